@@ -50,7 +50,7 @@ std::string fault_of(const HttpRequest& request) {
   return {};
 }
 
-bool says_length(const HttpRequest& request) {
+bool needs_content_length(const HttpRequest& request) {
   return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
 }
 
@@ -144,7 +144,7 @@ class HttpClient::Impl {
     if (dialler_.forwards() && !options_.proxy->user.empty()) {
       out += "Proxy-Authorization: " + proxy_authorization(*options_.proxy) + "\r\n";
     }
-    if (says_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+    if (needs_content_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
     out += "\r\n";
     out += request.body;
     return out;

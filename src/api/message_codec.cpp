@@ -76,7 +76,7 @@ ApiError refused_body(const Operation& operation, const DecodeError& error) {
 }
 
 // A query parameter equal to its default is omitted.
-bool says_nothing(const FieldInfo& field, const void* request, const TypeInfo& record) {
+bool is_default_parameter(const FieldInfo& field, const void* request, const TypeInfo& record) {
   const TypeInfo& type = field.type();
   if (type.kind == Kind::optional) return type.container->size(member_of(field, request)) == 0;
   if (!field.may_be_absent) return false;
@@ -140,7 +140,7 @@ HttpRequest encode_request(const Operation& operation, const TypeInfo& type, con
   char separator = '?';
   for (const FieldInfo& field : type.fields) {
     if (field.in != In::query && field.in != In::header) continue;
-    if (says_nothing(field, request, type)) continue;
+    if (is_default_parameter(field, request, type)) continue;
     std::string text = write_text(field.type(), field, member_of(field, request));
     if (field.in == In::header) {
       message.headers.add(std::string(field.name), std::move(text));

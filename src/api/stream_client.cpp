@@ -347,12 +347,12 @@ bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) 
 }
 
 void StreamClient::tell_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
-  if (std::exchange(subscription.gap_told, true)) return;
+  if (std::exchange(subscription.gap_reported, true)) return;
   tell({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
 }
 
 void StreamClient::tell_resync(Subscription& subscription, StreamRepair repair, bool complete) {
-  subscription.gap_told = false;
+  subscription.gap_reported = false;
   tell({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
 }
 

@@ -128,13 +128,13 @@ class StreamClient {
   struct Subscription {
     StreamKey key{};
     StreamMark mark{};
-    bool marked = false;      // mark.seq is valid
-    bool joined = false;      // acknowledged on this connection
-    bool ever = false;        // acknowledged on some connection
-    bool asked = false;       // requested on this connection, not answered yet
-    bool verify = false;      // the next event must be the one of the mark
-    bool gap_told = false;    // and not repaired yet
-    bool begin_anew = false;  // the server has forgotten what was missed: subscribe without `since`
+    bool marked = false;        // mark.seq is valid
+    bool joined = false;        // acknowledged on this connection
+    bool ever = false;          // acknowledged on some connection
+    bool asked = false;         // requested on this connection, not answered yet
+    bool verify = false;        // the next event must be the one of the mark
+    bool gap_reported = false;  // and not repaired yet
+    bool begin_anew = false;    // the server has forgotten what was missed: subscribe without `since`
     std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
     std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
     bool replay_answered = false;

@@ -214,15 +214,15 @@ Result<void, std::string> Exchange::replay() {
   };
   compare(from - 1);
   std::uint64_t last = from - 1;
-  bool makes_sense = true;
+  bool is_valid = true;
   const auto read = journal_->read(from, [&](const LogEntry& entry) {
     // An image written by another version is checked before it is used.
-    makes_sense = is_log_time(entry.at_ms) && has_usual_tickets(entry.unit) &&
-                  (!entry.unit.command || has_good_texts(*entry.unit.command)) &&
-                  (!entry.unit.image || check_image(*entry.unit.image).has_value());
-    if (!makes_sense) return false;
-    sequencer_.replay(entry, [&](const RecordChange& change) { makes_sense = restore(change) && makes_sense; });
-    if (!makes_sense) return false;
+    is_valid = is_log_time(entry.at_ms) && has_usual_tickets(entry.unit) &&
+               (!entry.unit.command || has_good_texts(*entry.unit.command)) &&
+               (!entry.unit.image || check_image(*entry.unit.image).has_value());
+    if (!is_valid) return false;
+    sequencer_.replay(entry, [&](const RecordChange& change) { is_valid = restore(change) && is_valid; });
+    if (!is_valid) return false;
     last = entry.position;
     compare(last);
     return !differs;
@@ -233,7 +233,7 @@ Result<void, std::string> Exchange::replay() {
                       " the state is not what it was: this version of svc trades by other rules than the one that "
                       "wrote it; start that one, or name another folder");
   const MoneyServices& money = network_.money;
-  if (!read || !makes_sense || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
+  if (!read || !is_valid || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name +
                       " makes no sense to this version of svc; start the one that wrote it, or name another folder");
   return {};
@@ -260,7 +260,7 @@ Result<void, std::string> Exchange::begin() {
   open_streams();
   serve_stream_description(network_, api_version_);
   if (!is_old_)
-    if (auto founded = found(); !founded) return founded;
+    if (auto founded = fund_and_price(); !founded) return founded;
   flow_.begin(clock_.now_ms(), founding_.started_ms);
   return {};
 }
@@ -275,10 +275,10 @@ std::string Exchange::notice() const {
 }
 
 // The row of the clock is used once all networks are open.
-bool Exchange::clock_makes_sense(const RecordChange& change) {
+bool Exchange::is_valid_clock(const RecordChange& change) {
   if (change.table != RecordTable::clock) return true;
   const auto anchor = change.value ? from_archive<ClockAnchor>(*change.value) : std::nullopt;
-  return anchor && anchor->makes_sense();
+  return anchor && anchor->is_valid();
 }
 
 std::optional<ClockAnchor> Exchange::kept_clock() const {
@@ -291,7 +291,7 @@ RecordChange Exchange::clock_row(const ClockAnchor& anchor) {
 }
 
 bool Exchange::restore(const RecordChange& change) {
-  return clock_makes_sense(change) && network_.restore(change) && disconnects_.restore(change) && flow_.restore(change);
+  return is_valid_clock(change) && network_.restore(change) && disconnects_.restore(change) && flow_.restore(change);
 }
 
 void Exchange::pass_time() {
@@ -343,7 +343,7 @@ void Exchange::open_streams() {
 }
 
 // In one commit: a folder has its accounts and prices, or it is new.
-Result<void, std::string> Exchange::found() {
+Result<void, std::string> Exchange::fund_and_price() {
   std::vector<Unit> units;
   units.push_back({.command = first_prices(markets_, start_prices_), .records = {clock_row(clock_.anchor())}});
   for (const DevAccount& account : accounts_) {
@@ -406,7 +406,7 @@ Result<void, std::string> Exchange::check_rows(const RecordTables& tables, Times
   for (const auto& [key, row] : tables.rows()) {
     const RecordChange change{.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket};
     if (!row.value) continue;
-    if (!clock_makes_sense(change) || !stores.restore(change) || !settings.restore(change) || !guard.restore(change) ||
+    if (!is_valid_clock(change) || !stores.restore(change) || !settings.restore(change) || !guard.restore(change) ||
         !flow.restore(change))
       return unexpected("a row of table " + std::to_string(static_cast<int>(key.first)) +
                         " of the image makes no sense");

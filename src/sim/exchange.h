@@ -102,7 +102,7 @@ class Exchange {
 
   [[nodiscard]] Result<void, std::string> replay();
   [[nodiscard]] Snapshot snapshot() const;
-  [[nodiscard]] static bool clock_makes_sense(const RecordChange& change);
+  [[nodiscard]] static bool is_valid_clock(const RecordChange& change);
   // False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
   // Tries the rows on temporary services; the error is one sentence.
@@ -110,7 +110,7 @@ class Exchange {
   void take_snapshot();
   void bind(const VenueAccess& venue);
   void open_streams();
-  [[nodiscard]] Result<void, std::string> found();
+  [[nodiscard]] Result<void, std::string> fund_and_price();
 
   const Founding founding_;
   const api::ApiVersion api_version_;

@@ -67,10 +67,10 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
   return std::optional(std::move(*image));
 }
 
-Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() const {
-  if (!folder_) return std::optional<Reverting>();
+Result<std::optional<Venue::RevertPlan>, std::string> Venue::revert_under_way() const {
+  if (!folder_) return std::optional<RevertPlan>();
   auto kept = SVC_TRY(PendingRevert(options_.state_folder).read());
-  if (!kept) return std::optional<Reverting>();
+  if (!kept) return std::optional<RevertPlan>();
   const auto& [image, positions] = *kept;
   for (const Seat& seat : seats_) {
     const std::string network(api::to_string(seat.exchange->network().settings.id));
@@ -79,11 +79,11 @@ Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() c
   }
   if (auto checked = check_image(image); !checked)
     return unexpected("the revert that was under way cannot be finished: " + checked.error());
-  return std::optional<Reverting>(std::move(*kept));
+  return std::optional<RevertPlan>(std::move(*kept));
 }
 
 // The process ended in the middle of a revert of several networks: the others follow now.
-Result<void, std::string> Venue::finish(const Reverting& reverting) {
+Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
   const auto& [image, positions] = reverting;
   const auto fail = [] { return unexpected(std::string("the folder cannot be written")); };
   for (const Seat& seat : seats_) {

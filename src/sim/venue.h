@@ -118,15 +118,15 @@ class Venue {
     std::uint64_t opened_at = 0;  // last position of its log when it was opened
   };
 
-  using Reverting = std::pair<VenueImage, PendingRevert::Positions>;
+  using RevertPlan = std::pair<VenueImage, PendingRevert::Positions>;
 
   // Changes nothing in the state folder.
   [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
   // The image of --load; the error continues a sentence that ends with the file's name.
   [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
-  [[nodiscard]] Result<std::optional<Reverting>, std::string> revert_under_way() const;
+  [[nodiscard]] Result<std::optional<RevertPlan>, std::string> revert_under_way() const;
   [[nodiscard]] Result<void, std::string> begin();
-  [[nodiscard]] Result<void, std::string> finish(const Reverting& reverting);
+  [[nodiscard]] Result<void, std::string> finish(const RevertPlan& reverting);
   // Checks that the exchanges can take the image; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
   void open_gateway(HoldBack after_ms);

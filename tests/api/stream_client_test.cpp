@@ -45,8 +45,8 @@ class FakeLink final : public MessageLink {
   ManualClock& clock_;
 };
 
-struct Desk final : StreamDoor {
-  explicit Desk(std::vector<StreamKey> keys, StreamMarks since = {})
+struct ScriptedServer final : StreamDoor {
+  explicit ScriptedServer(std::vector<StreamKey> keys, StreamMarks since = {})
       : client(*this, clock, std::move(keys), std::move(since)) {}
 
   Result<std::unique_ptr<MessageLink>, LinkRefusal> open() override {
@@ -124,97 +124,97 @@ struct Desk final : StreamDoor {
 using Lines = std::vector<std::string>;
 
 TEST(StreamClient, ReportsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
-  Desk desk({fills});
-  EXPECT_EQ(desk.heard(), Lines{"connected"});
-  EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
-  desk.say_joined("fills", 7);
-  desk.say_fill(7, "before");
-  desk.say_fill(8, "a");
-  desk.say_fill(8, "a");
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 7", "event a"}));
-  desk.say_fill(9, "b");
-  const auto news = desk.client.next(0);
+  ScriptedServer server({fills});
+  EXPECT_EQ(server.heard(), Lines{"connected"});
+  EXPECT_EQ(server.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
+  server.say_joined("fills", 7);
+  server.say_fill(7, "before");
+  server.say_fill(8, "a");
+  server.say_fill(8, "a");
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 7", "event a"}));
+  server.say_fill(9, "b");
+  const auto news = server.client.next(0);
   ASSERT_TRUE(news);
   EXPECT_EQ(news->payload, R"({"id":"b","price":0.10})");
-  EXPECT_EQ(to_string(desk.client.marks()), "fills=9:b");
+  EXPECT_EQ(to_string(server.client.marks()), "fills=9:b");
 }
 
 TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.say_fill(4, "d");
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
-  EXPECT_EQ(desk.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
-  desk.say_fill(5, "e");  // sent before the server read the request
-  desk.say_joined("fills", 5);
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.say_joined("fills", 0);
+  server.say_fill(1, "a");
+  server.say_fill(4, "d");
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
+  EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
+  server.say_fill(5, "e");  // sent before the server read the request
+  server.say_joined("fills", 5);
   for (const auto& [seq, id] : std::map<std::uint64_t, std::string>{{2, "b"}, {3, "c"}, {4, "d"}, {5, "e"}})
-    desk.say_fill(seq, id);
-  EXPECT_EQ(desk.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
+    server.say_fill(seq, id);
+  EXPECT_EQ(server.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
 }
 
 TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
-  Desk desk({fills});
-  desk.rows = {"old"};
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.say_out_of_sync();
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
-  desk.rows = {"old", "a", "b", "c"};
-  desk.say_joined("fills", 900);
-  desk.say_fill(901, "c");  // REST has it as well
-  desk.say_fill(902, "d");
-  EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
-  EXPECT_EQ(to_string(desk.client.marks()), "fills=902:d");
+  ScriptedServer server({fills});
+  server.rows = {"old"};
+  (void)server.heard();
+  server.say_joined("fills", 0);
+  server.say_fill(1, "a");
+  server.say_out_of_sync();
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
+  server.rows = {"old", "a", "b", "c"};
+  server.say_joined("fills", 900);
+  server.say_fill(901, "c");  // REST has it as well
+  server.say_fill(902, "d");
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
+  EXPECT_EQ(to_string(server.client.marks()), "fills=902:d");
 }
 
 TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.say_out_of_sync();
-  (void)desk.heard();
-  desk.rows = {"a", "b"};
-  desk.rest_refusal = LinkRefusal{.code = "no_connection", .reason = "refused"};
-  desk.say_joined("fills", 5);
-  desk.say_fill(6, "c");
-  EXPECT_EQ(desk.heard(), (Lines{"disconnected no_connection"}));
-  desk.clock.advance(stream_limits::backoff_ms_max);
-  EXPECT_EQ(desk.heard(), Lines{"connected"});
-  desk.rows.push_back("c");
-  desk.say_joined("fills", 6);
-  EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest"})) << "the gap was told before";
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.say_joined("fills", 0);
+  server.say_fill(1, "a");
+  server.say_out_of_sync();
+  (void)server.heard();
+  server.rows = {"a", "b"};
+  server.rest_refusal = LinkRefusal{.code = "no_connection", .reason = "refused"};
+  server.say_joined("fills", 5);
+  server.say_fill(6, "c");
+  EXPECT_EQ(server.heard(), (Lines{"disconnected no_connection"}));
+  server.clock.advance(stream_limits::backoff_ms_max);
+  EXPECT_EQ(server.heard(), Lines{"connected"});
+  server.rows.push_back("c");
+  server.say_joined("fills", 6);
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest"})) << "the gap was told before";
 }
 
 TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.cut();
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
-  desk.clock.advance(stream_limits::backoff_ms_max);
-  EXPECT_EQ(desk.heard(), Lines{"connected"});
-  EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills","since":0})"}) << "one event back";
-  desk.say_joined("fills", 2);
-  desk.say_fill(1, "a");
-  desk.say_fill(2, "b");
-  EXPECT_EQ(desk.heard(), Lines{"event b"});
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.say_joined("fills", 0);
+  server.say_fill(1, "a");
+  server.cut();
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
+  server.clock.advance(stream_limits::backoff_ms_max);
+  EXPECT_EQ(server.heard(), Lines{"connected"});
+  EXPECT_EQ(server.wire.told, Lines{R"({"op":"subscribe","channel":"fills","since":0})"}) << "one event back";
+  server.say_joined("fills", 2);
+  server.say_fill(1, "a");
+  server.say_fill(2, "b");
+  EXPECT_EQ(server.heard(), Lines{"event b"});
 
   // Another life of the server: sequence 2 is a different event.
-  desk.cut();
-  (void)desk.heard();
-  desk.clock.advance(stream_limits::backoff_ms_max);
-  (void)desk.heard();
-  desk.rows = {"a", "b", "x", "y"};
-  desk.say_joined("fills", 3);
-  desk.say_fill(2, "x");
-  EXPECT_EQ(desk.heard(), Lines{"gap 3..?"});
-  desk.say_joined("fills", 3);
-  EXPECT_EQ(desk.heard(), (Lines{"rest x", "rest y", "resync rest"}));
+  server.cut();
+  (void)server.heard();
+  server.clock.advance(stream_limits::backoff_ms_max);
+  (void)server.heard();
+  server.rows = {"a", "b", "x", "y"};
+  server.say_joined("fills", 3);
+  server.say_fill(2, "x");
+  EXPECT_EQ(server.heard(), Lines{"gap 3..?"});
+  server.say_joined("fills", 3);
+  EXPECT_EQ(server.heard(), (Lines{"rest x", "rest y", "resync rest"}));
 }
 
 TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
@@ -224,17 +224,17 @@ TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
       Lines got;
       StreamMarks marks;
       {
-        Desk first({fills});
+        ScriptedServer first({fills});
         (void)first.heard();
         first.say_joined("fills", 0);
         (void)first.client.next(0);
         for (std::size_t i = 0; i < all.size(); ++i) first.say_fill(i + 1, all[i]);
-        for (std::size_t i = 0; i < killed_after; ++i) got.push_back(Desk::line(*first.client.next(0)));
+        for (std::size_t i = 0; i < killed_after; ++i) got.push_back(ScriptedServer::line(*first.client.next(0)));
         const auto word = parse_stream_marks(to_string(first.client.marks()));
         ASSERT_TRUE(word) << word.error();
         marks = *word;
       }
-      Desk second({fills}, marks);
+      ScriptedServer second({fills}, marks);
       second.rows = all;
       (void)second.heard();
       if (forgotten) {
@@ -256,29 +256,29 @@ TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
 }
 
 TEST(StreamClient, ReadsTheStateAgainForChannelsThatBeginWithIt) {
-  Desk desk({positions});
-  (void)desk.heard();
+  ScriptedServer server({positions});
+  (void)server.heard();
   const auto event = [&](std::uint64_t seq, const char* id, bool snapshot) {
-    desk.say("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
-             (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
+    server.say("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
+               (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
   };
-  desk.say_joined("positions", 3);
+  server.say_joined("positions", 3);
   event(3, "p", true);
   event(4, "q", false);
   event(6, "s", false);
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 3", "state p", "event q", "gap 5..5"}));
-  EXPECT_EQ(desk.wire.told.size(), 2u);
-  desk.say_joined("positions", 6);
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 3", "state p", "event q", "gap 5..5"}));
+  EXPECT_EQ(server.wire.told.size(), 2u);
+  server.say_joined("positions", 6);
   event(6, "s", true);
-  EXPECT_EQ(desk.heard(), (Lines{"resync snapshot", "state s"}));
+  EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state s"}));
 }
 
 TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
-  Desk desk({fills});
-  desk.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};
+  ScriptedServer server({fills});
+  server.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};
   std::vector<std::int64_t> pauses;
   for (int i = 0; i < 10; ++i) {
-    const auto news = desk.client.next(1'000'000);
+    const auto news = server.client.next(1'000'000);
     ASSERT_TRUE(news);
     pauses.push_back(news->retry_ms);
   }
@@ -287,26 +287,26 @@ TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
     EXPECT_GE(pauses[i], ceiling / 2);
     EXPECT_LE(pauses[i], ceiling);
   }
-  desk.refusal->retry_after_ms = 100'000;
-  EXPECT_EQ(desk.client.next(1'000'000)->retry_ms, 100'000);
-  desk.refusal->permanent = true;
-  EXPECT_TRUE(desk.client.next(1'000'000)->final);
-  EXPECT_FALSE(desk.client.next(1'000'000));
+  server.refusal->retry_after_ms = 100'000;
+  EXPECT_EQ(server.client.next(1'000'000)->retry_ms, 100'000);
+  server.refusal->permanent = true;
+  EXPECT_TRUE(server.client.next(1'000'000)->final);
+  EXPECT_FALSE(server.client.next(1'000'000));
 }
 
 TEST(StreamClient, PingsASilentServerAndLeavesADeadOne) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  (void)desk.heard();
-  EXPECT_FALSE(desk.client.next(stream_limits::ping_ms));
-  EXPECT_FALSE(desk.client.next(1));
-  EXPECT_EQ(desk.wire.pings, 1u);
-  desk.wire.incoming.push_back({.kind = LinkEvent::Kind::pong});
-  EXPECT_FALSE(desk.client.next(stream_limits::silence_ms_max - 1)) << "the pong counts";
-  const auto news = desk.client.next(stream_limits::silence_ms_max);
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.say_joined("fills", 0);
+  (void)server.heard();
+  EXPECT_FALSE(server.client.next(stream_limits::ping_ms));
+  EXPECT_FALSE(server.client.next(1));
+  EXPECT_EQ(server.wire.pings, 1u);
+  server.wire.incoming.push_back({.kind = LinkEvent::Kind::pong});
+  EXPECT_FALSE(server.client.next(stream_limits::silence_ms_max - 1)) << "the pong counts";
+  const auto news = server.client.next(stream_limits::silence_ms_max);
   ASSERT_TRUE(news);
-  EXPECT_EQ(Desk::line(*news), "disconnected silent_server");
+  EXPECT_EQ(ScriptedServer::line(*news), "disconnected silent_server");
 }
 
 TEST(StreamMarks, RoundTripAsOneWord) {

@@ -1,7 +1,7 @@
 // Open streams during a return to a snapshot.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
@@ -9,17 +9,17 @@ namespace SVC_FILE {
 using engine::Side;
 
 TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
-  Desk desk;
-  const std::string before = desk.exchange.image();
-  const auto client = desk.account_stream(desk.alice);
+  StreamWorld world;
+  const std::string before = world.exchange.image();
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("trades", btc));
   client->say(subscribe("book", btc));
-  desk.limit(desk.alice, Side::buy, 1, 50'000);
-  desk.tell();
+  world.limit(world.alice, Side::buy, 1, 50'000);
+  world.tell();
   (void)client->heard();
-  ASSERT_TRUE(desk.exchange.check_image(before));
-  ASSERT_TRUE(desk.exchange.become(before));
-  desk.tell();
+  ASSERT_TRUE(world.exchange.check_image(before));
+  ASSERT_TRUE(world.exchange.become(before));
+  world.tell();
   const auto heard = client->heard();
   ASSERT_FALSE(heard.empty());
   EXPECT_EQ(heard.front()["op"], "out_of_sync");

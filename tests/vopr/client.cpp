@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-bool is_told_unknown(const Ran& ran) {
+bool is_outcome_unknown(const Ran& ran) {
   return ran.exit == exit_unknown;
 }
 
@@ -224,7 +224,7 @@ void Client::hear_notices(const Json& document, const std::string& name) {
 }
 
 void Client::take_end(Intent& intent, const Ran& ran, const std::string& name) {
-  if (ran.was_killed() || is_told_unknown(ran)) return;
+  if (ran.was_killed() || is_outcome_unknown(ran)) return;
   ledger_.told(intent, ran.exit == 0, name + ", exit " + std::to_string(ran.exit));
 }
 
@@ -292,7 +292,7 @@ void Client::take_batch_end(const std::vector<Intent*>& intents, const Ran& ran,
   hear_notices(*document, name);
   const Json* rows = document->find("data");
   const bool has_rows = rows != nullptr && !rows->items().empty();
-  if (!has_rows && is_told_unknown(ran)) return;
+  if (!has_rows && is_outcome_unknown(ran)) return;
   for (Intent* intent : intents) {
     const Json* row = nullptr;
     for (std::size_t i = 0; has_rows && i < rows->items().size(); ++i)

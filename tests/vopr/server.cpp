@@ -349,7 +349,7 @@ void Server::make_history(const Seat& seat) {
   }
 }
 
-bool Server::do_what_is_due() {
+bool Server::do_due_work() {
   const std::string nobody = "0x" + std::string(40, '1');
   return ask(nullptr, "POST", "/_svc/fund", nlohmann::json({{"account", nobody}, {"amount", "1"}}).dump()).status ==
          200;

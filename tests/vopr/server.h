@@ -65,7 +65,7 @@ class Server {
   api::HttpResponse ask(const Seat* seat, std::string_view method, std::string_view target, std::string body = {});
   // Deposits money for an idle account, so that everything due happens first. False if refused: after a disk
   // failure nothing can be written until a restart.
-  [[nodiscard]] bool do_what_is_due();
+  [[nodiscard]] bool do_due_work();
   [[nodiscard]] std::string state_hash();
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
 

@@ -138,7 +138,7 @@ class Simulation {
 
   void check_replay() {
     // What is due by the clock happens with the next command, or at the next start.
-    const bool is_up_to_date = server_.do_what_is_due();
+    const bool is_up_to_date = server_.do_due_work();
     const std::string truth = ledger_.truth();
     const std::string hash = server_.state_hash();
     server_.stop();

@@ -36,7 +36,7 @@ class Actor {
   const Address account;
 
   // Acts now; returns the milliseconds until the next wake-up.
-  [[nodiscard]] virtual std::int64_t act(const Scene& scene, Desk& desk) = 0;
+  [[nodiscard]] virtual std::int64_t act(const Scene& scene, OrderSender& sender) = 0;
   // Its memory as text, and back. False: the text is of another kind of bot or invalid.
   [[nodiscard]] virtual std::string memories() const = 0;
   [[nodiscard]] virtual bool recall(std::string_view bytes) = 0;
@@ -70,7 +70,7 @@ class RememberingActor : public Actor {
     Memory memory;
     ArchiveReader reader(bytes);
     reader(chance, memory);
-    if (!reader.done() || !memory.makes_sense()) return false;
+    if (!reader.done() || !memory.is_valid()) return false;
     chance_ = chance;
     memory_ = memory;
     return true;

@@ -40,7 +40,7 @@ class Chance {
 
 // Market conditions during a drill: how much makers quote, at which distance, and who takes part.
 
-struct Mood {
+struct MarketConditions {
   std::int64_t maker_size_ppm = ppm_one;
   std::int64_t maker_width_ppm = ppm_one;
   std::int64_t fair_shift_ppb = 0;  // makers place the fair price this far above the index

@@ -26,12 +26,12 @@ struct Drill {
   std::string_view summary;
   std::int64_t lasts_ms = 0;
   std::span<const Glide> glides{};
-  Mood mood{};
-  std::int64_t mood_lasts_ms = 0;  // since the drill began; 0: until its end
-  bool has_cast = false;           // has accounts of its own (flow.h)
+  MarketConditions conditions{};
+  std::int64_t conditions_last_ms = 0;  // since the drill began; 0: until its end
+  bool has_cast = false;                // has accounts of its own (flow.h)
 
-  [[nodiscard]] Mood mood_at(std::int64_t elapsed_ms) const {
-    return mood_lasts_ms == 0 || elapsed_ms < mood_lasts_ms ? mood : Mood{};
+  [[nodiscard]] MarketConditions conditions_at(std::int64_t elapsed_ms) const {
+    return conditions_last_ms == 0 || elapsed_ms < conditions_last_ms ? conditions : MarketConditions{};
   }
 };
 

@@ -100,15 +100,16 @@ class Flow final : public ActorTurns {
   };
 
   [[nodiscard]] const Drill* drill_at(TimestampMs at_ms) const;
-  [[nodiscard]] Mood mood_at(TimestampMs at_ms) const;
+  [[nodiscard]] MarketConditions conditions_at(TimestampMs at_ms) const;
   [[nodiscard]] bool prices_wanted() const;
   [[nodiscard]] std::optional<TimestampMs> next_cast_step() const;
   void skip_to(TimestampMs at_ms);
-  void seat_everybody();
+  void create_actors();
   void take_leave(std::vector<Unit>& units, const engine::Engine& engine);
   void price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
   void order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
-  void act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::Engine& engine, std::vector<Unit>& units);
+  void act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions, const engine::Engine& engine,
+           std::vector<Unit>& units);
   [[nodiscard]] RecordChange switches_row() const;
   [[nodiscard]] RecordChange feed_row() const;
   [[nodiscard]] RecordChange row_of(const Seat& seat) const;

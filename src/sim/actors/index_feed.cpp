@@ -78,7 +78,7 @@ engine::OracleTick IndexFeed::tick(const Moment& moment, const engine::Engine& e
   return tick;
 }
 
-bool IndexFeed::makes_sense(std::span<const engine::MarketSpec> markets) const {
+bool IndexFeed::is_valid(std::span<const engine::MarketSpec> markets) const {
   for (const auto& [market, walk] : walks_) {
     if (market >= markets.size()) return false;
     const auto fits = [&](Ticks price) { return price > Ticks{} && price <= markets[market].price_max; };
@@ -86,7 +86,7 @@ bool IndexFeed::makes_sense(std::span<const engine::MarketSpec> markets) const {
         walk.end_ms > limits::clock_ms_max + day_ms)
       return false;
   }
-  return std::ranges::all_of(processes_, &IndexProcess::makes_sense);
+  return std::ranges::all_of(processes_, &IndexProcess::is_valid);
 }
 
 void IndexFeed::start_anew() {
@@ -163,7 +163,7 @@ void IndexProcess::shift(std::int64_t log_ppb) {
   anchor_ = std::clamp(anchor_ + log_ppb, -log_max_ppb, log_max_ppb);
 }
 
-bool IndexProcess::makes_sense() const {
+bool IndexProcess::is_valid() const {
   const auto is_log = [](std::int64_t ppb) { return ppb >= -log_max_ppb && ppb <= log_max_ppb; };
   constexpr std::int64_t start_max = 10'000'000'000'000'000;
   return start_ >= 0 && start_ <= start_max && is_log(log_) && is_log(anchor_);

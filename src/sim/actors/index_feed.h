@@ -45,7 +45,7 @@ class IndexProcess {
   // 1e-6 USDX.
   [[nodiscard]] std::int64_t price() const;
   // For values read from a log.
-  [[nodiscard]] bool makes_sense() const;
+  [[nodiscard]] bool is_valid() const;
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -96,7 +96,7 @@ class IndexFeed {
   bool stop_walk(engine::MarketIndex market) { return walks_.erase(market.value) > 0; }
   [[nodiscard]] bool walks() const { return !walks_.empty(); }
   // Checks values read from a log, for these markets.
-  [[nodiscard]] bool makes_sense(std::span<const engine::MarketSpec> markets) const;
+  [[nodiscard]] bool is_valid(std::span<const engine::MarketSpec> markets) const;
   // Restarts the process at the present prices.
   void start_anew();
 

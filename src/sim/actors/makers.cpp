@@ -19,7 +19,7 @@ struct Opinion {
   std::int64_t last_move_ppb = 0;  // during the latest second
   std::int64_t basis_ppb = 0;      // smoothed mid above index
 
-  [[nodiscard]] bool makes_sense() const {
+  [[nodiscard]] bool is_valid() const {
     constexpr i128 variance_max = static_cast<i128>(ppb_one) * ppb_one;
     return is_remembered_price(last_index) && last_ms >= 0 && last_ms <= limits::clock_ms_max && variance >= 0 &&
            variance <= variance_max && (last_index == 0 || variance > 0) &&
@@ -56,7 +56,7 @@ void form(Opinion& opinion, const Scene& scene) {
 std::int64_t fair(const Opinion& opinion, const Scene& scene) {
   const std::int64_t basis = mul_div(opinion.basis_ppb, basis_ppm, ppm_one, Rounding::toward_zero);
   // A drill that moves the book sets its target: the basis learned from that must not be added.
-  return moved(scene.index(), scene.mood.fair_shift_ppb != 0 ? scene.mood.fair_shift_ppb : basis);
+  return moved(scene.index(), scene.conditions.fair_shift_ppb != 0 ? scene.conditions.fair_shift_ppb : basis);
 }
 
 std::int64_t by_ppm(std::int64_t value, std::int64_t ppm) {
@@ -114,7 +114,7 @@ class Maker : public RememberingActor<Opinion> {
     std::int64_t center = 0, away = 0, value = 0, patience = 0;
   };
   static void add(std::vector<Quote>& quotes, const Scene& scene, const Inventory& inventory, const Pair& pair) {
-    const Usdx value{by_ppm(pair.value, scene.mood.maker_size_ppm)};
+    const Usdx value{by_ppm(pair.value, scene.conditions.maker_size_ppm)};
     if (inventory.held < inventory.limit)
       quotes.push_back({engine::Side::buy, moved(pair.center, -pair.away), value, pair.patience});
     if (inventory.held > -inventory.limit)
@@ -128,13 +128,13 @@ class Quoter final : public Maker {
  public:
   using Maker::Maker;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     form(memory_, scene);
     if (has_jumped(memory_)) {
-      desk.cancel_all();
+      sender.cancel_all();
       return chance_.between(second_ms, 3 * second_ms);
     }
-    keep_quotes(scene, desk, account, quotes(scene));
+    keep_quotes(scene, sender, account, quotes(scene));
     return second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
   }
 
@@ -143,7 +143,7 @@ class Quoter final : public Maker {
     const Inventory inventory{scene.position_value(account), scaled(600'000)};
     const std::int64_t center = leaning(scene, inventory.held, scaled(25'000), 30);
     std::int64_t half = by_ppm(half_spread_ppb(memory_), widening_ppm(memory_));
-    half = by_ppm(half, scene.mood.maker_width_ppm);
+    half = by_ppm(half, scene.conditions.maker_width_ppm);
     constexpr std::array<std::int64_t, 3> sizes{4'000, 9'000, 16'000};
     std::vector<Quote> quotes;
     for (std::size_t level = 0; level < sizes.size(); ++level) {
@@ -159,9 +159,9 @@ class Ladder final : public Maker {
  public:
   using Maker::Maker;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     form(memory_, scene);
-    keep_quotes(scene, desk, account, quotes(scene));
+    keep_quotes(scene, sender, account, quotes(scene));
     return 2 * second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
   }
 
@@ -169,7 +169,7 @@ class Ladder final : public Maker {
   [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
     const Inventory inventory{scene.position_value(account), scaled(2'000'000)};
     const std::int64_t center = leaning(scene, inventory.held, scaled(100'000), 20);
-    const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.mood.maker_width_ppm);
+    const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.conditions.maker_width_ppm);
     constexpr std::array<std::int64_t, 10> steps{2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
     std::vector<Quote> quotes;
     std::int64_t ticks = 0;
@@ -189,13 +189,13 @@ class Backstop final : public Maker {
  public:
   using Maker::Maker;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     form(memory_, scene);
     const Inventory inventory{scene.position_value(account), scaled(8'000'000)};
     std::vector<Quote> quotes;
     for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb})
       add(quotes, scene, inventory, {fair(memory_, scene), away, scaled(150'000).value, away / 4});
-    keep_quotes(scene, desk, account, quotes);
+    keep_quotes(scene, sender, account, quotes);
     return 5 * second_ms + chance_.between(50, 300);
   }
 };
@@ -226,9 +226,9 @@ void sort_best_first(List& list, engine::Side side, Price price) {
 
 class SideKeeper {
  public:
-  SideKeeper(const Scene& scene, Desk& desk, engine::Side side, const std::vector<engine::OrderRecord>& open,
+  SideKeeper(const Scene& scene, OrderSender& sender, engine::Side side, const std::vector<engine::OrderRecord>& open,
              const std::vector<Quote>& quotes)
-      : scene_(scene), desk_(desk), side_(side) {
+      : scene_(scene), sender_(sender), side_(side) {
     for (const engine::OrderRecord& order : open)
       if (order.side == side && order.market == scene.market) open_.push_back(&order);
     for (const Quote& quote : quotes)
@@ -239,14 +239,14 @@ class SideKeeper {
   }
 
   void keep() {
-    for (std::size_t i = wanted_.size(); i < open_.size(); ++i) desk_.cancel(open_[i]->id);
+    for (std::size_t i = wanted_.size(); i < open_.size(); ++i) sender_.cancel(open_[i]->id);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       const Placed& placed = wanted_[i];
       const Lots lots = scene_.lots_worth(placed.quote->value, placed.price);
       if (i >= open_.size())
-        desk_.post(side_, placed.price, lots);
+        sender_.post(side_, placed.price, lots);
       else if (must_move(*open_[i], placed, lots))
-        desk_.amend(open_[i]->id, placed.price, lots + open_[i]->filled);
+        sender_.amend(open_[i]->id, placed.price, lots + open_[i]->filled);
     }
   }
 
@@ -259,7 +259,7 @@ class SideKeeper {
   }
 
   const Scene& scene_;
-  Desk& desk_;
+  OrderSender& sender_;
   const engine::Side side_;
   std::vector<const engine::OrderRecord*> open_;
   std::vector<Placed> wanted_;
@@ -267,10 +267,10 @@ class SideKeeper {
 
 }  // namespace
 
-void keep_quotes(const Scene& scene, Desk& desk, const Address& account, const std::vector<Quote>& quotes) {
+void keep_quotes(const Scene& scene, OrderSender& sender, const Address& account, const std::vector<Quote>& quotes) {
   const auto open = scene.engine.open_orders(account);
-  SideKeeper bids(scene, desk, engine::Side::buy, open, quotes);
-  SideKeeper asks(scene, desk, engine::Side::sell, open, quotes);
+  SideKeeper bids(scene, sender, engine::Side::buy, open, quotes);
+  SideKeeper asks(scene, sender, engine::Side::sell, open, quotes);
   // A new bid must not match an ask that is about to be raised.
   const auto best_ask = scene.figures.best_ask;
   const bool rising = best_ask && std::ranges::any_of(quotes, [&](const Quote& quote) {

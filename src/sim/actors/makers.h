@@ -23,6 +23,6 @@ struct Quote {
 
 // Moves the account's resting orders to the quotes; an order that lost half its size is refilled. Everything is
 // post-only, so that orders never take. Moves away from the other side come first.
-void keep_quotes(const Scene& scene, Desk& desk, const Address& account, const std::vector<Quote>& quotes);
+void keep_quotes(const Scene& scene, OrderSender& sender, const Address& account, const std::vector<Quote>& quotes);
 
 }  // namespace svc::sim

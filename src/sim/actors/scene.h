@@ -21,12 +21,13 @@ inline constexpr std::int64_t bp_ppb = 100'000;  // a basis point
 class Scene {
  public:
   // Requires an index price.
-  Scene(const engine::Engine& engine, engine::MarketIndex market, TimestampMs now_ms, const Mood& mood);
+  Scene(const engine::Engine& engine, engine::MarketIndex market, TimestampMs now_ms,
+        const MarketConditions& conditions);
 
   const engine::Engine& engine;
   const engine::MarketIndex market;
   const TimestampMs now_ms;
-  const Mood& mood;
+  const MarketConditions& conditions;
   const engine::MarketSpec& spec;
   const engine::MarketFigures figures;
 
@@ -58,9 +59,9 @@ inline constexpr std::int64_t distance_max_ppb = 1'000 * ppb_one;
 [[nodiscard]] std::int64_t distance_ppb(std::int64_t price, std::int64_t from);
 
 // Writes the orders of one account in one market into a turn's units.
-class Desk {
+class OrderSender {
  public:
-  Desk(const Scene& scene, const Address& account, std::vector<Unit>& units)
+  OrderSender(const Scene& scene, const Address& account, std::vector<Unit>& units)
       : scene_(scene), account_(account), units_(units) {}
 
   void deposit(Usdx amount);

@@ -268,7 +268,7 @@ bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const
   });
 }
 
-bool somebody_asks(const FaultRule& rule) {
+bool can_match_any_request(const FaultRule& rule) {
   for (const auto& table : {api::all_operations(), api::legacy_operations()})
     for (const api::OperationEntry& entry : table) {
       if (!can_be_meant(rule, *entry.operation)) continue;
@@ -444,14 +444,14 @@ Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const co
 Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
   FaultRule rule;
   for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
-  const bool before_anybody_is_known = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
-  if (rule.account && before_anybody_is_known)
+  const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
+  if (rule.account && is_before_authentication)
     return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));
   if (rule.when && rule.effect == FaultEffect::stream)
     return unexpected(std::string("when looks at requests, and ws is about events: leave out one of them"));
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected(std::string("latency_ms goes alone, or with an error or a drop"));
-  if (!somebody_asks(rule))
+  if (!can_match_any_request(rule))
     return unexpected(
         std::string("no request has this route, method and conditions together; GET /_svc/coverage lists the routes"));
   return rule;

@@ -29,10 +29,10 @@ struct Holding {
   std::int64_t leverage = 0;  // as set; 0 = never set, the market's ceiling applies
   OpenSide buys{Side::buy};
   OpenSide sells{Side::sell};
-  std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
-  Valuation valuation;        // kept by revalue(): changes with the position, the mark and the leverage
-  Usdx order_margin_told{};   // as of the last OrderMarginChanged
-  bool touched = false;       // during this step
+  std::vector<Slot> waiting;     // untriggered conditionals, in acceptance order
+  Valuation valuation;           // kept by revalue(): changes with the position, the mark and the leverage
+  Usdx order_margin_reported{};  // as of the last OrderMarginChanged
+  bool touched = false;          // during this step
 
   // For liquidation (rule 9.3): a first, partial attempt was made, and the next one waits until the cool-down ends.
   bool partially_liquidated = false;
@@ -49,7 +49,7 @@ struct Holding {
   // Everything else follows from these, the orders and the mark.
   template <class Archive>
   void archive(Archive& archive) {
-    archive(position, mode, leverage, order_margin_told, partially_liquidated, cooldown_until_ms);
+    archive(position, mode, leverage, order_margin_reported, partially_liquidated, cooldown_until_ms);
   }
 };
 

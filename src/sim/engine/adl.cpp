@@ -80,7 +80,7 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
     event.realized += realized.from;
     left -= lots;
   }
-  tell_deleveraged(step, std::move(event));
+  report_deleveraged(step, std::move(event));
   return left;
 }
 
@@ -114,7 +114,7 @@ std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side s
   return ranking;
 }
 
-void tell_deleveraged(Step& step, Deleveraged event) {
+void report_deleveraged(Step& step, Deleveraged event) {
   step.state.market(event.market).adl_events += 1;
   for (const Market& market : step.state.markets) event.number += market.adl_events;
   step.emit(std::move(event));

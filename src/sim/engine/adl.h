@@ -24,7 +24,7 @@ struct Ranked {
 [[nodiscard]] i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity);
 
 // Numbers the event and emits it.
-void tell_deleveraged(Step& step, Deleveraged event);
+void report_deleveraged(Step& step, Deleveraged event);
 
 // What the two sides of a transfer realized.
 struct Realized {

@@ -20,7 +20,7 @@ void begin_episode(Position& position, TimestampMs now_ms) {
   position.opened_ms = now_ms;
 }
 
-void tell_closed(Step& step, AccountIndex account, const Market& market, const Position& position, Side side) {
+void report_closed(Step& step, AccountIndex account, const Market& market, const Position& position, Side side) {
   step.emit(PositionClosed{.account = step.state.account(account).address,
                            .market = market.index,
                            .side = side,
@@ -83,7 +83,7 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
     position.exit_quote += effect.closed_quote;
     position.exit_lots += effect.closed;
   }
-  if (effect.ended) tell_closed(step, account, market, position, side_of(before));
+  if (effect.ended) report_closed(step, account, market, position, side_of(before));
   if (effect.opened > Lots{}) {
     if (before == Lots{} || effect.ended) begin_episode(position, step.state.now_ms);
     add_to(position.episode, {}, booking.leg.fee - effect.closing_fee);
@@ -91,7 +91,7 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
     position.entry_lots += effect.opened;
     position.peak = std::max(position.peak, magnitude(position.size));
   }
-  step.tell_position(account, market, cause.position);
+  step.report_position(account, market, cause.position);
   step.add_balance(account, effect.balance, cause.balance);
   step.touch(account, market.index);
 }

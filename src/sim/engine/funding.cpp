@@ -50,7 +50,7 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
                           .amount = amount,
                           .rate = rate,
                           .position = position.size});
-    step.tell_position(account, market, PositionCause::funding);
+    step.report_position(account, market, PositionCause::funding);
     if (holding.mode == MarginMode::cross) step.add_balance(account, amount, BalanceCause::funding);
   }
   step.add_insurance(dust, FundCause::funding_dust, {}, market.index);

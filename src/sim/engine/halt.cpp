@@ -69,17 +69,17 @@ void close_insolvent(Step& step, Market& market, std::vector<Insolvent>& insolve
 }
 
 // Also if its position was already closed as the counterparty of another one: the absorbed debt is its own. (D-705)
-void tell_resumed(Step& step, const Market& market, const Insolvent& target) {
+void report_resumed(Step& step, const Market& market, const Insolvent& target) {
   const Lots lots = magnitude(target.size);
-  tell_deleveraged(step, {.market = market.index,
-                          .target = step.state.account(target.bucket.account).address,
-                          .target_side = side_of(target.size),
-                          .bankruptcy_quote = market.quote(market.mark, lots),
-                          .bankruptcy_lots = lots,
-                          .absorbed_by_fund = target.deficit,
-                          .closures = target.closures,
-                          .realized = target.realized,
-                          .by_resume = true});
+  report_deleveraged(step, {.market = market.index,
+                            .target = step.state.account(target.bucket.account).address,
+                            .target_side = side_of(target.size),
+                            .bankruptcy_quote = market.quote(market.mark, lots),
+                            .bankruptcy_lots = lots,
+                            .absorbed_by_fund = target.deficit,
+                            .closures = target.closures,
+                            .realized = target.realized,
+                            .by_resume = true});
 }
 
 void reopen(Step& step, Market& market) {
@@ -134,7 +134,7 @@ Reject resume_market(Step& step, const ResumeMarket& command) {
     receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
   }
   close_insolvent(step, market, insolvent);
-  for (const Insolvent& target : insolvent) tell_resumed(step, market, target);
+  for (const Insolvent& target : insolvent) report_resumed(step, market, target);
   reopen(step, market);
   return Reject::none;
 }

@@ -167,7 +167,7 @@ class Checker {
     expect(fresh.unrealized == holding.valuation.unrealized && fresh.initial == holding.valuation.initial &&
                fresh.maintenance == holding.valuation.maintenance,
            "I11: a cached valuation is wrong", market, account);
-    expect(order_margin_afresh(state_, market, holding) == order_margin(market, holding),
+    expect(recomputed_order_margin(state_, market, holding) == order_margin(market, holding),
            "I11: a cached order margin is wrong", market, account);
     check_open(market, account, holding.buys);
     check_open(market, account, holding.sells);

@@ -266,7 +266,7 @@ bool beyond(Lots size, Ticks price, Ticks limit) {
 
 // Reports an attempt as an order of the account, like any order that does not rest. An attempt without a fill is
 // not reported. (D-704)
-void tell_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
+void report_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
   const bool filled_up = attempt.filled == attempt.lots;
   OrderRecord& record = step.begin<OrderChanged>().order;
   record.id = attempt.order;
@@ -317,7 +317,7 @@ bool carry_out(Step& step, const Bucket& bucket, Market& market, Attempt& attemp
   const Side side = opposite(side_of(step.state.holding(bucket.account, market.index).position.size));
   walk(step, bucket, market, attempt, decide, take);
   if (attempt.filled == Lots{}) return false;
-  tell_attempt(step, bucket, market, side, attempt);
+  report_attempt(step, bucket, market, side, attempt);
   return true;
 }
 

@@ -179,7 +179,7 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
                   projected_side_margin(state, market, leverage, holding.sells, size, projected));
 }
 
-i128 order_margin_afresh(const State& state, const Market& market, const Holding& holding) {
+i128 recomputed_order_margin(const State& state, const Market& market, const Holding& holding) {
   const Lots size = holding.position.size;
   const std::int64_t leverage = market.terms(holding).leverage;
   return std::max(projected_side_margin(state, market, leverage, holding.buys, size, {}),
@@ -269,7 +269,7 @@ void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, Mar
     Holding& holding = step.state.holding(bucket.account, *bucket.isolated);
     if (holding.has_position()) {
       holding.position.isolated += amount;
-      step.tell_position(bucket.account, step.state.market(*bucket.isolated), PositionCause::insurance);
+      step.report_position(bucket.account, step.state.market(*bucket.isolated), PositionCause::insurance);
       return;
     }
   }

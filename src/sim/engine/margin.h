@@ -63,7 +63,7 @@ void revalue(const Market& market, Account& account);
 // position count nothing.
 [[nodiscard]] i128 order_margin(const Market& market, const Holding& holding);
 // The same, summed order by order.
-[[nodiscard]] i128 order_margin_afresh(const State& state, const Market& market, const Holding& holding);
+[[nodiscard]] i128 recomputed_order_margin(const State& state, const Market& market, const Holding& holding);
 // As above, if the position had this size and the orders were as projected.
 [[nodiscard]] i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
                                 const Projected& projected);

@@ -28,7 +28,7 @@ void end_item(Step& step, Reject reject) {
 // An order that does not rest is reported once, with its end.
 void end_unrested(Step& step, const Order& order, const ClientId& client_id, OrderStatus status, CancelReason reason,
                   Reject reject = Reject::none) {
-  step.tell_order(order, client_id, {.status = status, .reason = reason, .reject = reject});
+  step.report_order(order, client_id, {.status = status, .reason = reason, .reject = reject});
   forget_expiry(step.state, order);
 }
 
@@ -50,7 +50,7 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
     const CancelReason reason = plan.stop == CancelReason::none ? CancelReason::expired : plan.stop;
     end_unrested(step, order, client_id, OrderStatus::cancelled, reason);
   } else {
-    settle_in(step, order, client_id, expires_at_ms);
+    add_order(step, order, client_id, expires_at_ms);
     if (order.reduce_only) trim_reduce_only(step, order.account, market);
   }
 }
@@ -80,7 +80,7 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
   step.watch(entry.order.id);
   if (entry.order.waiting) {
-    settle_in(step, entry.order, params.client_id, params.expires_at_ms);
+    add_order(step, entry.order, params.client_id, params.expires_at_ms);
   } else {
     act(step, market, entry, params.client_id, params.expires_at_ms);
   }
@@ -139,7 +139,7 @@ void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   Order& order = state.orders[slot];
   const OrderId original = order.id;
   order.updated_ms = state.now_ms;
-  step.tell_order(slot, replaced_by(replacement.id));
+  step.report_order(slot, replaced_by(replacement.id));
 
   const Lots less = Lots{order.quantity} - Lots{replacement.quantity};
   rename(state, slot, replacement.id);
@@ -149,7 +149,7 @@ void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   if (less > Lots{}) {
     shrink(step, slot, less, CancelReason::reduce_only);
   } else {
-    step.tell_order(slot);
+    step.report_order(slot);
   }
 }
 
@@ -194,12 +194,12 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
     return Reject::none;
   }
   const TimestampMs expires_at_ms = expiry_of(state, original);
-  Order ended = take_out(step, slot);
+  Order ended = extract_order(step, slot);
   ended.updated_ms = state.now_ms;
   forget_expiry(state, original);
-  step.tell_order(ended, client_id, replaced_by(replacement.id));
+  step.report_order(ended, client_id, replaced_by(replacement.id));
   if (replacement.waiting) {
-    settle_in(step, replacement, client_id, expires_at_ms);
+    add_order(step, replacement, client_id, expires_at_ms);
   } else {
     act(step, market, entry, client_id, expires_at_ms);
   }
@@ -212,7 +212,7 @@ void fire(Step& step, Slot slot) {
   State& state = step.state;
   const ClientId client_id = state.orders.client_id(state.orders[slot]);
   Market& market = state.market(state.orders[slot].market);
-  Entry entry{.order = take_out(step, slot), .plan = &state.plan};
+  Entry entry{.order = extract_order(step, slot), .plan = &state.plan};
   Order& order = entry.order;
   order.waiting = false;
   order.triggered_ms = order.updated_ms = state.now_ms;
@@ -354,7 +354,7 @@ void take_off_book(Step& step, Slot slot, Lots by) {
   } else {
     market.book.reduce(slot, by);
   }
-  step.tell_level(market, order.side, {order.price});
+  step.report_level(market, order.side, {order.price});
   step.touch_orders(order.account, order.market);
 }
 
@@ -377,7 +377,7 @@ void take_off(Step& step, Slot slot) {
 
 // Reports the order's end and removes it from the store.
 const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
-  const OrderRecord& record = step.tell_order(slot, {.status = status, .reason = reason});
+  const OrderRecord& record = step.report_order(slot, {.status = status, .reason = reason});
   forget_expiry(step.state, step.state.orders[slot]);
   step.state.orders.remove(slot);
   return record;
@@ -395,7 +395,7 @@ void rest(State& state, Slot slot) {
 
 }  // namespace
 
-Slot put_in(State& state, const Order& order, const ClientId& client_id) {
+Slot store_order(State& state, const Order& order, const ClientId& client_id) {
   const Slot slot = state.orders.add(order, client_id);
   if (order.waiting) {
     state.market(order.market).triggers.add(slot, order);
@@ -406,17 +406,17 @@ Slot put_in(State& state, const Order& order, const ClientId& client_id) {
   return slot;
 }
 
-Slot settle_in(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
+Slot add_order(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
   State& state = step.state;
   SVC_ASSERT(order.remaining() > Lots{});
   order.priority = ++state.last_priority;
-  const Slot slot = put_in(state, order, client_id);
+  const Slot slot = store_order(state, order, client_id);
   if (!order.waiting) {
-    step.tell_level(state.market(order.market), order.side, {order.price});
+    step.report_level(state.market(order.market), order.side, {order.price});
     step.touch_orders(order.account, order.market);
   }
   if (expires_at_ms != 0) state.expiries.add(expires_at_ms, order.id);
-  step.tell_order(slot);
+  step.report_order(slot);
   return slot;
 }
 
@@ -448,7 +448,7 @@ void fill_resting(Step& step, Slot slot, Lots lots) {
     return;
   }
   update_reservation(step.state, slot);
-  step.tell_order(slot);
+  step.report_order(slot);
 }
 
 void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
@@ -465,7 +465,7 @@ void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
   order.quantity -= static_cast<std::int32_t>(by.value);
   order.updated_ms = step.state.now_ms;
   if (!order.waiting) update_reservation(step.state, slot);
-  step.tell_order(slot);
+  step.report_order(slot);
 }
 
 const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status) {
@@ -474,7 +474,7 @@ const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatu
   return end(step, slot, status, reason);
 }
 
-Order take_out(Step& step, Slot slot) {
+Order extract_order(Step& step, Slot slot) {
   take_off(step, slot);
   const Order order = step.state.orders[slot];
   step.state.orders.remove(slot);

@@ -36,11 +36,11 @@ void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, Canc
 // owner's list and the reservations, and they keep them consistent.
 
 // Stores an order and adds it to the end of its price's queue, or to the triggers.
-Slot put_in(State& state, const Order& order, const ClientId& client_id);
+Slot store_order(State& state, const Order& order, const ClientId& client_id);
 
 // As above, as part of a command: the order gets a fresh priority and is reported. expires_at_ms: 0 = never, or
 // already known.
-Slot settle_in(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms);
+Slot add_order(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms);
 
 // Fills a resting order by that much; a completely filled one is removed. Reports the order.
 void fill_resting(Step& step, Slot slot, Lots lots);
@@ -54,7 +54,7 @@ const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatu
 
 // Removes a live order from the book or the triggers and from the store without reporting it, because it acts
 // again.
-Order take_out(Step& step, Slot slot);
+Order extract_order(Step& step, Slot slot);
 
 // When the order expires; 0 = never.
 [[nodiscard]] TimestampMs expiry_of(const State& state, const Order& order);

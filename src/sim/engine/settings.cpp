@@ -79,7 +79,7 @@ Reject adjust_margin(Step& step, const AdjustMargin& command) {
   }
   const Usdx delta = add ? command.amount : -command.amount;
   holding.position.isolated += delta;
-  step.tell_position(account, market, PositionCause::margin);
+  step.report_position(account, market, PositionCause::margin);
   step.add_balance(account, -delta, BalanceCause::margin);
   step.touch(account, command.market);
   state.outcome.amount = holding.position.isolated;

@@ -14,7 +14,7 @@ namespace svc::engine {
 namespace {
 
 // Whoever adds a member decides here whether an image keeps it (walk, or the type's archive()) or whether it is
-// computed from the rest (Rebuilding); otherwise it would be lost by a snapshot and missing from the hash.
+// computed from the rest (StateBuilder); otherwise it would be lost by a snapshot and missing from the hash.
 // (Structured bindings count the members: one more or less does not compile.)
 [[maybe_unused]] void count_members(State& state, Holding& holding, Account& account) {
   [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19] = state;
@@ -82,9 +82,9 @@ std::unique_ptr<State> empty_like(const State& home) {
 
 // Builds a state from an image. A body with a valid checksum was written by this program; its numbers are checked
 // all the same, because they become indexes.
-class Rebuilding {
+class StateBuilder {
  public:
-  explicit Rebuilding(State& state) : state_(state) {}
+  explicit StateBuilder(State& state) : state_(state) {}
 
   [[nodiscard]] bool run(ArchiveReader& reader) {
     walk(reader, state_);
@@ -162,7 +162,7 @@ class Rebuilding {
       for (const Market& market : state_.markets) {
         const Holding& holding = account.holdings[market.index.value];
         if (holding.leverage < 0 || holding.leverage > market.ceiling) return false;
-        if (!position_fits(market, holding.position) || !fits(holding.order_margin_told) ||
+        if (!position_fits(market, holding.position) || !fits(holding.order_margin_reported) ||
             !fits(holding.cooldown_until_ms))
           return false;
       }
@@ -183,7 +183,7 @@ class Rebuilding {
       reader(kept);
       if (reader.failed() || !order_fits(kept.order) || kept.order.priority <= priority) return false;
       priority = kept.order.priority;
-      put_in(state_, kept.order, kept.client_id);
+      store_order(state_, kept.order, kept.client_id);
     }
     return !reader.failed();
   }
@@ -266,7 +266,7 @@ Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, con
 
   auto state = empty_like(home);
   ArchiveReader body(head.body);
-  if (!Rebuilding(*state).run(body)) return refuse("the image does not make a state");
+  if (!StateBuilder(*state).run(body)) return refuse("the image does not make a state");
   const std::vector<std::string> violations = broken_invariants(*state);
   if (!violations.empty()) return refuse("the image breaks an invariant: " + violations.front());
   return state;

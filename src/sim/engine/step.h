@@ -75,20 +75,20 @@ class Step {
 
   // Every change of an order is reported through here: the order as it now is, or how it ended. The record is valid
   // until the next event.
-  const OrderRecord& tell_order(const Order& order, const ClientId& client_id, const Ending& ending = {});
-  const OrderRecord& tell_order(Slot slot, const Ending& ending = {}) {
+  const OrderRecord& report_order(const Order& order, const ClientId& client_id, const Ending& ending = {});
+  const OrderRecord& report_order(Slot slot, const Ending& ending = {}) {
     const Order& order = state.orders[slot];
-    return tell_order(order, state.orders.client_id(order), ending);
+    return report_order(order, state.orders.client_id(order), ending);
   }
   // The order of the outcome's last item; from here on it is reported at least once.
   void watch(OrderId id) { watched_ = id; }
   // Puts the last report of the watched order into the outcome and stops watching.
   void answer_watched();
 
-  void tell_position(AccountIndex account, const Market& market, PositionCause cause);
-  void tell_level(Market& market, Side side, Ticks price);
+  void report_position(AccountIndex account, const Market& market, PositionCause cause);
+  void report_level(Market& market, Side side, Ticks price);
   // Reports the changed reservations of touched accounts.
-  void tell_order_margins();
+  void report_order_margins();
 
   State& state;
 

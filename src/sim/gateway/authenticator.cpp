@@ -19,20 +19,20 @@ namespace {
 
 constexpr std::array<std::uint8_t, 32> decoy_secret{};
 
-bool stands_there(const api::Headers& headers, std::string_view name) {
+bool is_present(const api::Headers& headers, std::string_view name) {
   return single_header(headers, name).state != SingleHeader::State::absent;
 }
 
 bool has_any(const api::Headers& headers, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    if (stands_there(headers, name)) return true;
+    if (is_present(headers, name)) return true;
   }
   return false;
 }
 
 bool has_all(const api::Headers& headers, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    if (!stands_there(headers, name)) return false;
+    if (!is_present(headers, name)) return false;
   }
   return true;
 }
@@ -67,8 +67,8 @@ Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
       decoy_key_(decoy_secret) {}
 
 bool Authenticator::recovers(const api::Operation& operation, const api::Headers& headers) {
-  const bool by_agent = operation.auth.has(api::Auth::agent) && stands_there(headers, header::agent);
-  return by_agent || (operation.action != nullptr && stands_there(headers, header::action_signature));
+  const bool by_agent = operation.auth.has(api::Auth::agent) && is_present(headers, header::agent);
+  return by_agent || (operation.action != nullptr && is_present(headers, header::action_signature));
 }
 
 bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
@@ -89,8 +89,7 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
   if (listed.has(api::Auth::admin)) return prove_admin(request);
   if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
     // Keys and sessions are ignored here, but agents are refused. (API: Authentication, rule 2)
-    if (stands_there(request.headers, header::agent))
-      return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+    if (is_present(request.headers, header::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
     return Authentication{.credential = "wallet_signature"};
   }
@@ -100,11 +99,11 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
 Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request,
                                                                 RecordBatch& records) const {
   const api::AuthSet listed = request.operation.auth;
-  const bool agent = stands_there(request.headers, header::agent);
+  const bool agent = is_present(request.headers, header::agent);
   if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
 
   // Keys and sessions count where they are listed and are ignored elsewhere. (D-226)
-  const bool brings_key = stands_there(request.headers, header::api_key);
+  const bool brings_key = is_present(request.headers, header::api_key);
   const bool key = brings_key && listed.has(api::Auth::hmac);
   const auto token = bearer_token(request.headers);
   const bool brings_session = !token || !token->empty();
@@ -237,7 +236,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   const auto signature = SVC_TRY(signature_of(headers, header::action_signature));
 
   Address account = credential.proven.caller->account;
-  if (stands_there(headers, header::acting_account)) {
+  if (is_present(headers, header::acting_account)) {
     const auto text = SVC_TRY(required_header(headers, header::acting_account));
     const auto acting = parse_address_lenient(text);
     if (!acting) return unexpected(refusal(AuthFault::malformed_acting_account));

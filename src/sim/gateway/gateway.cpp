@@ -170,12 +170,12 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
   context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
   context.log.operation = context.operation->name;
   context.note_query();
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_version(RequestContext& context) const {
   const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
-  if (handshake || is_discovery(context.logical_path)) return Step::go_on;
+  if (handshake || is_discovery(context.logical_path)) return Step::proceed;
   const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
   if (!standing) {
     note_refusal(context, "version", std::string(context.request.headers.find(api::version_header).value_or("none")));
@@ -185,11 +185,11 @@ Gateway::StageResult Gateway::check_version(RequestContext& context) const {
   context.version_deprecated = *standing == VersionStanding::deprecated;
   if (*standing == VersionStanding::unreadable)
     context.log.note = "unreadable API version " + std::string(*context.request.headers.find(api::version_header));
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_size(RequestContext& context) const {
-  if (context.request.body.size() <= options_.body_bytes_max) return Step::go_on;
+  if (context.request.body.size() <= options_.body_bytes_max) return Step::proceed;
   note_refusal(context, "body_size", std::to_string(context.request.body.size()) + " bytes");
   return unexpected(ApiError(ErrorCode::body_too_large));
 }
@@ -197,9 +197,9 @@ Gateway::StageResult Gateway::check_size(RequestContext& context) const {
 Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
   if (pays_by_address(operation)) return charge_address(context);
-  if (!Authenticator::recovers(operation, context.request.headers)) return Step::go_on;
+  if (!Authenticator::recovers(operation, context.request.headers)) return Step::proceed;
   const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
-  return admitted ? Step::go_on : refuse_exhausted(context, admitted.error());
+  return admitted ? Step::proceed : refuse_exhausted(context, admitted.error());
 }
 
 Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
@@ -211,12 +211,12 @@ Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
       context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
   if (!meter) return refuse_exhausted(context, meter.error());
   context.meter = *meter;
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::parse(RequestContext& context) const {
   const std::string_view body = context.request.body;
-  if (!context.operation->reads_body() || is_blank(body)) return Step::go_on;
+  if (!context.operation->reads_body() || is_blank(body)) return Step::proceed;
   api::JsonReader reader(body, limits::record_json_depth_max);
   std::string_view value;
   if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
@@ -228,10 +228,10 @@ Gateway::StageResult Gateway::parse(RequestContext& context) const {
   // An unreadable batch is charged the base unit. (API: Limits, rule 2)
   const bool weighs_orders = context.operation->weight.orders_per_extra_token != 0;
   if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(body, context.decode_options)) context.order_count = 0;
-  if (context.body_is_json) return Step::go_on;
+  if (context.body_is_json) return Step::proceed;
   context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") + " at byte " +
                         std::to_string(reader.offset());
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
@@ -249,7 +249,7 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
     // The operator sees the address's bucket but is not charged. (D-231)
     if (context.authentication.operator_secret)
       context.meter = context.network->limiter.peek_client(context.client_address, context.now_ms);
-    return Step::go_on;
+    return Step::proceed;
   }
   note_refusal(context, to_string(proven.error().fault), proven.error().note);
   // Guesses are charged to the bucket of the address, or to its bucket for costly guesses; verified callers never
@@ -263,7 +263,7 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
-  if (!context.authentication.caller) return Step::go_on;
+  if (!context.authentication.caller) return Step::proceed;
   const api::Operation& operation = *context.operation;
   const std::uint64_t cost = operation.weight.of(context.order_count);
   context.log.cost = cost;
@@ -271,7 +271,7 @@ Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
   const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
   if (!meter) return refuse_exhausted(context, meter.error());
   context.meter = *meter;
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_body(RequestContext& context) const {
@@ -284,11 +284,11 @@ Gateway::StageResult Gateway::check_body(RequestContext& context) const {
     return unexpected(ApiError(context.operation->refused_body,
                                "The signed action cannot be formed: " + *context.authentication.unformed_action));
   }
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_query(RequestContext& context) const {
-  if (context.unknown_parameters.empty() || !options_.strict_query) return Step::go_on;
+  if (context.unknown_parameters.empty() || !options_.strict_query) return Step::proceed;
   std::string known;
   for (const std::string_view name : query_parameters(*context.operation))
     known.append(known.empty() ? "" : ", ").append(name);
@@ -471,13 +471,13 @@ FaultSubject Gateway::subject_of(const RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::arrive(RequestContext& context) const {
-  if (faults_.empty()) return Step::go_on;
+  if (faults_.empty()) return Step::proceed;
   const ArrivalFaults met = faults_.arriving(subject_of(context));
   if (met.skewed_by != 0) {
     context.clock_skew_ms = met.skew_ms;
     note_fault(context, met.skewed_by, "clock off by " + std::to_string(met.skew_ms) + " ms");
   }
-  if (met.lost_by == 0) return Step::go_on;
+  if (met.lost_by == 0) return Step::proceed;
   context.log.rule = "fault";
   note_fault(context, met.lost_by, "lost before it was handled");
   context.answer_late_ms = met.latency_ms;
@@ -486,18 +486,18 @@ Gateway::StageResult Gateway::arrive(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::meet_fault(RequestContext& context) const {
-  if (faults_.empty()) return Step::go_on;
+  if (faults_.empty()) return Step::proceed;
   const auto fault = faults_.erring(subject_of(context));
-  if (!fault) return Step::go_on;
+  if (!fault) return Step::proceed;
   context.answer_late_ms += fault->latency_ms;
   if (refuses_write(fault->code) && declares(*context.operation, fault->code)) {
     context.refuse_write = true;
     note_fault(context, fault->id, "the write is not recorded");
-    return Step::go_on;
+    return Step::proceed;
   }
   if (happens_first(fault->code)) {
     context.denied_by = fault;
-    return Step::go_on;
+    return Step::proceed;
   }
   context.log.rule = "fault";
   note_fault(context, fault->id, "answered before it was handled");

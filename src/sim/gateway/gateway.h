@@ -68,7 +68,7 @@ class Gateway {
   [[nodiscard]] FaultBook& faults() { return faults_; }
 
  private:
-  enum class Step : std::uint8_t { go_on, answered };
+  enum class Step : std::uint8_t { proceed, answered };
   using StageResult = Result<Step, api::ApiError>;
   struct Stage {
     const char* name;

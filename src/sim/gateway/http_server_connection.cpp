@@ -382,8 +382,8 @@ void HttpServerConnection::linger() {
 void HttpServerConnection::update_deadline() {
   TimerWheel::Tick due = write_due_;
   const bool reading_on = phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more());
-  const bool idle_but_owing = stage_ == api::ParserState::empty && !slots_.empty();
-  if (reading_on && !idle_but_owing) due = std::min(due, stage_due_);
+  const bool is_waiting_for_answers = stage_ == api::ParserState::empty && !slots_.empty();
+  if (reading_on && !is_waiting_for_answers) due = std::min(due, stage_due_);
   loop_.set_deadline(*this, due);
 }
 

@@ -79,8 +79,8 @@ Session::Session(const Engine& engine, TimestampMs now_ms) : venue_(engine.venue
     marks_.prices.push_back({market_at(i), mark, std::nullopt});
   }
   for (const Address& account : engine.accounts()) {
-    Begun& begun = begun_.emplace_back(account, engine.account(account).balance);
-    for (std::size_t i = 0; i < specs_.size(); ++i) begun.settings.push_back(engine.settings(account, market_at(i)));
+    InitialAccount& initial = initial_accounts_.emplace_back(account, engine.account(account).balance);
+    for (std::size_t i = 0; i < specs_.size(); ++i) initial.settings.push_back(engine.settings(account, market_at(i)));
   }
 }
 
@@ -178,20 +178,20 @@ StoryNames Session::names() const {
 
 std::vector<Act> Session::beginning(const StoryNames& names) const {
   std::vector<Act> acts;
-  const auto known = [&](const Begun& begun) { return names.accounts.contains(begun.account); };
-  for (const Begun& begun : begun_)
-    if (known(begun) && begun.balance > Usdx{}) acts.push_back({Deposit{begun.account, begun.balance}});
+  const auto known = [&](const InitialAccount& initial) { return names.accounts.contains(initial.account); };
+  for (const InitialAccount& initial : initial_accounts_)
+    if (known(initial) && initial.balance > Usdx{}) acts.push_back({Deposit{initial.account, initial.balance}});
   if (venue_.insurance_fund > Usdx{}) acts.push_back({FundInsurance{venue_.insurance_fund}});
   acts.push_back({marks_});
-  for (const Begun& begun : begun_) {
-    if (!known(begun)) continue;
+  for (const InitialAccount& initial : initial_accounts_) {
+    if (!known(initial)) continue;
     for (const std::size_t market : names.markets) {
-      const MarketSettings& settings = begun.settings[market];
+      const MarketSettings& settings = initial.settings[market];
       // An account without a setting has the ceiling.
       if (settings.leverage != leverage_ceiling(specs_[market]))
-        acts.push_back({SetLeverage{begun.account, market_at(market), settings.leverage}});
+        acts.push_back({SetLeverage{initial.account, market_at(market), settings.leverage}});
       if (settings.mode == MarginMode::isolated)
-        acts.push_back({SetMarginMode{begun.account, market_at(market), settings.mode}});
+        acts.push_back({SetMarginMode{initial.account, market_at(market), settings.mode}});
     }
   }
   return acts;

@@ -60,7 +60,7 @@ class Session {
     engine::Reject reject = engine::Reject::none;
     engine::OrderRecord order{};  // the resulting order
   };
-  struct Begun {
+  struct InitialAccount {
     Address account;
     Usdx balance;
     std::vector<engine::MarketSettings> settings;  // of each market
@@ -74,7 +74,7 @@ class Session {
 
   std::vector<engine::MarketSpec> specs_;
   engine::OracleTick marks_;  // at the beginning
-  std::vector<Begun> begun_;
+  std::vector<InitialAccount> initial_accounts_;
   engine::VenueFigures venue_;
   TimestampMs began_ms_;
   std::vector<Step> steps_;

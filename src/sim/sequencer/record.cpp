@@ -24,7 +24,7 @@ void pass_record_ticket(std::uint64_t ticket) {
   }
 }
 
-bool RecordTables::makes_sense() const {
+bool RecordTables::is_valid() const {
   return gone_.size() <= limits::gone_rows_max &&
          std::ranges::all_of(rows_, [](const auto& row) { return row.second.ticket <= limits::counter_max; });
 }

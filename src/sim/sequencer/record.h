@@ -102,7 +102,7 @@ class RecordTables {
 
   [[nodiscard]] const std::map<Key, Row>& rows() const { return rows_; }
   // For rows read from outside: future tickets are later than all of these.
-  [[nodiscard]] bool makes_sense() const;
+  [[nodiscard]] bool is_valid() const;
 
   template <class Archive>
   void archive(Archive& archive) {

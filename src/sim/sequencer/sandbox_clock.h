@@ -52,7 +52,7 @@ struct ClockAnchor {
   TimestampMs sandbox_ms = 0;  // ... the sandbox showed this
 
   // For values read from a log.
-  [[nodiscard]] bool makes_sense() const;
+  [[nodiscard]] bool is_valid() const;
 };
 
 class SandboxClock final : public Clock {

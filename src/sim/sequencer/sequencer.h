@@ -156,10 +156,10 @@ class Sequencer final : public RecordKeeper, private IdleWork {
 
  private:
   using QueueMutex = Ranked<LockRank::queue>;
-  enum class Wish : std::uint8_t { write, pass_time };
+  enum class Purpose : std::uint8_t { write, pass_time };
   // A caller that waits for its answers; its units are committed together.
   struct Writer {
-    const Wish wish;  // pass_time: an empty unit, logged only if needed
+    const Purpose purpose;  // pass_time: an empty unit, logged only if needed
     const std::span<Unit> units;
     const std::span<Applied> answers;  // one per unit; owned by the leader until the writer is woken
     std::optional<WriteRefusal> refusal{};
@@ -167,7 +167,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     Waiter waiter{};
   };
 
-  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Wish wish = Wish::write);
+  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose = Purpose::write);
   // Returns when the writer has its answers or is refused.
   void answer(Writer& writer);
   // One commit for all waiting writers; `own` is the leading writer, if it is one of them.
@@ -183,14 +183,14 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   // Logs and applies all timed work and turns of actors due by then, one by one. False if the log refused any.
   [[nodiscard]] bool do_timed_work(TimestampMs now_ms);
   [[nodiscard]] std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest_timed_work(TimestampMs now_ms) const;
-  [[nodiscard]] bool let_act(const ActorTurns::Turn& turn);
+  [[nodiscard]] bool take_actor_turn(const ActorTurns::Turn& turn);
   [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                               const std::function<void(const RecordChange&)>* restored);
   const engine::Outcome& apply_command(CommandBody&& body, TimestampMs now_ms);
   void fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored);
   // timers_only excludes the samples and settlements of that instant: they come after a unit that brings prices.
-  enum class OfTheInstant : std::uint8_t { all, timers_only };
-  void pass_time_until(TimestampMs now_ms, OfTheInstant part);
+  enum class InstantScope : std::uint8_t { all, timers_only };
+  void pass_time_until(TimestampMs now_ms, InstantScope part);
   [[nodiscard]] std::string image() const;
   void become(Held held);
   [[nodiscard]] TimestampMs time_of_next_unit() const;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t id_digits = 16;
 
-bool makes_sense(const ChainMovement& movement) {
+bool is_valid(const ChainMovement& movement) {
   const bool times =
       is_clock_time(movement.created_ms) && is_clock_time(movement.final_ms) && is_clock_time(movement.decided_ms);
   const bool texts = is_utf8(movement.chain) && is_utf8(movement.asset) && is_utf8(movement.address);
@@ -169,7 +169,7 @@ bool ChainMovements::restore(const RecordChange& change) {
     return true;
   }
   auto movement = from_archive<ChainMovement>(*change.value);
-  if (!movement || movement->number != *number || !makes_sense(*movement)) return false;
+  if (!movement || movement->number != *number || !is_valid(*movement)) return false;
   insert(std::move(*movement));
   return true;
 }

@@ -11,7 +11,7 @@
 
 namespace svc::sim {
 
-StreamConnection::StreamConnection(const StreamSurroundings& around, StreamOpening opening,
+StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpening opening,
                                    std::shared_ptr<ByteStream> stream)
     : around_(around),
       opening_(std::move(opening)),

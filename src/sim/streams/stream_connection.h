@@ -122,7 +122,7 @@ struct StreamOpening {
 };
 
 // The connection's environment; outlives it.
-struct StreamSurroundings {
+struct StreamEnvironment {
   StreamHub& hub;
   const Clock& machine;
   FaultBook* faults = nullptr;  // of the sandbox's user; nullptr: none
@@ -132,7 +132,7 @@ class StreamConnection : public ByteStreamEvents,
                          public StreamReader,
                          public std::enable_shared_from_this<StreamConnection> {
  public:
-  StreamConnection(const StreamSurroundings& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
+  StreamConnection(const StreamEnvironment& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
 
   // Answers the handshake. On the I/O thread, once, before anything else.
   void begin();
@@ -191,7 +191,7 @@ class StreamConnection : public ByteStreamEvents,
   void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);
   void finish(std::uint16_t code, const std::string& reason);
 
-  const StreamSurroundings& around_;
+  const StreamEnvironment& around_;
   StreamOpening opening_;
   const std::shared_ptr<ByteStream> stream_;
   api::WsCodec codec_;                          // of the I/O thread

@@ -77,10 +77,10 @@ void StreamHub::tell_up_to_now(TimestampMs now_ms) {
 
 std::vector<Address> StreamHub::take_in() {
   if (!intake_.take(batch_)) lose_events();
-  for (const Happened& happened : batch_) {
+  for (const StampedEvent& happened : batch_) {
     if (happened.stamp.sequence != command_.sequence) end_command();
     command_ = happened.stamp;
-    tell(happened);
+    handle(happened);
   }
   end_command();
   if (std::exchange(marks_changed_, false))
@@ -114,21 +114,21 @@ void StreamHub::send_framed() {
   for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
 }
 
-void StreamHub::tell(const Happened& happened) {
+void StreamHub::handle(const StampedEvent& happened) {
   std::visit(
       [&](const auto& event) {
-        if constexpr (requires { tell(happened.stamp, event); }) tell(happened.stamp, event);
+        if constexpr (requires { handle(happened.stamp, event); }) handle(happened.stamp, event);
       },
       happened.event);
 }
 
 // Events of a command become frames immediately; what needs the end of the command is gathered in `touched`.
 
-void StreamHub::tell(const Stamp& stamp, const engine::OrderChanged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::OrderChanged& event) {
   publish(touch(event.order.account).orders, stamp, event.order);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::Trade& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::Trade& event) {
   MarketTopics& market = touch(event.market);
   market.traded = market.ticker_touched = true;
   publish(market.trades, stamp, event);
@@ -138,12 +138,12 @@ void StreamHub::tell(const Stamp& stamp, const engine::Trade& event) {
   for (std::size_t i = 0; i < market.candles.size(); ++i) market.add(i, stamp.at_ms, trade);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::Fill& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::Fill& event) {
   forced_.fold(stamp, event);
   publish(touch(event.account).fills, stamp, event);
 }
 
-void StreamHub::tell(const Stamp&, const engine::PositionChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::PositionChanged& event) {
   AccountTopics& account = touch(event.account);
   account.balance_touched = true;
   auto& touched = account.positions_touched;
@@ -152,41 +152,41 @@ void StreamHub::tell(const Stamp&, const engine::PositionChanged& event) {
   found->mode = event.mode;
 }
 
-void StreamHub::tell(const Stamp&, const engine::PositionClosed& event) {
+void StreamHub::handle(const Stamp&, const engine::PositionClosed& event) {
   auto& touched = touch(event.account).positions_touched;
   auto found = std::ranges::find(touched, event.market, &PositionTouch::market);
   if (found == touched.end()) found = touched.insert(touched.end(), PositionTouch{.market = event.market});
   found->closed = event;
 }
 
-void StreamHub::tell(const Stamp&, const engine::BalanceChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::BalanceChanged& event) {
   touch(event.account).balance_touched = true;
 }
 
-void StreamHub::tell(const Stamp&, const engine::OrderMarginChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::OrderMarginChanged& event) {
   touch(event.account).balance_touched = true;
 }
 
-void StreamHub::tell(const Stamp&, const engine::BookLevelChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::BookLevelChanged& event) {
   MarketTopics& market = touch(event.market);
   market.book_touched = market.ticker_touched = true;
 }
 
-void StreamHub::tell(const Stamp&, const engine::MarkChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::MarkChanged& event) {
   forced_.fold(event);
   touch(event.market).ticker_touched = true;
   marks_changed_ = true;
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::InsuranceChanged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::InsuranceChanged& event) {
   forced_.fold(stamp, event);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::Deleveraged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::Deleveraged& event) {
   forced_.fold(stamp, event);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::MarketStatusChanged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::MarketStatusChanged& event) {
   StreamTopic& topic = markets_[event.market.value]->public_status;
   if (topic.heard()) add_frame(topic, public_status_text(markets().spec(event.market), stamp, event));
 }
@@ -505,7 +505,7 @@ bool heard(const engine::Event& event) {
 }
 
 // A book is sent as a whole: for several changed levels in a row one is enough.
-bool says_the_same(const engine::Event& event, const Happened& before, const Stamp& stamp) {
+bool is_same_book(const engine::Event& event, const StampedEvent& before, const Stamp& stamp) {
   const auto* level = std::get_if<engine::BookLevelChanged>(&event);
   const auto* last = std::get_if<engine::BookLevelChanged>(&before.event);
   return level != nullptr && last != nullptr && level->market == last->market &&
@@ -518,7 +518,7 @@ void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> even
   {
     const std::lock_guard lock(mutex_);
     for (const engine::Event& event : events) {
-      if (!heard(event) || (!waiting_.empty() && says_the_same(event, waiting_.back(), stamp))) continue;
+      if (!heard(event) || (!waiting_.empty() && is_same_book(event, waiting_.back(), stamp))) continue;
       if (waiting_.size() >= capacity_) {
         waiting_.clear();
         forgot_ = true;
@@ -529,7 +529,7 @@ void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> even
   arrived_.notify_one();
 }
 
-bool EventIntake::take(std::vector<Happened>& into) {
+bool EventIntake::take(std::vector<StampedEvent>& into) {
   into.clear();
   const std::lock_guard lock(mutex_);
   std::swap(into, waiting_);

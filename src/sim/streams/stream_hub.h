@@ -51,7 +51,7 @@
 
 namespace svc::sim {
 
-struct Happened {
+struct StampedEvent {
   Stamp stamp;
   engine::Event event;
 };
@@ -63,7 +63,7 @@ class EventIntake {
   void follow(const Stamp& stamp, std::span<const engine::Event> events);
 
   // Replaces `into` by the waiting events, oldest first. False: earlier events were dropped.
-  [[nodiscard]] bool take(std::vector<Happened>& into);
+  [[nodiscard]] bool take(std::vector<StampedEvent>& into);
 
   // Drops all waiting events, as if there had been too many.
   void forget();
@@ -75,7 +75,7 @@ class EventIntake {
   const std::size_t capacity_;
   Ranked<LockRank::intake> mutex_;
   std::condition_variable_any arrived_;
-  std::vector<Happened> waiting_;
+  std::vector<StampedEvent> waiting_;
   bool forgot_ = false;
 };
 
@@ -149,19 +149,19 @@ class StreamHub final : public Follower {
   [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market);
 
  private:
-  void tell(const Happened& happened);
-  void tell(const Stamp& stamp, const engine::OrderChanged& event);
-  void tell(const Stamp& stamp, const engine::Trade& event);
-  void tell(const Stamp& stamp, const engine::Fill& event);
-  void tell(const Stamp& stamp, const engine::PositionChanged& event);
-  void tell(const Stamp& stamp, const engine::PositionClosed& event);
-  void tell(const Stamp& stamp, const engine::BalanceChanged& event);
-  void tell(const Stamp& stamp, const engine::OrderMarginChanged& event);
-  void tell(const Stamp& stamp, const engine::BookLevelChanged& event);
-  void tell(const Stamp& stamp, const engine::MarkChanged& event);
-  void tell(const Stamp& stamp, const engine::InsuranceChanged& event);
-  void tell(const Stamp& stamp, const engine::Deleveraged& event);
-  void tell(const Stamp& stamp, const engine::MarketStatusChanged& event);
+  void handle(const StampedEvent& happened);
+  void handle(const Stamp& stamp, const engine::OrderChanged& event);
+  void handle(const Stamp& stamp, const engine::Trade& event);
+  void handle(const Stamp& stamp, const engine::Fill& event);
+  void handle(const Stamp& stamp, const engine::PositionChanged& event);
+  void handle(const Stamp& stamp, const engine::PositionClosed& event);
+  void handle(const Stamp& stamp, const engine::BalanceChanged& event);
+  void handle(const Stamp& stamp, const engine::OrderMarginChanged& event);
+  void handle(const Stamp& stamp, const engine::BookLevelChanged& event);
+  void handle(const Stamp& stamp, const engine::MarkChanged& event);
+  void handle(const Stamp& stamp, const engine::InsuranceChanged& event);
+  void handle(const Stamp& stamp, const engine::Deleveraged& event);
+  void handle(const Stamp& stamp, const engine::MarketStatusChanged& event);
 
   // The state of accounts after one command.
   struct Standing {
@@ -212,7 +212,7 @@ class StreamHub final : public Follower {
   engine::Sequence told_up_to_;
 
   // Of the current dispatch.
-  std::vector<Happened> batch_;
+  std::vector<StampedEvent> batch_;
   Stamp command_;
   bool marks_changed_ = false;
   LiquidationGatherer forced_;

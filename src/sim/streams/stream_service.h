@@ -115,7 +115,7 @@ class StreamService {
   NetworkInstance& network_;
   DisconnectGuard& guard_;
   StreamHub hub_;
-  StreamSurroundings around_;
+  StreamEnvironment around_;
   StreamCensus census_;
   Ranked<LockRank::connections> mutex_;
   std::map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;

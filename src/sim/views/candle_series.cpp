@@ -23,7 +23,7 @@ TradedRange repeated(Ticks close) {
 }  // namespace
 
 // In order, on the grid of their timeframe, and each with a trade.
-bool CandleSeries::makes_sense(std::size_t timeframe) const {
+bool CandleSeries::is_valid(std::size_t timeframe) const {
   const std::deque<MarketCandle>& candles = by_timeframe_[timeframe];
   const auto out_of_order = [](const MarketCandle& a, const MarketCandle& b) { return a.open_ms >= b.open_ms; };
   const auto fits = [&](const MarketCandle& candle) {

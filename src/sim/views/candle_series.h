@@ -201,12 +201,12 @@ class CandleSeries {
     archive(by_timeframe_);
     if constexpr (Archive::reading) {
       for (std::size_t i = 0; i < by_timeframe_.size(); ++i)
-        if (!makes_sense(i)) archive.fail();
+        if (!is_valid(i)) archive.fail();
     }
   }
 
  private:
-  [[nodiscard]] bool makes_sense(std::size_t timeframe) const;
+  [[nodiscard]] bool is_valid(std::size_t timeframe) const;
 
   std::array<std::deque<MarketCandle>, candle_lengths_ms.size()> by_timeframe_;  // oldest first
 };

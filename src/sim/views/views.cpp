@@ -223,7 +223,7 @@ class Inspection {
 
 }  // namespace
 
-bool VenueView::makes_sense() const {
+bool VenueView::is_valid() const {
   Inspection inspection(lot_units_.size());
   ArchiveWalk walk(inspection);
   walk(*this);
@@ -249,7 +249,7 @@ Result<VenueView, std::string> Views::view_of(std::string_view image) const {
   VenueView view = read([](const VenueView& present) { return present.empty_like(); });
   ArchiveReader reader(image);
   reader(view);
-  if (!reader.done() || !view.makes_sense())
+  if (!reader.done() || !view.is_valid())
     return unexpected(std::string("the image does not make a picture of this venue"));
   return view;
 }

@@ -88,7 +88,7 @@ class VenueView {
   [[nodiscard]] VenueView empty_like() const;
 
   // For values read from outside.
-  [[nodiscard]] bool makes_sense() const;
+  [[nodiscard]] bool is_valid() const;
 
   // What follows from the listing is left out; an archive with another number of markets fails.
   template <class Archive>

@@ -81,10 +81,10 @@ class Client {
   std::size_t pings_ = 0;
 };
 
-class Desk {
+class StreamWorld {
  public:
   // The clock is stopped unless the options say otherwise.
-  explicit Desk(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
+  explicit StreamWorld(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
   // Options of a sandbox whose clock runs.
   [[nodiscard]] static SandboxOptions with_running_clock();
 
@@ -113,7 +113,7 @@ class Desk {
   void pass(std::int64_t ms);
 
   // The sandbox's clock.
-  class DeskClock {
+  class StreamWorldClock {
    public:
     [[nodiscard]] TimestampMs now_ms() const { return sandbox.now_ms(); }
     void advance(std::int64_t ms);
@@ -121,7 +121,7 @@ class Desk {
   };
 
   ManualClock machine{1'000'000};
-  DeskClock clock;
+  StreamWorldClock clock;
   const std::unique_ptr<Exchange> opened_;
   Exchange& exchange;
   Gateway gateway;
