@@ -20,13 +20,13 @@ RestRows rest_rows_of(StreamChannel channel) {
 
 StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<StreamKey> keys, StreamMarks since,
                            std::uint64_t jitter_seed)
-    : door_(door), clock_(clock), chance_(jitter_seed), told_(std::move(since)) {
+    : door_(door), clock_(clock), chance_(jitter_seed), reported_(std::move(since)) {
   SVC_ASSERT(keys.size() <= stream_limits::subscriptions_max);
   for (StreamKey& key : keys) {
     if (find(key) != nullptr) continue;
     Subscription subscription;
     subscription.key = std::move(key);
-    if (const auto known = told_.find(subscription.key); known != told_.end()) {
+    if (const auto known = reported_.find(subscription.key); known != reported_.end()) {
       subscription.mark = known->second;
       subscription.marked = true;
       // Nothing of the stream itself is known: begin with everything that REST has.
@@ -70,7 +70,7 @@ std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
   if (news_.empty()) return std::nullopt;
   Queued queued = std::move(news_.front());
   news_.pop_front();
-  if (queued.mark) told_[*queued.news.key] = std::move(*queued.mark);
+  if (queued.mark) reported_[*queued.news.key] = std::move(*queued.mark);
   return std::move(queued.news);
 }
 
@@ -103,14 +103,14 @@ void StreamClient::connect() {
     subscription.repairs = 0;
     subscription.snapshot_due = subscription.ever;
   }
-  tell({.kind = StreamNews::Kind::connected});
+  report({.kind = StreamNews::Kind::connected});
 }
 
 // A permanent refusal ends the client; otherwise it tries again.
 void StreamClient::give_up(const LinkRefusal& refusal) {
   if (!refusal.permanent) return disconnect(refusal.reason, refusal.code, refusal.retry_after_ms);
   gave_up_ = true;
-  tell({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
+  report({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
 }
 
 void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
@@ -124,7 +124,7 @@ void StreamClient::disconnect(const std::string& why, const std::string& code, s
                ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
   ++failures_;
   retry_at_ms_ = clock_.now_ms() + pause_ms;
-  tell({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
+  report({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
 }
 
 // As many subscriptions as the server's frame budget allows.
@@ -182,11 +182,11 @@ void StreamClient::hear(const std::string& text) {
     StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
     const auto code = find_error(message->code);
     const bool too_many_frames = code == ErrorCode::frame_rate_exceeded || code == ErrorCode::rate_limit_exceeded;
-    if (too_many_frames || unanswered_.empty()) return tell(std::move(news));
+    if (too_many_frames || unanswered_.empty()) return report(std::move(news));
     news.key = subscriptions_[unanswered_.front()].key;
     news.final = true;
     gave_up_ = true;
-    return tell(std::move(news));
+    return report(std::move(news));
   }
   if (!message->key) return;
   Subscription* const subscription = find(*message->key);
@@ -219,7 +219,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   }
   const Resume resume = info_of(subscription.key.channel).resume;
   if (resume != Resume::replayed) {
-    if (subscription.snapshot_due) tell_resync(subscription, StreamRepair::snapshot, true);
+    if (subscription.snapshot_due) report_resync(subscription, StreamRepair::snapshot, true);
     subscription.snapshot_due = false;
     // The state that follows has this sequence.
     subscription.mark.seq = join == 0 ? 0 : join - 1;
@@ -234,9 +234,9 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
     return out_of_sync_of(subscription, std::nullopt);
   } else if (subscription.since_of_oldest) {
     subscription.mark.seq = *std::exchange(subscription.since_of_oldest, std::nullopt);
-    tell_resync(subscription, StreamRepair::replay, false);
+    report_resync(subscription, StreamRepair::replay, false);
   }
-  if (first_time) tell({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
+  if (first_time) report({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
 }
 
 void StreamClient::event_of(Subscription& subscription, StreamMessage& message) {
@@ -271,14 +271,14 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   if (subscription.hole_end && seq >= *subscription.hole_end) {
     subscription.hole_end.reset();
     subscription.repairs = 0;
-    tell_resync(subscription, StreamRepair::replay, true);
+    report_resync(subscription, StreamRepair::replay, true);
   }
 }
 
 // Events before `seq` are missing: requests a replay; events received meanwhile are sent again after it.
 void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
   if (subscription.hole_end && !subscription.replay_answered) return;
-  tell_gap(subscription, seq - 1);
+  report_gap(subscription, seq - 1);
   if (info_of(subscription.key.channel).resume == Resume::present) {
     subscription.snapshot_due = true;
     subscription.joined = false;
@@ -291,12 +291,12 @@ void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
 }
 
 void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
-  tell({.kind = StreamNews::Kind::event,
-        .seq = *message.seq,
-        .snapshot = message.snapshot,
-        .payload = std::move(message.payload),
-        .emitted_at_ms = message.emitted_at_ms},
-       &subscription);
+  report({.kind = StreamNews::Kind::event,
+          .seq = *message.seq,
+          .snapshot = message.snapshot,
+          .payload = std::move(message.payload),
+          .emitted_at_ms = message.emitted_at_ms},
+         &subscription);
 }
 
 // The subscription has ended, or its history is not the expected one.
@@ -306,12 +306,12 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   subscription.hole_end.reset();
   subscription.snapshot_due = subscription.ever;
   if (info.resume != Resume::replayed) {
-    if (info.resume == Resume::present) tell_gap(subscription, std::nullopt);
+    if (info.resume == Resume::present) report_gap(subscription, std::nullopt);
     return;
   }
   if (!subscription.marked) return;
   const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
-  tell_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
+  report_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
   // Where REST has no such rows, the events that the server still has are better than nothing.
   const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
   if (!rest && forgotten && ++subscription.repairs <= stream_limits::repairs_max) {
@@ -338,22 +338,22 @@ bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) 
       subscription.row_ids.insert(row_id);
       subscription.mark.row_id = std::move(row_id);
     }
-    tell({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
+    report({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
   }
   subscription.mark.seq = join;
   subscription.begin_anew = false;
-  tell_resync(subscription, kind == RestRows::none ? StreamRepair::none : StreamRepair::rest, rows->complete);
+  report_resync(subscription, kind == RestRows::none ? StreamRepair::none : StreamRepair::rest, rows->complete);
   return true;
 }
 
-void StreamClient::tell_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
+void StreamClient::report_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
   if (std::exchange(subscription.gap_reported, true)) return;
-  tell({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
+  report({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
 }
 
-void StreamClient::tell_resync(Subscription& subscription, StreamRepair repair, bool complete) {
+void StreamClient::report_resync(Subscription& subscription, StreamRepair repair, bool complete) {
   subscription.gap_reported = false;
-  tell({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
+  report({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
 }
 
 StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
@@ -365,7 +365,7 @@ StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
   return found == subscriptions_.end() ? nullptr : &*found;
 }
 
-void StreamClient::tell(StreamNews news, const Subscription* subscription) {
+void StreamClient::report(StreamNews news, const Subscription* subscription) {
   std::optional<StreamMark> mark;
   if (subscription != nullptr) {
     news.key = subscription->key;

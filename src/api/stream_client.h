@@ -119,7 +119,7 @@ class StreamClient {
   [[nodiscard]] std::optional<StreamNews> next(std::int64_t wait_ms);
 
   // The position of each resumable channel, as of the last event returned by next().
-  [[nodiscard]] const StreamMarks& marks() const { return told_; }
+  [[nodiscard]] const StreamMarks& marks() const { return reported_; }
   [[nodiscard]] bool connected() const { return link_ != nullptr; }
   // When the server was last heard; 0: never.
   [[nodiscard]] TimestampMs heard_ms() const { return heard_ms_; }
@@ -157,10 +157,10 @@ class StreamClient {
   void deliver(Subscription& subscription, StreamMessage& message);
   void out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest);
   [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join);
-  void tell_gap(Subscription& subscription, std::optional<std::uint64_t> last);
-  void tell_resync(Subscription& subscription, StreamRepair repair, bool complete);
+  void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
+  void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
   [[nodiscard]] Subscription* find(const StreamKey& key);
-  void tell(StreamNews news, const Subscription* subscription = nullptr);
+  void report(StreamNews news, const Subscription* subscription = nullptr);
 
   StreamDoor& door_;
   const Clock& clock_;
@@ -172,7 +172,7 @@ class StreamClient {
     std::optional<StreamMark> mark;  // valid once this is reported
   };
   std::deque<Queued> news_;
-  StreamMarks told_;
+  StreamMarks reported_;
   std::deque<std::size_t> unanswered_;  // requested subscriptions, in order
   TimestampMs heard_ms_ = 0;
   TimestampMs pinged_ms_ = 0;

@@ -121,7 +121,7 @@ class Gate {
 // Fibers may hold it while they wait, and it may be released on another thread.
 
 class Turnstile {
-  enum class Kind : bool { shared, alone };
+  enum class Kind : bool { shared, exclusive };
 
   // Held until destroyed; empty if default-constructed.
   template <Kind kind>
@@ -141,12 +141,12 @@ class Turnstile {
 
  public:
   using Shared = Held<Kind::shared>;
-  using Alone = Held<Kind::alone>;
+  using Exclusive = Held<Kind::exclusive>;
 
   [[nodiscard]] Shared share() { return Shared(*this); }
-  [[nodiscard]] Alone alone() { return Alone(*this); }
+  [[nodiscard]] Exclusive exclusive() { return Exclusive(*this); }
   // New arrivals wait.
-  [[nodiscard]] bool is_wanted_alone() {
+  [[nodiscard]] bool has_waiters() {
     const std::lock_guard lock(mutex_);
     return !waiting_.empty();
   }
@@ -157,10 +157,10 @@ class Turnstile {
     Kind kind;
   };
 
-  [[nodiscard]] bool fits(Kind kind) const { return !is_alone_ && (kind == Kind::shared || sharing_ == 0); }
+  [[nodiscard]] bool fits(Kind kind) const { return !is_exclusive_ && (kind == Kind::shared || sharing_ == 0); }
   void admit(Kind kind) {
-    if (kind == Kind::alone)
-      is_alone_ = true;
+    if (kind == Kind::exclusive)
+      is_exclusive_ = true;
     else
       ++sharing_;
   }
@@ -176,8 +176,8 @@ class Turnstile {
   }
   void leave(Kind kind) {
     const std::lock_guard lock(mutex_);
-    if (kind == Kind::alone)
-      is_alone_ = false;
+    if (kind == Kind::exclusive)
+      is_exclusive_ = false;
     else
       --sharing_;
     while (!waiting_.empty() && fits(waiting_.front().kind)) {
@@ -189,7 +189,7 @@ class Turnstile {
 
   std::mutex mutex_;
   std::size_t sharing_ = 0;
-  bool is_alone_ = false;
+  bool is_exclusive_ = false;
   std::deque<Waiting> waiting_;
 };
 

@@ -143,8 +143,8 @@ class LockedFolder {
   int descriptor_;
 };
 
-// The name under which `svc local` finds this sandbox, as a file that is gone when the sandbox is. It is claimed before
-// anything else, with the process id alone, and tells all once requests are taken. (D-263)
+// The file by which `svc local` finds this sandbox; removed when the sandbox ends. It is claimed first, with only the
+// process id, and completed once requests are accepted. (D-263)
 class RunningFile {
  public:
   RunningFile() = default;
@@ -181,7 +181,7 @@ class RunningFile {
     }
   }
 
-  [[nodiscard]] Result<void, std::string> tell(std::string_view line) {
+  [[nodiscard]] Result<void, std::string> publish(std::string_view line) {
     return path_.empty() ? Result<void, std::string>() : write_whole_file(path_, line);
   }
 
@@ -361,7 +361,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   if (!options.config_file.empty())
     if (auto written = write_whole_file(options.config_file, config_document(venue)); !written)
       return unexpected("--config-out: " + written.error());
-  if (auto told = running.tell(line); !told) return told;
+  if (auto told = running.publish(line); !told) return told;
   if (!options.ready_file.empty())
     if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)

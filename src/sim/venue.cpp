@@ -254,7 +254,7 @@ void Venue::pass_time() {
 }
 
 VenueImage Venue::image() {
-  const auto alone = turnstile_.alone();
+  const auto alone = turnstile_.exclusive();
   VenueImage image{.at_ms = clock_.now_ms()};
   for (const Seat& seat : seats_) {
     Exchange& exchange = *seat.exchange;
@@ -284,7 +284,7 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 }
 
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
-  const auto alone = turnstile_.alone();
+  const auto alone = turnstile_.exclusive();
   if (auto checked = check_image(image); !checked)
     return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
   std::vector<std::pair<Exchange*, const std::string*>> moves;

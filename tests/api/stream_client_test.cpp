@@ -71,16 +71,18 @@ struct ScriptedServer final : StreamDoor {
     paused_ms += ms;
   }
 
-  void say(std::string text) { wire.incoming.push_back({.text = std::move(text)}); }
-  void say_joined(const std::string& channel, std::uint64_t seq, const std::string& market = "null") {
-    say("{\"op\":\"subscribed\",\"channel\":\"" + channel + "\",\"market\":" + market +
-        ",\"seq_at_join\":" + std::to_string(seq) + "}");
+  void send_text(std::string text) { wire.incoming.push_back({.text = std::move(text)}); }
+  void send_joined(const std::string& channel, std::uint64_t seq, const std::string& market = "null") {
+    send_text("{\"op\":\"subscribed\",\"channel\":\"" + channel + "\",\"market\":" + market +
+              ",\"seq_at_join\":" + std::to_string(seq) + "}");
   }
-  void say_fill(std::uint64_t seq, const std::string& id) {
-    say("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
-        ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
+  void send_fill(std::uint64_t seq, const std::string& id) {
+    send_text("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
+              ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
   }
-  void say_out_of_sync() { say("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}"); }
+  void send_out_of_sync() {
+    send_text("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}");
+  }
   void cut() { wire.incoming.push_back({.kind = LinkEvent::Kind::ended, .text = "cut"}); }
 
   // One line per news until there are no more.
@@ -127,12 +129,12 @@ TEST(StreamClient, ReportsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
   ScriptedServer server({fills});
   EXPECT_EQ(server.heard(), Lines{"connected"});
   EXPECT_EQ(server.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
-  server.say_joined("fills", 7);
-  server.say_fill(7, "before");
-  server.say_fill(8, "a");
-  server.say_fill(8, "a");
+  server.send_joined("fills", 7);
+  server.send_fill(7, "before");
+  server.send_fill(8, "a");
+  server.send_fill(8, "a");
   EXPECT_EQ(server.heard(), (Lines{"subscribed 7", "event a"}));
-  server.say_fill(9, "b");
+  server.send_fill(9, "b");
   const auto news = server.client.next(0);
   ASSERT_TRUE(news);
   EXPECT_EQ(news->payload, R"({"id":"b","price":0.10})");
@@ -142,15 +144,15 @@ TEST(StreamClient, ReportsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
 TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
   ScriptedServer server({fills});
   (void)server.heard();
-  server.say_joined("fills", 0);
-  server.say_fill(1, "a");
-  server.say_fill(4, "d");
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_fill(4, "d");
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
   EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
-  server.say_fill(5, "e");  // sent before the server read the request
-  server.say_joined("fills", 5);
+  server.send_fill(5, "e");  // sent before the server read the request
+  server.send_joined("fills", 5);
   for (const auto& [seq, id] : std::map<std::uint64_t, std::string>{{2, "b"}, {3, "c"}, {4, "d"}, {5, "e"}})
-    server.say_fill(seq, id);
+    server.send_fill(seq, id);
   EXPECT_EQ(server.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
 }
 
@@ -158,14 +160,14 @@ TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
   ScriptedServer server({fills});
   server.rows = {"old"};
   (void)server.heard();
-  server.say_joined("fills", 0);
-  server.say_fill(1, "a");
-  server.say_out_of_sync();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_out_of_sync();
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
   server.rows = {"old", "a", "b", "c"};
-  server.say_joined("fills", 900);
-  server.say_fill(901, "c");  // REST has it as well
-  server.say_fill(902, "d");
+  server.send_joined("fills", 900);
+  server.send_fill(901, "c");  // REST has it as well
+  server.send_fill(902, "d");
   EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
   EXPECT_EQ(to_string(server.client.marks()), "fills=902:d");
 }
@@ -173,35 +175,35 @@ TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
 TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {
   ScriptedServer server({fills});
   (void)server.heard();
-  server.say_joined("fills", 0);
-  server.say_fill(1, "a");
-  server.say_out_of_sync();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_out_of_sync();
   (void)server.heard();
   server.rows = {"a", "b"};
   server.rest_refusal = LinkRefusal{.code = "no_connection", .reason = "refused"};
-  server.say_joined("fills", 5);
-  server.say_fill(6, "c");
+  server.send_joined("fills", 5);
+  server.send_fill(6, "c");
   EXPECT_EQ(server.heard(), (Lines{"disconnected no_connection"}));
   server.clock.advance(stream_limits::backoff_ms_max);
   EXPECT_EQ(server.heard(), Lines{"connected"});
   server.rows.push_back("c");
-  server.say_joined("fills", 6);
+  server.send_joined("fills", 6);
   EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest"})) << "the gap was told before";
 }
 
 TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
   ScriptedServer server({fills});
   (void)server.heard();
-  server.say_joined("fills", 0);
-  server.say_fill(1, "a");
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
   server.cut();
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
   server.clock.advance(stream_limits::backoff_ms_max);
   EXPECT_EQ(server.heard(), Lines{"connected"});
   EXPECT_EQ(server.wire.told, Lines{R"({"op":"subscribe","channel":"fills","since":0})"}) << "one event back";
-  server.say_joined("fills", 2);
-  server.say_fill(1, "a");
-  server.say_fill(2, "b");
+  server.send_joined("fills", 2);
+  server.send_fill(1, "a");
+  server.send_fill(2, "b");
   EXPECT_EQ(server.heard(), Lines{"event b"});
 
   // Another life of the server: sequence 2 is a different event.
@@ -210,10 +212,10 @@ TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
   server.clock.advance(stream_limits::backoff_ms_max);
   (void)server.heard();
   server.rows = {"a", "b", "x", "y"};
-  server.say_joined("fills", 3);
-  server.say_fill(2, "x");
+  server.send_joined("fills", 3);
+  server.send_fill(2, "x");
   EXPECT_EQ(server.heard(), Lines{"gap 3..?"});
-  server.say_joined("fills", 3);
+  server.send_joined("fills", 3);
   EXPECT_EQ(server.heard(), (Lines{"rest x", "rest y", "resync rest"}));
 }
 
@@ -226,9 +228,9 @@ TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
       {
         ScriptedServer first({fills});
         (void)first.heard();
-        first.say_joined("fills", 0);
+        first.send_joined("fills", 0);
         (void)first.client.next(0);
-        for (std::size_t i = 0; i < all.size(); ++i) first.say_fill(i + 1, all[i]);
+        for (std::size_t i = 0; i < all.size(); ++i) first.send_fill(i + 1, all[i]);
         for (std::size_t i = 0; i < killed_after; ++i) got.push_back(ScriptedServer::line(*first.client.next(0)));
         const auto word = parse_stream_marks(to_string(first.client.marks()));
         ASSERT_TRUE(word) << word.error();
@@ -238,13 +240,13 @@ TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
       second.rows = all;
       (void)second.heard();
       if (forgotten) {
-        second.say_out_of_sync();
+        second.send_out_of_sync();
         (void)second.heard();
-        second.say_joined("fills", 1'000);
+        second.send_joined("fills", 1'000);
       } else {
-        second.say_joined("fills", all.size());
+        second.send_joined("fills", all.size());
         const std::size_t first_sent = killed_after == 0 ? 1 : killed_after;
-        for (std::size_t seq = first_sent; seq <= all.size(); ++seq) second.say_fill(seq, all[seq - 1]);
+        for (std::size_t seq = first_sent; seq <= all.size(); ++seq) second.send_fill(seq, all[seq - 1]);
       }
       for (const std::string& line : second.heard())
         if (line.starts_with("event") || line.starts_with("rest"))
@@ -259,16 +261,16 @@ TEST(StreamClient, ReadsTheStateAgainForChannelsThatBeginWithIt) {
   ScriptedServer server({positions});
   (void)server.heard();
   const auto event = [&](std::uint64_t seq, const char* id, bool snapshot) {
-    server.say("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
-               (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
+    server.send_text("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
+                     (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
   };
-  server.say_joined("positions", 3);
+  server.send_joined("positions", 3);
   event(3, "p", true);
   event(4, "q", false);
   event(6, "s", false);
   EXPECT_EQ(server.heard(), (Lines{"subscribed 3", "state p", "event q", "gap 5..5"}));
   EXPECT_EQ(server.wire.told.size(), 2u);
-  server.say_joined("positions", 6);
+  server.send_joined("positions", 6);
   event(6, "s", true);
   EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state s"}));
 }
@@ -297,7 +299,7 @@ TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
 TEST(StreamClient, PingsASilentServerAndLeavesADeadOne) {
   ScriptedServer server({fills});
   (void)server.heard();
-  server.say_joined("fills", 0);
+  server.send_joined("fills", 0);
   (void)server.heard();
   EXPECT_FALSE(server.client.next(stream_limits::ping_ms));
   EXPECT_FALSE(server.client.next(1));

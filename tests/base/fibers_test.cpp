@@ -175,11 +175,11 @@ TEST(Turnstile, NobodyPassesAnExclusiveWaiterAndFibersReleaseIt) {
     is_shared.is_rung.wait(false);
     { const auto also = turnstile.share(); }
     std::jthread lonely([&] {
-      const auto here = turnstile.alone();
+      const auto here = turnstile.exclusive();
       note("alone");
     });
     // Once somebody waits for exclusive access, this fiber waits as well, but its thread does not.
-    while (!turnstile.is_wanted_alone()) std::this_thread::yield();
+    while (!turnstile.has_waiters()) std::this_thread::yield();
     ASSERT_TRUE(fibers.run([&] {
       const auto here = turnstile.share();
       note("shared after");

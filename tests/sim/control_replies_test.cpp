@@ -75,7 +75,7 @@ class Transcript {
   std::string text_;
 };
 
-void tell_clock(Transcript& t) {
+void record_clock(Transcript& t) {
   t.title("status, time");
   t.get("/status");
   t.get("/time");
@@ -95,7 +95,7 @@ void tell_clock(Transcript& t) {
     t.post("/time", body);
 }
 
-void tell_prices(Transcript& t) {
+void record_prices(Transcript& t) {
   t.title("prices");
   t.post("/prices", R"({"SOL-USDX-PERP":140,"BTC-USDX-PERP":"61000.5"})");
   t.post("/prices", R"({"BTC-USDX-PERP":"60000"})");
@@ -117,7 +117,7 @@ void tell_prices(Transcript& t) {
   t.post("/prices", R"({"BTC-USDX-PERP":"60000"})");
 }
 
-void tell_money(Transcript& t, const Trader& alice) {
+void record_money(Transcript& t, const Trader& alice) {
   t.title("fund, insurance");
   const std::string account = alice.account();
   t.post("/fund", R"({"account":")" + account + R"(","amount":"12.5"})");
@@ -165,7 +165,7 @@ void tell_money(Transcript& t, const Trader& alice) {
   t.post("/accounts/" + account + "/freeze", R"({"nonsense":1})");
 }
 
-void tell_markets(Transcript& t) {
+void record_markets(Transcript& t) {
   t.title("markets");
   const std::string eth = "/markets/ETH-USDX-PERP";
   t.post(eth + "/halt", R"({"reason":"maintenance"})");
@@ -188,7 +188,7 @@ void tell_markets(Transcript& t) {
   t.post("/markets/a/b/halt", R"({"reason":"x"})");
 }
 
-void tell_staging(Transcript& t, const Trader& alice, const Trader& bob) {
+void record_staging(Transcript& t, const Trader& alice, const Trader& bob) {
   t.title("trades, fills, liquidations, deleveragings");
   const std::string btc = "/markets/BTC-USDX-PERP";
   t.post(btc + "/trade", R"({"quantity":"0.1"})");
@@ -230,7 +230,7 @@ void tell_staging(Transcript& t, const Trader& alice, const Trader& bob) {
   t.post("/accounts/" + bob.account() + "/deleverage");
 }
 
-void tell_faults(Transcript& t) {
+void record_faults(Transcript& t) {
   t.title("faults");
   t.post("/faults", R"({"route":"/orders*","method":"POST","status":503,"rate":0.1,"count":3})");
   t.post("/faults", R"({"operation":"place_order","code":"INTERNAL_ERROR","latency_ms":5,"when":"body.side=Buy"})");
@@ -274,7 +274,7 @@ void tell_faults(Transcript& t) {
     t.post("/faults", body);
 }
 
-void tell_flow(Transcript& t) {
+void record_flow(Transcript& t) {
   t.title("flow");
   t.get("/flow");
   t.post("/flow", R"({"drill":"none-such"})");
@@ -286,7 +286,7 @@ void tell_flow(Transcript& t) {
     t.post("/flow", body);
 }
 
-void tell_observations(Transcript& t) {
+void record_observations(Transcript& t) {
   t.title("coverage, requests, invariants");
   t.post("/coverage", R"({"tag":"suite"})");
   t.post_nonsense("/coverage");
@@ -303,7 +303,7 @@ void tell_observations(Transcript& t) {
   t.get("/invariants");
 }
 
-void tell_states(Transcript& t) {
+void record_states(Transcript& t) {
   t.title("recording, snapshots, state, reset");
   t.get("/recording");
   t.post_nonsense("/recording/stop");
@@ -348,7 +348,7 @@ void tell_states(Transcript& t) {
   for (const char* body : {"", "{", "[]", "{}", R"({"nonsense":1})"}) (void)t.ask("PUT", "/state", body);
 }
 
-void tell_paths(Transcript& t) {
+void record_paths(Transcript& t) {
   t.title("paths and methods");
   t.get("");
   t.get("/");
@@ -386,16 +386,16 @@ TEST(ControlReplies, MatchTheGoldenFile) {
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   Transcript t(exchange);
-  tell_clock(t);
-  tell_prices(t);
-  tell_money(t, alice);
-  tell_markets(t);
-  tell_staging(t, alice, bob);
-  tell_faults(t);
-  tell_flow(t);
-  tell_observations(t);
-  tell_states(t);
-  tell_paths(t);
+  record_clock(t);
+  record_prices(t);
+  record_money(t, alice);
+  record_markets(t);
+  record_staging(t, alice, bob);
+  record_faults(t);
+  record_flow(t);
+  record_observations(t);
+  record_states(t);
+  record_paths(t);
   EXPECT_EQ(exchange.violations(), Json::array());
 
   const std::string told = t.text() + of_another_sandbox();

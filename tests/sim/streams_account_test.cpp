@@ -18,7 +18,7 @@ TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
   world.trade(1, 60'000);
   world.trade(2, 60'000);
   EXPECT_TRUE(client->heard().empty()) << "before anybody told";
-  world.tell();
+  world.dispatch();
   const auto events = client->heard();
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0]["op"], "event");
@@ -34,7 +34,7 @@ TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
 TEST(AccountStream, ResumesAfterTheGivenSequence) {
   StreamWorld world;
   for (int i = 0; i < 5; ++i) world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   for (const Json& since : {Json(2), Json("2")}) {
     const auto client = world.account_stream(world.alice);
     Json frame = subscribe("trades", btc);
@@ -51,7 +51,7 @@ TEST(AccountStream, ResumesAfterTheGivenSequence) {
 TEST(AccountStream, SinceZeroSendsEverythingStillKept) {
   StreamWorld world;
   world.limit(world.alice, Side::buy, 5, 59'000);
-  world.tell();
+  world.dispatch();
   const auto client = world.account_stream(world.alice);
   Json frame = subscribe("orders");
   frame["since"] = 0;
@@ -71,7 +71,7 @@ TEST(AccountStream, ATooOldOrUnknownSequenceIsOutOfSync) {
   const std::vector<engine::Event> trades(limits::stream_replay_events_max + 3,
                                           engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
   world.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, trades);
-  world.tell();
+  world.dispatch();
   const auto client = world.account_stream(world.alice);
   const auto resume = [&](std::uint64_t since) {
     Json frame = subscribe("trades", btc);
@@ -83,7 +83,7 @@ TEST(AccountStream, ATooOldOrUnknownSequenceIsOutOfSync) {
   ASSERT_EQ(too_old.size(), 1u);
   EXPECT_EQ(too_old[0].dump(), R"({"op":"out_of_sync","channel":"trades","market":"BTC-USDX-PERP","oldest_seq":4})");
   world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   EXPECT_TRUE(client->heard().empty()) << "the subscription has ended";
   EXPECT_EQ(resume(1'000'000)[0]["op"], "out_of_sync");
   EXPECT_EQ(resume(4)[0]["op"], "subscribed") << "the edge: 5 is the oldest";
@@ -93,7 +93,7 @@ TEST(AccountStream, ATooOldOrUnknownSequenceIsOutOfSync) {
 TEST(AccountStream, TheWholeBookComesAtOnce) {
   StreamWorld world;
   world.limit(world.alice, Side::buy, 5, 59'000);
-  world.tell();
+  world.dispatch();
   const auto client = world.account_stream(world.bob);
   client->say(subscribe("book", btc));
   auto heard = client->heard();
@@ -102,7 +102,7 @@ TEST(AccountStream, TheWholeBookComesAtOnce) {
   EXPECT_EQ(heard[1]["seq"], heard[0]["seq_at_join"]);
   EXPECT_EQ(heard[1]["payload"]["bids"].dump(), "[[59000,0.005]]");
   world.limit(world.alice, Side::sell, 7, 61'000);
-  world.tell();
+  world.dispatch();
   heard = client->heard();
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_FALSE(heard[0].contains("snapshot"));
@@ -159,7 +159,7 @@ TEST(AccountStream, WhileTheClockIsStoppedEventsDoNotDependOnAnybodysSpeed) {
     std::string text;
     for (std::int64_t now = 0; now < 12'000; now += step_ms) {
       world.pass(step_ms);
-      if (has_extra_dispatch) world.tell();
+      if (has_extra_dispatch) world.dispatch();
       for (const Json& frame : client->heard()) text += frame.dump() + '\n';
       for (const Json& frame : crowd->heard()) text += "public " + frame.dump() + '\n';
     }
@@ -205,7 +205,7 @@ TEST(AccountStream, WhileTheClockRunsManyChangesAreConflatedIntoOneBook) {
   client->say(subscribe("book", btc));
   const std::uint64_t joined = client->heard()[0]["seq_at_join"];
   for (int i = 0; i < 10; ++i) world.limit(world.alice, Side::buy, 1, 50'000 + i);
-  world.tell();
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0]["seq"], joined + 10);
@@ -224,7 +224,7 @@ TEST(AccountStream, CandlesFollowTheTradesAndRestartWithTheirInterval) {
   world.trade(1, 60'000);
   world.clock.advance(1'000);
   world.trade(2, 60'100);
-  world.tell();
+  world.dispatch();
   std::vector<Json> minute;
   std::vector<Json> second;
   for (const Json& event : client->heard()) (event["interval"] == "1m" ? minute : second).push_back(event["payload"]);
@@ -237,7 +237,7 @@ TEST(AccountStream, CandlesFollowTheTradesAndRestartWithTheirInterval) {
 TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
   StreamWorld world;
   world.trade(10, 60'000);
-  world.tell();
+  world.dispatch();
   const auto client = world.account_stream(world.bob);
   client->say(subscribe("positions"));
   client->say(subscribe("balances"));
@@ -251,7 +251,7 @@ TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
 
   world.limit(world.alice, Side::buy, 10, 60'200);
   world.limit(world.bob, Side::sell, 10, 60'200);
-  world.tell();
+  world.dispatch();
   const auto events = client->heard("op", "event");
   const auto flat = std::ranges::find_if(events, [](const Json& event) { return event["channel"] == "positions"; });
   ASSERT_NE(flat, events.end());
@@ -293,11 +293,11 @@ TEST(AccountStream, AccountChannelsShowOnlyTheTokensAccount) {
     (void)(*client)->heard();
   }
   world.limit(world.alice, Side::sell, 1, 60'000);
-  world.tell();
+  world.dispatch();
   EXPECT_EQ(alice->heard().size(), 1u);
   EXPECT_TRUE(bob->heard().empty());
   world.limit(world.bob, Side::buy, 1, 60'000);
-  world.tell();
+  world.dispatch();
   const auto fills = [](const std::vector<Json>& heard) {
     return std::ranges::count_if(heard, [](const Json& event) { return event["channel"] == "fills"; });
   };
@@ -311,7 +311,7 @@ TEST(AccountStream, TheEngineChannelIsAcknowledgedAndSilent) {
   client->say(subscribe("engine"));
   EXPECT_EQ(client->heard()[0].dump(), R"({"op":"subscribed","channel":"engine","market":null,"seq_at_join":0})");
   world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   EXPECT_TRUE(client->heard().empty());
 }
 
@@ -322,7 +322,7 @@ TEST(AccountStream, UnsubscribingEndsTheEvents) {
   client->say({{"op", "unsubscribe"}, {"channel", "trades"}, {"market", btc}});
   EXPECT_EQ(client->heard().back().dump(), R"({"op":"unsubscribed","channel":"trades","market":"BTC-USDX-PERP"})");
   world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   EXPECT_TRUE(client->heard().empty());
 }
 
@@ -364,7 +364,7 @@ TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
 TEST(AccountStream, SequencesAfterARestartAreAboveThoseBefore) {
   StreamWorld world;
   world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   // The streams begin with the exchange's present state.
   StreamHub later({.sequencer = world.exchange.sequencer(),
                    .views = world.exchange.views(),

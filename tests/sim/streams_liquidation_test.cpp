@@ -54,7 +54,7 @@ TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
   world.limit(world.alice, Side::buy, 900, 48'000);
   for (std::int64_t price = 59'000; price > 49'000 && liquidation.is_null(); price -= 50) {
     world.price(price);
-    world.tell();
+    world.dispatch();
     for (const Json& event : client->heard()) {
       const Json& payload = event["payload"];
       if (payload.contains("LiquidationAlert")) {
@@ -88,7 +88,7 @@ TEST(Liquidations, ADeleveragingOfAnIsolatedPositionSettlesWhatItRealized) {
   client->say(subscribe("liquidations"));
   (void)client->heard();
   world.price(54'000);
-  world.tell();
+  world.dispatch();
   Json liquidation;
   for (const Json& event : client->heard())
     if (event["payload"].contains("PortfolioLiquidation")) liquidation = event["payload"]["PortfolioLiquidation"];

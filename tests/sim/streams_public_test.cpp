@@ -23,7 +23,7 @@ TEST(PublicStream, SendsTradesAndTheTopOfTheBook) {
   EXPECT_EQ(book["asks"].dump(), "[]");
   EXPECT_EQ(book["sequence"], 26);
   world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   heard = client->heard("type", "Trade");
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0]["market_id"], btc);
@@ -38,7 +38,7 @@ TEST(PublicStream, SendsHaltsAndResumptions) {
   const TimestampMs now = world.clock.now_ms();
   ASSERT_TRUE(world.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
   ASSERT_TRUE(world.exchange.sequencer().submit(engine::ResumeMarket{.market = {}, .inject = {}}));
-  world.tell();
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 2u);
   EXPECT_EQ(heard[0], (Json{{"type", "MarketHalted"}, {"market_id", btc}, {"reason", "a drill"}, {"timestamp", now}}));
@@ -48,7 +48,7 @@ TEST(PublicStream, SendsHaltsAndResumptions) {
 TEST(PublicStream, SendsAnExistingHalt) {
   StreamWorld world;
   ASSERT_TRUE(world.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
-  world.tell();
+  world.dispatch();
   const auto client = world.public_stream();
   client->say({{"subscribe", {"market_status:" + btc}}});
   EXPECT_EQ(client->heard()[0]["type"], "MarketHalted");

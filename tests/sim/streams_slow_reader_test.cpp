@@ -16,7 +16,7 @@ std::uint64_t flood_with_trades(StreamWorld& world, std::size_t bytes) {
   std::uint64_t told = 0;
   for (std::uint64_t sequence = 1'000; told * bytes_per_frame < bytes; ++sequence) {
     world.exchange.streams().hub().intake().follow({.sequence = {sequence}, .at_ms = world.clock.now_ms()}, trades);
-    world.tell();
+    world.dispatch();
     told += per_command;
   }
   return told;
@@ -57,7 +57,7 @@ TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
   flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
   for (int i = 0; i < 3; ++i) {
     world.limit(world.alice, Side::buy, 1, 50'000 + i);
-    world.tell();
+    world.dispatch();
   }
   const std::size_t queued = slow->stream().queued_bytes();
   EXPECT_LE(queued, limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes);
@@ -138,7 +138,7 @@ TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
   slow->stall();
   const std::uint64_t trades = flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
   world.limit(world.alice, Side::buy, 1, 50'000);
-  world.tell();
+  world.dispatch();
   slow->catch_up();
   const auto heard = slow->heard();
   const auto count = [&](const char* type) {
@@ -163,7 +163,7 @@ TEST(SlowReader, EventsLostByTheHubEndEverySubscription) {
   std::vector<engine::Event> events(limits::stream_intake_events_max + 1,
                                     engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
   world.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, events);
-  world.tell();
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_EQ(heard.front()["op"], "out_of_sync");
   EXPECT_EQ(heard.front()["oldest_seq"], nullptr);
@@ -192,7 +192,7 @@ TEST(StreamFaults, DropRepeatAndSwapEventsAsConfigured) {
     rule.stream = row.fault;
     ASSERT_TRUE(world.gateway.faults().add(rule));
     for (int i = 0; i < 3; ++i) world.trade(1, 60'000);
-    world.tell();
+    world.dispatch();
     std::vector<int> seqs;
     for (const Json& event : client->heard()) seqs.push_back(event["seq"]);
     EXPECT_EQ(seqs, row.seqs) << api::to_string(row.fault);
@@ -208,7 +208,7 @@ TEST(StreamFaults, DropTheConnection) {
   rule.stream = StreamFault::drop;
   ASSERT_TRUE(world.gateway.faults().add(rule));
   world.trade(1, 60'000);
-  world.tell();
+  world.dispatch();
   EXPECT_TRUE(client->stream().aborted);
 }
 

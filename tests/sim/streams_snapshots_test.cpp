@@ -15,11 +15,11 @@ TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
   client->say(subscribe("trades", btc));
   client->say(subscribe("book", btc));
   world.limit(world.alice, Side::buy, 1, 50'000);
-  world.tell();
+  world.dispatch();
   (void)client->heard();
   ASSERT_TRUE(world.exchange.check_image(before));
   ASSERT_TRUE(world.exchange.become(before));
-  world.tell();
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_FALSE(heard.empty());
   EXPECT_EQ(heard.front()["op"], "out_of_sync");

@@ -108,7 +108,7 @@ class StreamWorld {
   void price(std::int64_t usdx);
   void trade(std::int64_t lots, std::int64_t price);
   // Dispatches events; while the clock is stopped this has already happened.
-  void tell() { exchange.streams().dispatch(); }
+  void dispatch() { exchange.streams().dispatch(); }
   // Moves the clock and does what is due.
   void pass(std::int64_t ms);
 

@@ -61,7 +61,7 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
   const auto session =
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue.sessions.stop(engine); });
   if (!session) return unexpected(not_possible("no session is being recorded"));
-  const auto told = session->tell(title);
+  const auto told = session->to_story_text(title);
   if (!told) return unexpected(not_possible("the session is no scenario: " + told.error()));
   control::Story story{.steps = session->steps(), .differences = told->differences, .scenario = told->text};
   for (const auto& [name, address] : told->names) story.accounts.push_back({name, address});

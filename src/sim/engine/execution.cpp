@@ -46,7 +46,7 @@ struct FillSide {
   bool is_liquidation;  // whether the trade is one
 };
 
-void tell_fill(Step& step, const Market& market, Ticks price, const FillSide& side) {
+void report_fill(Step& step, const Market& market, Ticks price, const FillSide& side) {
   State& state = step.state;
   const Booking& booking = side.booking;
   state.last_fill.value += 1;
@@ -138,15 +138,15 @@ void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
   settle(step, taker.account, market, taker_leg, taker_cause);
   settle(step, maker_account, market, maker_leg, {});
   state.ledger.fee_treasury += maker_leg.leg.fee;
-  const std::size_t taker_fill = step.told();
-  tell_fill(step, market, price, {taker_leg, taker.account, taker.order, taker.client_id, false, is_liquidation});
-  tell_fill(step, market, price,
-            {maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
+  const std::size_t taker_fill = step.emitted();
+  report_fill(step, market, price, {taker_leg, taker.account, taker.order, taker.client_id, false, is_liquidation});
+  report_fill(step, market, price,
+              {maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
 
   fill_resting(step, maker_slot, lots);
   follow_position(step, taker.account, market, taker_before);
   if (maker_account != taker.account) follow_position(step, maker_account, market, maker_before);
-  if (!is_liquidation) state.outcome.fills.push_back(step.told<Fill>(taker_fill));
+  if (!is_liquidation) state.outcome.fills.push_back(step.emitted<Fill>(taker_fill));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ bool cancel_orders(Step& step, const Bucket& bucket) {
   return any;
 }
 
-void tell_start(Step& step, const Bucket& bucket, const Health& health) {
+void report_start(Step& step, const Bucket& bucket, const Health& health) {
   if (!step.state.waiting.insert(bucket).second) return;
   step.emit(LiquidationStarted{.account = step.state.account(bucket.account).address,
                                .mode = bucket.isolated ? MarginMode::isolated : MarginMode::cross,
@@ -102,7 +102,7 @@ void tell_start(Step& step, const Bucket& bucket, const Health& health) {
 // all its positions are in markets that do not trade, only its orders are cancelled.
 bool liquidate(Step& step, const Bucket& bucket) {
   State& state = step.state;
-  tell_start(step, bucket, health_of(state, bucket));
+  report_start(step, bucket, health_of(state, bucket));
   bool progress = cancel_orders(step, bucket);
   const auto for_each_position = [&](auto allowed, auto act) {
     for (const MarketIndex market : open_markets(state, bucket)) {

@@ -129,13 +129,13 @@ const OrderRecord& Step::report_order(const Order& order, const ClientId& client
     record.reject = ending.reject;
     record.replaced_by = ending.replaced_by;
   }
-  if (order.id == watched_) watched_event_ = told() - 1;
+  if (order.id == watched_) watched_event_ = emitted() - 1;
   return record;
 }
 
 void Step::answer_watched() {
   if (!watched_.exists()) return;
-  state.outcome.orders.back().order = told<OrderChanged>(watched_event_).order;
+  state.outcome.orders.back().order = emitted<OrderChanged>(watched_event_).order;
   watched_ = {};
 }
 

@@ -34,9 +34,9 @@ class Step {
   }
 
   // The number of events emitted so far, and one of them.
-  [[nodiscard]] std::size_t told() const { return log_.events().size(); }
+  [[nodiscard]] std::size_t emitted() const { return log_.events().size(); }
   template <class E>
-  [[nodiscard]] const E& told(std::size_t index) const {
+  [[nodiscard]] const E& emitted(std::size_t index) const {
     return *std::get_if<E>(&log_.events()[index]);
   }
 

@@ -52,7 +52,7 @@ class Coverage {
   };
 
   using Tallies = std::map<std::pair<std::string_view, bool>, Tally>;
-  [[nodiscard]] static std::vector<RouteCoverage> told(const Tallies& tallies, const Tallies& before);
+  [[nodiscard]] static std::vector<RouteCoverage> coverage_between(const Tallies& tallies, const Tallies& before);
 
   mutable Ranked<LockRank::counter> mutex_;
   Tallies by_route_;

@@ -218,7 +218,7 @@ std::string Session::story(const std::string& title, const StoryNames& names) co
   return text + "\n";
 }
 
-Result<Session::Told, std::string> Session::tell(const std::string& title) const {
+Result<Session::WrittenSession, std::string> Session::to_story_text(const std::string& title) const {
   if (spoiled_) return unexpected(*spoiled_);
   const StoryNames names = this->names();
   const std::string steps = story(title, names);
@@ -228,7 +228,7 @@ Result<Session::Told, std::string> Session::tell(const std::string& title) const
   for (const std::size_t market : names.markets) expected.markets.push_back(specs_[market].id);
   const auto written = update_story_text(steps + open_expectations(expected, chronicle_.has_trades()));
   if (!written) return unexpected("it cannot be told: " + written.error());
-  Told told{.text = *written, .names = {}, .differences = {}};
+  WrittenSession told{.text = *written, .names = {}, .differences = {}};
   for (const auto& [account, name] : names.accounts) told.names[name] = account;
   // The update filled in the results, including refusals; here they are expectations.
   const auto file = parse_scenario_file(steps);

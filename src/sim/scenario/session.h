@@ -41,17 +41,17 @@ class Session {
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] const std::optional<std::string>& spoiled() const { return spoiled_; }
 
-  // Records the final state; once, before tell().
+  // Records the final state; once, before to_story_text().
   void end(const engine::Engine& engine);
 
-  struct Told {
+  struct WrittenSession {
     std::string text;
     std::map<std::string, Address> names;
     // Where a fresh engine gives other results than this exchange did; empty if the story is exact.
     std::vector<std::string> differences;
   };
   // The text of a scenario file with all its expectations. The error is one sentence.
-  [[nodiscard]] Result<Told, std::string> tell(const std::string& title) const;
+  [[nodiscard]] Result<WrittenSession, std::string> to_story_text(const std::string& title) const;
 
  private:
   // One recorded event, as the command that reproduces it.

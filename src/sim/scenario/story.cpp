@@ -20,13 +20,13 @@ Story::Story(const Scenario& scenario)
   }
   for (const json& step : scenario.steps) {
     const std::string place = place_of(++step_, scenario.lines);
-    tell(step, place);
+    run_step(step, place);
     for (const std::string& violation : engine_.violations())
       violations_.push_back("invariant (" + place + "): " + violation);
   }
 }
 
-void Story::tell(const json& step, const std::string& place) {
+void Story::run_step(const json& step, const std::string& place) {
   const Act act = act_of(step, place, cast_);
   if (act.snapshot) {
     snapshots_[*act.snapshot] = ledger();

@@ -24,7 +24,7 @@ class Story {
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
 
  private:
-  void tell(const nlohmann::json& step, const std::string& place);
+  void run_step(const nlohmann::json& step, const std::string& place);
   [[nodiscard]] nlohmann::json ledger() const;
 
   Cast cast_;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 // One scenario of a text.
-struct ToldStory {
+struct ParsedStory {
   json markets;
   json vector;  // its JSON form
   std::vector<Expectation> expectations{};
@@ -62,14 +62,14 @@ struct ToldStory {
   }
 };
 
-struct ToldFile {
+struct ParsedFile {
   std::string topic{};
-  std::vector<ToldStory> stories{};
+  std::vector<ParsedStory> stories{};
 };
 
-ToldFile read_file(std::string_view text) {
+ParsedFile read_file(std::string_view text) {
   const std::vector<TextLine> lines = lines_of(text);
-  ToldFile file;
+  ParsedFile file;
   json markets = json::array();
   std::vector<TextLine> beginning;  // common lines before the first story
   for (std::size_t at = 0; at < lines.size();) {
@@ -78,7 +78,7 @@ ToldFile read_file(std::string_view text) {
       // Markets right below the title replace those of the file.
       json own = json::array();
       while (++at < lines.size() && lines[at].words[0] == "market") own.push_back(read_market(lines[at]));
-      ToldStory story{.markets = own.empty() ? markets : own, .vector = {}};
+      ParsedStory story{.markets = own.empty() ? markets : own, .vector = {}};
       if (story.markets.empty()) fail(line, "no market is described");
       if (line.words.size() < 2) fail(line, "expected = ID TITLE");
       const json none = json::array();
@@ -106,7 +106,7 @@ ToldFile read_file(std::string_view text) {
   return file;
 }
 
-Result<ToldFile, std::string> read_text(std::string_view text) {
+Result<ParsedFile, std::string> read_text(std::string_view text) {
   try {
     return read_file(text);
   } catch (const LineError& error) {
@@ -114,9 +114,9 @@ Result<ToldFile, std::string> read_text(std::string_view text) {
   }
 }
 
-json document_of(const ToldFile& file) {
+json document_of(const ParsedFile& file) {
   json vectors = json::array();
-  for (const ToldStory& story : file.stories) vectors.push_back(story.vector);
+  for (const ParsedStory& story : file.stories) vectors.push_back(story.vector);
   return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
 }
 

@@ -24,7 +24,7 @@ class AccountStream final : public StreamConnection {
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) override;
   void refill() override;
   [[nodiscard]] bool is_behind() const override;
-  void say_synced(engine::Sequence sequence) override;
+  void send_synced(engine::Sequence sequence) override;
   void leave_all() override;
 
  private:

@@ -27,7 +27,7 @@ class PublicStream final : public StreamConnection {
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) override;
   void refill() override;
   [[nodiscard]] bool is_behind() const override;
-  void say_synced(engine::Sequence sequence) override;
+  void send_synced(engine::Sequence sequence) override;
   void leave_all() override;
 
  private:
@@ -36,7 +36,7 @@ class PublicStream final : public StreamConnection {
   void join(api::PublicChannel channel, engine::MarketIndex market);
   void end(std::string_view code, const std::string& message);
   // Reports how many frames were skipped, if any were and there is room.
-  void tell_gap();
+  void report_gap();
 
   bool subscribed_ = false;
   std::vector<std::unique_ptr<Subscription>> subscriptions_;

@@ -87,7 +87,7 @@ void StreamConnection::sync() {
 
 void StreamConnection::answer_syncs() {
   if (is_behind()) return;
-  for (; syncs_due_ > 0; --syncs_due_) say_synced(hub().told_up_to());
+  for (; syncs_due_ > 0; --syncs_due_) send_synced(hub().sent_up_to());
 }
 
 // Posted: everything before it is in the queue by then, and the queue reports when it is empty.
@@ -172,7 +172,7 @@ void StreamConnection::send(std::string frames) {
   if (!frames.empty()) stream_->send(std::move(frames));
 }
 
-void StreamConnection::say(std::string_view text) {
+void StreamConnection::send_answer(std::string_view text) {
   if (closing()) return;
   std::string frame;
   append_text_frame(frame, text);

@@ -165,7 +165,7 @@ class StreamConnection : public ByteStreamEvents,
   // A pending message still waits for room.
   [[nodiscard]] virtual bool is_behind() const = 0;
   // The answer to a sync.
-  virtual void say_synced(engine::Sequence sequence) = 0;
+  virtual void send_synced(engine::Sequence sequence) = 0;
   virtual void leave_all() = 0;
 
   // Between commands: answers now, or once nothing is pending.
@@ -175,7 +175,7 @@ class StreamConnection : public ByteStreamEvents,
   void send(SharedBytes frames) { stream_->send(std::move(frames)); }
   void send(std::string frames);
   // Sends an answer: it may use the reserve, and closes the connection if that is full.
-  void say(std::string_view text);
+  void send_answer(std::string_view text);
   void close(std::uint16_t code, std::string reason);
 
   [[nodiscard]] StreamHub& hub() const { return around_.hub; }

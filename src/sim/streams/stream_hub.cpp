@@ -44,7 +44,7 @@ StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
 void StreamHub::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   intake_.follow(stamp, events);
   if (!clock_stands()) return;
-  between_commands([&] { tell_stats(stamp.at_ms); });
+  between_commands([&] { send_stats(stamp.at_ms); });
 }
 
 void StreamHub::dispatch() {
@@ -55,11 +55,11 @@ void StreamHub::dispatch() {
   }
   const Standings standings = look_at(accounts);
   const Lock held = lock();
-  tell_rest(standings, now_ms());
+  send_rest(standings, now_ms());
 }
 
 void StreamHub::pass_time() {
-  between_commands([&] { tell_stats(now_ms()); });
+  between_commands([&] { send_stats(now_ms()); });
 }
 
 void StreamHub::start_over() {
@@ -71,8 +71,8 @@ void StreamHub::start_over() {
   dispatch();
 }
 
-void StreamHub::tell_up_to_now(TimestampMs now_ms) {
-  tell_rest(look_at(take_in()), now_ms);
+void StreamHub::send_up_to_now(TimestampMs now_ms) {
+  send_rest(look_at(take_in()), now_ms);
 }
 
 std::vector<Address> StreamHub::take_in() {
@@ -103,9 +103,9 @@ StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) co
   return standings;
 }
 
-void StreamHub::tell_rest(const Standings& standings, TimestampMs now_ms) {
-  tell_accounts(standings);
-  tell_markets(now_ms);
+void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
+  send_accounts(standings);
+  send_markets(now_ms);
   send_framed();
   forget_accounts();
 }
@@ -239,19 +239,19 @@ void StreamHub::end_account(AccountTopics& account) {
 }
 
 // Another thread may have sent some of them meanwhile, and others may have become due: those are sent next time.
-void StreamHub::tell_accounts(const Standings& standings) {
+void StreamHub::send_accounts(const Standings& standings) {
   std::vector<AccountTopics*> later;
   for (AccountTopics* account : due_accounts_) {
     const auto standing = standings.accounts.find(account->account);
     if (standing == standings.accounts.end())
       later.push_back(account);
     else
-      tell_account(*account, standing->second, standings.at);
+      send_account(*account, standing->second, standings.at);
   }
   due_accounts_ = std::move(later);
 }
 
-void StreamHub::tell_account(AccountTopics& account, const Standing& standing, const Stamp& now) {
+void StreamHub::send_account(AccountTopics& account, const Standing& standing, const Stamp& now) {
   const auto& [figures, rows] = standing;
   for (const auto& [seq, stamp, touch] : account.positions_due) {
     const engine::MarketSpec& spec = markets().spec(touch.market);
@@ -277,7 +277,7 @@ void StreamHub::tell_account(AccountTopics& account, const Standing& standing, c
   account.due = false;
 }
 
-void StreamHub::tell_markets(TimestampMs now) {
+void StreamHub::send_markets(TimestampMs now) {
   for (const auto& market : markets_) {
     const auto book = std::exchange(market->book_changed, std::nullopt);
     const auto ticker = std::exchange(market->ticker_changed, std::nullopt);
@@ -298,7 +298,7 @@ void StreamHub::tell_markets(TimestampMs now) {
   }
 }
 
-void StreamHub::tell_stats(TimestampMs now) {
+void StreamHub::send_stats(TimestampMs now) {
   if (!sources_.stats || !stats_.heard() || now < next_stats_ms_) return;
   next_stats_ms_ = now + limits::stream_stats_ms;
   add_frame(stats_, public_stats_text(sources_.stats(now)));
@@ -309,7 +309,7 @@ void StreamHub::tell_stats(TimestampMs now) {
 void StreamHub::lose_events() {
   const auto lose = [](StreamTopic& topic) {
     topic.forget();
-    topic.tell_lost();
+    topic.report_lost();
   };
   sources_.views.read([&](const VenueView& view) {
     for (const auto& market : markets_) market->take_candles(view.market(market->market), now_ms());

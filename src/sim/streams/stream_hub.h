@@ -124,13 +124,13 @@ class StreamHub final : public Follower {
   void between_commands(F&& f) {
     sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
       const Lock held = lock();
-      tell_up_to_now(now_ms);
-      told_up_to_ = engine.sequence();
+      send_up_to_now(now_ms);
+      sent_up_to_ = engine.sequence();
       f();
     });
   }
   // Under the lock: everything up to that command had been sent at the last between_commands().
-  [[nodiscard]] engine::Sequence told_up_to() const { return told_up_to_; }
+  [[nodiscard]] engine::Sequence sent_up_to() const { return sent_up_to_; }
 
   // Between commands. Topics of accounts exist while they have readers.
   [[nodiscard]] StreamTopic& market_topic(api::StreamChannel channel, engine::MarketIndex market,
@@ -178,17 +178,17 @@ class StreamHub final : public Follower {
   // Needs the writer's turn: called without the lock, or between commands.
   [[nodiscard]] Standings look_at(const std::vector<Address>& accounts) const;
   // Writes what is still due, and sends everything.
-  void tell_rest(const Standings& standings, TimestampMs now_ms);
-  void tell_up_to_now(TimestampMs now_ms);
+  void send_rest(const Standings& standings, TimestampMs now_ms);
+  void send_up_to_now(TimestampMs now_ms);
 
   void end_command();
   void end_market(MarketTopics& market);
   void end_account(AccountTopics& account);
-  void tell_accounts(const Standings& standings);
-  void tell_account(AccountTopics& account, const Standing& standing, const Stamp& now);
-  void tell_markets(TimestampMs now_ms);
+  void send_accounts(const Standings& standings);
+  void send_account(AccountTopics& account, const Standing& standing, const Stamp& now);
+  void send_markets(TimestampMs now_ms);
   // Between commands.
-  void tell_stats(TimestampMs now_ms);
+  void send_stats(TimestampMs now_ms);
   void lose_events();
   void send_framed();
   void forget_accounts();
@@ -209,7 +209,7 @@ class StreamHub final : public Follower {
   std::map<Address, std::unique_ptr<AccountTopics>> accounts_;
   StreamTopic stats_;
   TimestampMs next_stats_ms_ = 0;
-  engine::Sequence told_up_to_;
+  engine::Sequence sent_up_to_;
 
   // Of the current dispatch.
   std::vector<StampedEvent> batch_;

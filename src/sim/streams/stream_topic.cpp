@@ -66,7 +66,7 @@ void StreamTopic::flush() {
   frame_ends_.clear();
 }
 
-void StreamTopic::tell_lost() {
+void StreamTopic::report_lost() {
   for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
 }
 

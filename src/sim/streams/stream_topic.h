@@ -113,7 +113,7 @@ class StreamTopic {
   bool add_frame(std::string_view payload);
   void flush();
   // Calls events_lost() of each reader; it may leave meanwhile.
-  void tell_lost();
+  void report_lost();
 
  private:
   const TopicLabel label_;
