@@ -32,8 +32,7 @@ bool is_hex(std::string_view text) {
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
-// The content of the brackets of an IPv6 address (RFC 3986 section 3.2.2). The number of groups is not checked, as
-// the address is never looked up. IPvFuture is refused: nobody has such an address.
+// The IPv6 address between the brackets (RFC 3986 section 3.2.2). IPvFuture is refused: nobody has such an address.
 bool is_bracketed_address(std::string_view text) {
   in6_addr address{};
   return ::inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;

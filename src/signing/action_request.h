@@ -2,7 +2,7 @@
 // so that a signature covers exactly what will be executed.
 //
 // Rules
-// JSON text is signed as it is in the body; numbers are never normalised
+//   (A1) JSON text is signed as it is in the body; numbers are never normalised
 //   (A2) an optional text that is absent or null signs as "", and an explicit "" is refused
 //   (A3) basis points sign as their decimal digits and must fit 32 bits; absent signs as "";
 //        absent reduce_only is false
