@@ -81,16 +81,16 @@ struct DevAccount {
                                         field<&DevAccount::balance>("USDX paid in at the start"));
 };
 
-struct FlowStatus {
+struct FlowGlance {
   bool bots = false;
   std::optional<std::string> drill{};
   std::uint64_t bot_accounts = 0;
   bool has_quotes = false;
 
   static constexpr auto fields =
-      joined(field<&FlowStatus::bots>("Whether bots trade"), field<&FlowStatus::drill>("Under way"),
-             field<&FlowStatus::bot_accounts>("How many they have"),
-             field<&FlowStatus::has_quotes>("The first market has bids and asks"));
+      joined(field<&FlowGlance::bots>("Whether bots trade"), field<&FlowGlance::drill>("Under way"),
+             field<&FlowGlance::bot_accounts>("How many they have"),
+             field<&FlowGlance::has_quotes>("The first market has bids and asks"));
 };
 
 struct Status {
@@ -106,7 +106,7 @@ struct Status {
   std::uint64_t requests = 0;
   std::int64_t rss_bytes = 0;
   bool strict_query = false;
-  FlowStatus flow{};
+  FlowGlance flow{};
 
   static constexpr auto fields = joined(
       field<&Status::name>("Of the sandbox"), field<&Status::url>("Where the API is"),
