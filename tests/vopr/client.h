@@ -34,7 +34,7 @@ struct Machine {
 };
 
 // The end of a program run, as its caller sees it.
-struct Ran {
+struct RunResult {
   int exit = -1;  // killed: no exit
   std::string out{};
 
@@ -52,7 +52,7 @@ class Client {
   void then(const Step& step);
   // Outside of any step: `done` is called at the end, unless the program was killed.
   void run(std::vector<std::string> words, std::string input, std::uint64_t chance,
-           std::function<void(const Ran&, const std::string& name)> done);
+           std::function<void(const RunResult&, const std::string& name)> done);
 
   [[nodiscard]] bool is_busy() const { return is_busy_; }
   [[nodiscard]] Machine& machine() { return machine_; }
@@ -70,10 +70,10 @@ class Client {
   [[nodiscard]] Intent draw_order(Prng& chance, std::string client_id) const;
   // One of the orders reported to this account as existing; null if there is none.
   [[nodiscard]] const Intent* pick_order(Prng& chance);
-  void take_end(Intent& intent, const Ran& ran, const std::string& name);
-  void take_batch_end(const std::vector<Intent*>& intents, const Ran& ran, const std::string& name);
+  void take_end(Intent& intent, const RunResult& ran, const std::string& name);
+  void take_batch_end(const std::vector<Intent*>& intents, const RunResult& ran, const std::string& name);
   void hear_notices(const cli::Json& document, const std::string& name);
-  [[nodiscard]] cli::Environment environment(Process& process, Ran& ran, std::string& input, Prng& randomness);
+  [[nodiscard]] cli::Environment environment(Process& process, RunResult& ran, std::string& input, Prng& randomness);
 
   Machine& machine_;
   Server& server_;

@@ -118,7 +118,7 @@ class Simulation {
 
   void look_at_files(Client& client) {
     const std::size_t machine = client.machine().number;
-    client.run({"outbox", "list"}, {}, 1, [this, machine](const Ran& ran, const std::string&) {
+    client.run({"outbox", "list"}, {}, 1, [this, machine](const RunResult& ran, const std::string&) {
       const auto document = cli::parse_json(ran.out);
       const cli::Json* rows = document ? document->find("data") : nullptr;
       if (ran.exit != 0 || rows == nullptr) return world_.complain("outbox list ends with " + std::to_string(ran.exit));
@@ -126,7 +126,7 @@ class Simulation {
     });
     world_.run();
     client.run({"journal", "export", "--since", "2020-01-01T00:00:00Z"}, {}, 1,
-               [this, machine](const Ran& ran, const std::string&) {
+               [this, machine](const RunResult& ran, const std::string&) {
                  const auto document = cli::parse_json(ran.out);
                  const cli::Json* rows = document ? document->find("data") : nullptr;
                  if (ran.exit != 0 || rows == nullptr)
