@@ -13,7 +13,7 @@ namespace svc::api {
 
 // Why a text cannot be decoded.
 enum class DecodeFailure : std::uint8_t {
-  not_json,  // not JSON
+  not_json,
   unknown_field,
   missing_field,
   duplicate_field,

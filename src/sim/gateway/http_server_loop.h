@@ -23,7 +23,7 @@
 #include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
 
-// Deadlines of many connections, accurate to one tick. Moving a deadline back costs one store: the entry stays in
+// Deadlines of many connections, accurate to one tick. Postponing a deadline costs one store: the entry stays in
 // its slot until that comes up, and is moved on from there.
 //
 // Not thread-safe. The owners hold the entries; a destroyed entry leaves the wheel by itself.
