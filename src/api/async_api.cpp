@@ -92,7 +92,7 @@ void write_channel(JsonWriter& json, const Stream& stream) {
   json.end_object().end_object();
 }
 
-// From the server's side: it receives what the client sends.
+// From the server's point of view: it receives what the client sends.
 void write_operation(JsonWriter& json, const Stream& stream, bool received) {
   const std::string prefix = "#/channels/" + std::string(stream.id);
   json.key(std::string(stream.id) + (received ? "_hears" : "_tells")).begin_object();
@@ -100,7 +100,8 @@ void write_operation(JsonWriter& json, const Stream& stream, bool received) {
   json.key("channel").begin_object().key("$ref").text(prefix).end_object();
   json.key("messages").begin_array();
   for (const Message& each : stream.messages) {
-    if (each.from_client == received) json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
+    if (each.from_client == received)
+      json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
   }
   json.end_array().end_object();
 }

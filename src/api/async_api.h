@@ -11,7 +11,7 @@ namespace svc::api {
 struct AsyncApiTerms {
   std::string title;                    // display name of the exchange
   ApiVersion version{0, 9, 0};          // of the description
-  std::string host = "localhost:9090";  // by which the server was reached
+  std::string host = "localhost:9090";  // host by which the client reached the server
 };
 
 [[nodiscard]] std::string async_api_document(const AsyncApiTerms& terms);

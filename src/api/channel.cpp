@@ -79,7 +79,7 @@ SocketAddress v6_address(in6_addr host, std::uint16_t port) {
   return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-// A look-up, shared with the thread that makes it: that one may be given up, but not interrupted.
+// A look-up, shared with its thread, which can be abandoned but not interrupted.
 struct Lookup {
   std::mutex mutex;
   std::condition_variable answered;
@@ -110,7 +110,7 @@ Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& pl
   std::thread thread([place, lookup] { look_up(place, *lookup); });
   std::unique_lock lock(lookup->mutex);
   if (!lookup->answered.wait_until(lock, deadline, [&] { return lookup->done; })) {
-    thread.detach();  // getaddrinfo cannot be interrupted; it ends by deadlines of its own (D-163)
+    thread.detach();  // getaddrinfo cannot be interrupted; it has its own deadlines (D-163)
     return unexpected(timed_out());
   }
   lock.unlock();
@@ -153,7 +153,7 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const Host
   auto addresses = SVC_TRY(resolve(place, deadline));
   ChannelError last{ChannelError::Kind::other, "the name has no address"};
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    // An address that does not answer leaves time for those after it.
+    // An unresponsive address leaves time for the following ones.
     auto channel = connect_to(addresses[i], share_of(deadline, addresses.size() - i));
     if (channel) return channel;
     last = std::move(channel).error();
@@ -275,7 +275,7 @@ class TlsChannel final : public Channel {
       : tcp_(std::move(tcp)), ssl_(std::move(ssl)) {}
 
   ~TlsChannel() override {
-    // Says that nothing follows, without waiting for the same from the peer.
+    // Sends close_notify without waiting for the peer's.
     if (established_) SSL_shutdown(ssl_.get());
     ERR_clear_error();
   }
@@ -308,7 +308,7 @@ class TlsChannel final : public Channel {
   [[nodiscard]] bool quiet() override {
     if (SSL_pending(ssl_.get()) > 0) return false;
     if (tcp_->quiet()) return true;
-    // Session tickets are no bytes of an answer.
+    // Session tickets are not part of an answer.
     std::array<char, 1> first;
     std::size_t count = 0;
     ERR_clear_error();
@@ -317,7 +317,7 @@ class TlsChannel final : public Channel {
   }
 
  private:
-  // Repeats the call, waiting for what it wants in between.
+  // Repeats the call, waiting in between for what it needs.
   template <class Call>
   Result<void, ChannelError> attempt(Deadline deadline, Call call) {
     while (true) {
@@ -346,7 +346,7 @@ class TlsChannel final : public Channel {
 
   ChannelError failure() {
     const unsigned long code = ERR_peek_error();
-    // A peer that hangs up without saying so inside TLS: what came may have been cut by anyone.
+    // The peer hung up without close_notify: anybody could have truncated the data.
     if (ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
       ERR_clear_error();
       return {ChannelError::Kind::ended, "the connection ended without a TLS close"};

@@ -1,5 +1,5 @@
-// A connected byte stream with a deadline on every wait: TCP, or TLS over it. For a synchronous
-// client a poll() is all the reactor it needs. (D-151)
+// A connected byte stream with a deadline on every wait: TCP, or TLS over it. A synchronous client needs no reactor
+// besides poll(). (D-151)
 #pragma once
 
 #include <sys/socket.h>
@@ -16,8 +16,7 @@
 #include "api/url.h"
 #include "base/result.h"
 
-// A point in real time after which a wait is given up. The only place where the client reads a clock
-// that is not the venue's.
+// A point in real time at which a wait is given up. Only here does the client read a clock other than the venue's.
 
 namespace svc::api {
 
@@ -26,7 +25,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 [[nodiscard]] Deadline deadline_in(std::int64_t ms);
 // For poll(), rounded up; 0 once it has passed.
 [[nodiscard]] int remaining_ms(Deadline deadline);
-// The first of `attempts` equal shares of the time that is left.
+// The deadline for the first of `attempts` equal shares of the remaining time.
 [[nodiscard]] Deadline share_of(Deadline deadline, std::size_t attempts);
 
 struct ChannelError {
@@ -43,14 +42,14 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
-  // At least one byte, or 0 at the orderly end of the peer's bytes.
+  // At least one byte, or 0 at an orderly end of the stream.
   [[nodiscard]] virtual Result<std::size_t, ChannelError> read_some(std::span<char> into, Deadline deadline) = 0;
   // All of them, or the reason why not.
   [[nodiscard]] virtual Result<void, ChannelError> write(std::string_view bytes, Deadline deadline) = 0;
 
-  // Bytes given to the system so far, TLS records included. Unchanged means that nothing has left.
+  // Bytes given to the system so far, TLS records included. If unchanged, nothing was sent.
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
-  // Nothing has come in and the peer has not closed: fit for another request.
+  // Nothing was received and the peer has not closed: fit for another request.
   [[nodiscard]] virtual bool quiet() = 0;
   // For poll().
   [[nodiscard]] virtual int fd() const = 0;
@@ -63,8 +62,8 @@ struct SocketAddress {
   socklen_t size = 0;
 };
 
-// Literal addresses and localhost names are answered here (RFC 6761): the common case touches no
-// resolver. Other names go to the system's, and are given up at the deadline.
+// Literal addresses and localhost names are resolved here (RFC 6761), so the common case needs no resolver. Other
+// names go to the system's resolver, limited by the deadline.
 [[nodiscard]] Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline);
 
 class TcpChannel final : public Channel {
@@ -84,7 +83,7 @@ class TcpChannel final : public Channel {
   [[nodiscard]] bool quiet() override;
   [[nodiscard]] int fd() const override { return fd_; }
 
-  // One attempt each, as the system calls: -1 with errno, EAGAIN if it would wait.
+  // One attempt each, like the system calls: -1 with errno, EAGAIN if it would block.
   [[nodiscard]] ssize_t receive_now(std::span<char> into);
   [[nodiscard]] ssize_t send_now(std::string_view bytes);
   [[nodiscard]] Result<void, ChannelError> wait(short poll_events, Deadline deadline);
@@ -96,10 +95,10 @@ class TcpChannel final : public Channel {
 
 // TLS 1.2 or later over TCP, with the peer's certificate and name verified.
 
-// Whom to trust. Made on the first https address and kept: making one costs more than a request.
+// The trusted certificates. Created for the first https address and kept, because that costs more than a request.
 class TlsContext {
  public:
-  // A directory with names hashed by OpenSSL (read one certificate at a time, when needed), or a PEM file.
+  // A directory with names hashed by OpenSSL (certificates are read when needed), or a PEM file.
   [[nodiscard]] static Result<std::shared_ptr<TlsContext>, std::string> create(
       const std::string& certificate_authorities);
   struct Native;
@@ -114,7 +113,7 @@ class TlsContext {
   std::unique_ptr<Native> native_;
 };
 
-// Shakes hands over the connection. `name` is a host name, sent as SNI, or an IP address.
+// Performs the TLS handshake. `name` is a host name, sent as SNI, or an IP address.
 [[nodiscard]] Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp,
                                                                     TlsContext& context, const std::string& name,
                                                                     Deadline deadline);

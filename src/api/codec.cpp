@@ -32,7 +32,7 @@ DecodeError not_json_error(const JsonReader& reader) {
       DecodeFailure::not_json, {}, problem + " at byte " + std::to_string(reader.offset()), ErrorCode::invalid_json};
 }
 
-// Walks one JSON text and one value in step. `path_` names where we are, for errors.
+// Walks a JSON text and a value in parallel. `path_` is the current place, for errors.
 class Decoder {
  public:
   Decoder(std::string_view json, const DecodeOptions& options, DecodeReport* report)
@@ -139,7 +139,7 @@ bool Decoder::read_quoted(const TypeInfo& type, const FieldInfo& field, void* va
   if (reader_.peek() != Next::string) return wrong_type(type, field);
   if (!reader_.string(text_)) return not_json();
   if (read_text(type, field, text_, value)) return true;
-  // A malformed market is the mistake of one item and must not refuse its neighbours: it is carried as sent.
+  // A malformed market is the error of one item and must not refuse the others: it is passed on as sent.
   if (judged_by_item_ && type.kind == Kind::market_id) {
     static_cast<MarketId*>(value)->text = text_;
     return true;
@@ -245,7 +245,7 @@ bool Decoder::read_member(const TypeInfo& record, void* value, std::size_t index
   const std::size_t outside = enter(field.name);
   const TypeInfo& type = field.type();
   if (field.may_be_absent && type.kind != Kind::optional && reader_.peek() == Next::null) {
-    if (!reader_.null()) return not_json();  // null is absence: the default stays
+    if (!reader_.null()) return not_json();  // null counts as absent: the default stays
   } else if (!read(type, field, member_of(field, value))) {
     return false;
   }
@@ -310,7 +310,7 @@ Result<void, DecodeError> decode_json(const TypeInfo& type, void* value, std::st
                                       const DecodeOptions& options, DecodeReport* report) {
   Decoder decoder(json, options, report);
   if (decoder.whole(type, value)) return {};
-  // A text that is not JSON further on is not JSON, whatever its fields are called.
+  // If the rest of the text is not JSON, that is the error to report.
   if (decoder.error.failure != DecodeFailure::not_json) {
     JsonReader syntax(json, limits::record_json_depth_max);
     std::string_view text;
@@ -339,7 +339,7 @@ void write_record(std::string& out, const TypeInfo& type, const void* value) {
     comma = true;
     if (!type.as_array) {
       out += '"';
-      out += field.name;  // a name of the tables has nothing to escape
+      out += field.name;  // names in the tables need no escaping
       out += "\":";
     }
     write(out, field.type(), field, member);
@@ -418,7 +418,7 @@ void encode_json(std::string& out, const TypeInfo& type, const void* value) {
   }
 }
 
-// Values as plain text: what stands between the quotes of a string, in a query, a path or a header.
+// Values as plain text: the content of a string without quotes, in a query, a path or a header.
 
 namespace {
 
@@ -426,7 +426,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Plain digits, without sign or leading zeros: the one spelling a JSON integer has.
+// Plain digits, without sign or leading zeros: the only spelling of a JSON integer.
 template <class T>
 bool read_integer(std::string_view text, T& value) {
   const std::string_view digits = std::is_signed_v<T> && text.starts_with('-') ? text.substr(1) : text;
@@ -435,7 +435,7 @@ bool read_integer(std::string_view text, T& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// A page size: what is above the maximum, however large, is the maximum.
+// A page size; anything above the maximum, however large, counts as the maximum.
 bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t& value) {
   std::uint64_t wide = 0;
   if (!is_digits(text)) return false;
@@ -513,7 +513,7 @@ bool read_text(const TypeInfo& type, const FieldInfo& field, std::string_view te
     case Kind::map:
     case Kind::record: break;
   }
-  SVC_ASSERT(false);  // such fields travel in bodies only
+  SVC_ASSERT(false);  // such fields occur in bodies only
 }
 
 std::string write_text(const TypeInfo& type, const FieldInfo& field, const void* value) {

@@ -1,5 +1,5 @@
-// Records to JSON text and back. Nothing is converted silently: a decimal must be a string, an integer
-// a plain number, a member known, and none twice.
+// Records to JSON text and back. Nothing is converted silently: a decimal must be a string, an integer a plain
+// number; unknown and repeated members are errors.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace svc::api {
 
-// Why a text is not the record.
+// Why a text cannot be decoded.
 enum class DecodeFailure : std::uint8_t {
-  not_json,  // the text is not JSON at all
+  not_json,
   unknown_field,
   missing_field,
   duplicate_field,
-  wrong_type,  // a number where a string is due, say
-  bad_value,   // of the right type, but not a decimal, not one of the names, not an address
+  wrong_type,  // a number instead of a string, for example
+  bad_value,   // right type, but not a decimal, a known name or an address
 };
 
 struct DecodeError {
@@ -31,7 +31,7 @@ struct DecodeError {
 // One line that names the field and what was expected.
 [[nodiscard]] std::string to_string(const DecodeError& error);
 
-// Servers refuse what they do not know; clients collect it, because a newer server may say more.
+// Servers refuse unknown members; clients collect them, because a newer server may send more.
 struct DecodeOptions {
   bool collect_unknown_fields = false;
   bool collect_missing_fields = false;
@@ -47,7 +47,7 @@ struct DecodeReport {
   std::vector<std::string> missing_fields;
 };
 
-// `value` points to an object of the type; on failure it is half filled.
+// `value` points to an object of the type; after a failure it is partly filled.
 [[nodiscard]] Result<void, DecodeError> decode_json(const TypeInfo& type, void* value, std::string_view json,
                                                     const DecodeOptions& options, DecodeReport* report);
 void encode_json(std::string& out, const TypeInfo& type, const void* value);
@@ -72,7 +72,7 @@ template <class T>
   return out;
 }
 
-// One value as the text of a parameter or header: decoded, without quotes. False if it is not of the type.
+// Reads one value from the text of a parameter or header: decoded, without quotes. False if it is not of the type.
 [[nodiscard]] bool read_text(const TypeInfo& type, const FieldInfo& field, std::string_view text, void* value);
 [[nodiscard]] std::string write_text(const TypeInfo& type, const FieldInfo& field, const void* value);
 [[nodiscard]] std::string expected_of(const TypeInfo& type, const FieldInfo& field);

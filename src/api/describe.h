@@ -1,4 +1,4 @@
-// Builds the TypeInfo of a type. Only contract/*.cpp include this; everyone else uses type_of<T>().
+// Builds the TypeInfo of a type. Only contract/*.cpp include this; all others use type_of<T>().
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ consteval std::string_view type_name() {
 }
 
 template <class T>
-struct Scalar;  // no definition: a type the wire does not know
+struct Scalar;  // no definition: not a type of the wire
 
 template <Kind K>
 struct ScalarKind {
@@ -146,7 +146,7 @@ struct RecordOf {
                                  .with_default = &with_default};
 };
 
-// A type with a form of its own has `constexpr const CustomForm* custom_form(const T*)` beside it.
+// A type with a custom form has `constexpr const CustomForm* custom_form(const T*)` beside it.
 template <class T>
 concept Custom = requires(const T* value) {
   { custom_form(value) } -> std::same_as<const CustomForm*>;

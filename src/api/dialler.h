@@ -1,5 +1,5 @@
-// Connecting to an origin within one deadline: names, TCP, a proxy, TLS. What HTTP and WebSocket
-// connections have in common.
+// Connecting to an origin within one deadline: name resolution, TCP, a proxy, TLS. Shared by HTTP and WebSocket
+// connections.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct DialOptions {
   std::string certificate_authorities = "/etc/ssl/certs";  // hashed directory, or a PEM file
 };
 
-// How an HTTP proxy is used for an origin without TLS. All else goes through a tunnel in any case.
+// How an HTTP proxy is used for an origin without TLS. Origins with TLS always use a tunnel.
 enum class ProxyUse : std::uint8_t { forward, tunnel };
 
 class Dialler {
@@ -34,13 +34,13 @@ class Dialler {
   Dialler(const Dialler&) = delete;
   Dialler& operator=(const Dialler&) = delete;
 
-  // The channel must not outlive this. The TLS library is not touched before a TLS origin is dialled.
+  // The channel must not outlive this. The TLS library is not used before a TLS origin is dialled.
   [[nodiscard]] Result<std::unique_ptr<Channel>, std::string> dial(Deadline deadline);
 
-  // Requests are to name the whole address, and the proxy's credentials.
+  // Requests must contain the full URL, and the proxy's credentials.
   [[nodiscard]] bool forwards() const;
   [[nodiscard]] const DialOptions& options() const { return options_; }
-  // The Host field.
+  // The value of the Host field.
   [[nodiscard]] const std::string& host_field() const { return host_field_; }
   [[nodiscard]] std::size_t connections_opened() const { return connections_opened_; }
 

@@ -20,7 +20,7 @@ constexpr char folded(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Equal but for case and underscores.
+// Equality without case and underscores.
 bool same_code(std::string_view a, std::string_view b) {
   std::size_t i = 0;
   std::size_t j = 0;

@@ -1,5 +1,5 @@
-// Every error code of the API, once, and the bodies they travel in. Gateway, client, `svc explain`
-// and docs read this catalogue.
+// Every error code of the API, once, and the error bodies. Gateway, client, `svc explain` and docs read this
+// catalogue.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class ErrorCode : std::uint8_t {
 #undef X
 };
 
-// What a script can branch on; each is one exit code of the command line.
+// What scripts distinguish; each is one exit code of the command line.
 enum class Category : std::uint8_t {
   auth,
   not_found,
@@ -25,7 +25,7 @@ enum class Category : std::uint8_t {
   forbidden,
   rate_limited,
   unavailable,  // temporary, and nothing happened
-  ambiguous,    // a write was sent and nothing proves what became of it
+  ambiguous,    // a write was sent and its outcome is unknown
   insufficient,
   halted,
   version,
@@ -38,7 +38,7 @@ enum class Retry : std::uint8_t {
   never,         // the same request will be refused again
   after_header,  // after `retry-after`
   soon,          // transient: after a short pause
-  later,         // when the state it names has changed
+  later,         // when the named state has changed
 };
 
 [[nodiscard]] std::string_view to_string(Retry retry);
@@ -58,10 +58,10 @@ struct ErrorInfo {
   return info(code).spelling;
 }
 
-// Case and underscores do not count: deployments differ in both ("RateLimitExceeded").
+// Ignores case and underscores: deployments differ in both ("RateLimitExceeded").
 [[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);
 
-// What an unknown code of this status most likely means.
+// The most likely meaning of an unknown code with this status.
 [[nodiscard]] Category category_of_status(int status);
 
 // A refusal, ready to be rendered.
@@ -69,13 +69,13 @@ struct ApiError {
   ErrorCode code = ErrorCode::internal_error;
   std::string message;
   std::string members;       // further JSON members without braces: `"bucket":"key","tier":"Pro"`
-  std::uint16_t status = 0;  // 0: the catalogue's, or what the operation declares
+  std::uint16_t status = 0;  // 0: the catalogue's, or the one that the operation declares
 
   ApiError() = default;
   ApiError(ErrorCode error_code) : code(error_code), message(info(error_code).meaning) {}
   ApiError(ErrorCode error_code, std::string text) : code(error_code), message(std::move(text)) {}
 
-  // Appends one more member of the body.
+  // Appends a member to the body.
   ApiError& with(std::string_view name, std::string_view text) &;
   ApiError&& with(std::string_view name, std::string_view text) &&;
 };
@@ -86,8 +86,8 @@ enum class Envelope : std::uint8_t {
   bridge,   // {"error":{"code","message","details"?}}
 };
 
-// The body. In every envelope the 401 is exactly {"code":"unauthorized"}, the fail-closed 502 is only
-// its code, and the 426 and 429 keep the bodies the API gives them (flat, with their members).
+// The body. In every envelope the 401 is exactly {"code":"unauthorized"}, the fail-closed 502 contains only its
+// code, and the 426 and 429 have the bodies specified by the API (flat, with their members).
 [[nodiscard]] std::string render(const ApiError& error, Envelope envelope);
 
 }  // namespace svc::api

@@ -36,7 +36,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-// Why the request cannot be written as one message; empty if it can.
+// Why the request cannot be sent as one message; empty if it can.
 std::string fault_of(const HttpRequest& request) {
   if (!is_token(request.method)) return "the method is not a token";
   const std::string_view target = request.target;
@@ -50,7 +50,7 @@ std::string fault_of(const HttpRequest& request) {
   return {};
 }
 
-bool says_length(const HttpRequest& request) {
+bool needs_content_length(const HttpRequest& request) {
   return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
 }
 
@@ -113,7 +113,7 @@ class HttpClient::Impl {
     bool peer_ended = false;
     bool answer_began = false;
 
-    // The server may have closed the kept connection before this request came. (D-152)
+    // The server may have closed the kept connection before this request arrived. (D-152)
     [[nodiscard]] bool may_be_stale(bool idempotent) const {
       return peer_ended && !answer_began && (!request_bytes_left || idempotent);
     }
@@ -144,7 +144,7 @@ class HttpClient::Impl {
     if (dialler_.forwards() && !options_.proxy->user.empty()) {
       out += "Proxy-Authorization: " + proxy_authorization(*options_.proxy) + "\r\n";
     }
-    if (says_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+    if (needs_content_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
     out += "\r\n";
     out += request.body;
     return out;
@@ -160,11 +160,11 @@ class HttpClient::Impl {
     answer_began_ = false;
 
     const auto written = channel_->write(bytes, deadline);
-    // A server may answer and hang up before it has read everything; what it said is there to be read.
+    // A server may answer and hang up before it has read everything; the answer is still readable.
     auto problem = read_answer(deadline);
     if (!written && problem) problem = written.error();
     if (!problem) {
-      // A connection on which anything else came, or that did not take the request, is not used again.
+      // A connection with unexpected bytes, or with an incomplete request, is not reused.
       if (!parser_.keep_alive() || !written || left_over_) channel_.reset();
       return std::move(parser_.response());
     }
@@ -176,7 +176,7 @@ class HttpClient::Impl {
     return unexpected(std::move(failure));
   }
 
-  // Feeds the parser until the answer is whole; nullopt if it is.
+  // Feeds the parser until the answer is complete; nullopt if it is.
   std::optional<ChannelError> read_answer(Deadline deadline) {
     std::array<char, read_bytes> buffer;
     std::string input;

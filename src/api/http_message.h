@@ -64,7 +64,7 @@ enum class Plus : bool { is_itself, is_blank };
 // nullopt if an escape is broken or the bytes are not UTF-8.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, Plus plus);
 
-// Letters, digits and "-._~" stand for themselves, a blank becomes '+' if Plus::is_blank, all else %XX.
+// Letters, digits and "-._~" are unchanged, a blank becomes '+' with Plus::is_blank, all else %XX.
 [[nodiscard]] std::string percent_encode(std::string_view text, Plus plus);
 
 // The value of the first parameter of that name, still encoded; nullopt if there is none.

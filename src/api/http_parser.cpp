@@ -21,7 +21,7 @@ using BeastText = boost::beast::string_view;  // converts both ways, but overrid
 
 constexpr std::size_t usual_fields = 16;
 constexpr std::string_view last_chunk = "0\r\n\r\n";
-constexpr std::size_t body_reserve_max = 64 * 1024;  // a length that was only announced reserves no more
+constexpr std::size_t body_reserve_max = 64 * 1024;  // an announced length alone reserves no more than this
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -32,9 +32,7 @@ bool is_hex(std::string_view text) {
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
-// What stands between the brackets of an address: IPv6, or a form that is still to be invented (RFC 3986 section
-// 3.2.2). The number of groups is not counted: nothing is looked up by it.
-// An address of IPv6. Addresses of the future (RFC 3986, IPvFuture) are none that anybody has.
+// The IPv6 address between the brackets (RFC 3986 section 3.2.2). IPvFuture is refused: nobody has such an address.
 bool is_bracketed_address(std::string_view text) {
   in6_addr address{};
   return ::inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
@@ -51,7 +49,7 @@ bool is_registered_name(std::string_view text) {
   return true;
 }
 
-// uri-host with an optional port (RFC 9110 section 7.2); empty for a request that has no authority.
+// uri-host with an optional port (RFC 9110 section 7.2); empty for a request without authority.
 bool is_host(std::string_view text) {
   std::string_view port;
   if (text.starts_with('[')) {
@@ -71,8 +69,7 @@ bool is_host(std::string_view text) {
   return wrong == std::errc() && end == port.data() + port.size();
 }
 
-// Whether `chunked` stands in a list of transfer codings with something after it: where such a body ends nobody
-// can say.
+// Whether `chunked` is followed by another transfer coding: the end of such a body cannot be determined.
 bool goes_on_after_chunked(std::string_view codings) {
   const std::size_t last_comma = codings.rfind(',');
   if (last_comma == std::string_view::npos) return false;
@@ -81,13 +78,13 @@ bool goes_on_after_chunked(std::string_view codings) {
   return lower.find("chunked") != std::string::npos;
 }
 
-// What requests and responses have in common: bounds, fields, body.
+// The common part of request and response parsers: bounds, fields, body.
 template <bool is_request>
 class Parser : public http::basic_parser<is_request> {
  public:
   Parser(const ParserLimits& limits, Headers& headers, std::string& body)
       : limits_(limits), headers_(headers), body_(body) {
-    this->eager(false);  // one step per call: the end of the header is then known exactly
+    this->eager(false);  // one step per call, so that the end of the header is known exactly
     this->header_limit(static_cast<std::uint32_t>(limits.header_bytes_max));
     this->body_limit(limits.body_bytes_max);
   }
@@ -104,7 +101,7 @@ class Parser : public http::basic_parser<is_request> {
       const bool in_header = !this->is_header_done();
       error_code error;
       const std::string_view rest = bytes.substr(taken);
-      // Beast 1.81 asserts on less of a last chunk that is the first one.
+      // Beast 1.81 asserts if a first and last chunk is shorter.
       if (!in_header && this->chunked() && rest.front() == '0' && rest.size() < last_chunk.size()) break;
       const std::size_t step = this->put({rest.data(), rest.size()}, error);
       if (is_request && in_header && has_folded_line(rest.substr(0, step))) {
@@ -147,11 +144,11 @@ class Parser : public http::basic_parser<is_request> {
     error = http::error::bad_value;
   }
 
-  // A field of the header proper; trailers do not come here.
+  // A header field; not called for trailers.
   virtual void on_header_field(http::field, std::string_view, error_code&) {}
 
  private:
-  // Whole fields, which Beast joins from several lines where it meets them.
+  // Checks complete fields, because Beast joins folded lines.
   static bool has_folded_line(std::string_view fields) {
     return fields.find("\n ") != std::string_view::npos || fields.find("\n\t") != std::string_view::npos;
   }
@@ -161,8 +158,8 @@ class Parser : public http::basic_parser<is_request> {
     if (header_bytes_ > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
   }
 
-  // The first line is given to the grammar whole: in pieces it would be judged only with the last field,
-  // and whoever speaks another protocol would wait for a timeout.
+  // The grammar gets the first line as a whole: in pieces it would be checked only with the last field, and clients
+  // of another protocol would wait for a timeout.
   bool may_start(std::string_view bytes) {
     const std::size_t end = bytes.find('\n');
     if (end != std::string_view::npos && end > 0 && bytes[end - 1] == '\r') return true;
@@ -174,7 +171,7 @@ class Parser : public http::basic_parser<is_request> {
     return false;
   }
 
-  // Bytes that no step could use yet: an unfinished field, chunk size or trailer.
+  // Bytes that could not be used yet: an unfinished field, chunk size or trailer.
   void check_waiting(std::size_t bytes) {
     if (!this->is_header_done()) {
       if (header_bytes_ + bytes > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
@@ -246,13 +243,13 @@ class RequestGrammar final : public Parser<true> {
     if (error) return;
     request_.method = std::string(method);
     if (method == "CONNECT") return fail(ParseFailure::tunnel_asked_for, error);
-    if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a client keeps it
+    if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a fragment
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
       request_.target = target;
       if (target == limits().roomy_target) this->body_limit(limits().roomy_body_bytes_max);
       return;
     }
-    // Absolute form, which a server must accept: its authority outranks Host (RFC 9112 section 3.2.2).
+    // Absolute form, which a server must accept: its authority overrides Host (RFC 9112 section 3.2.2).
     for (const std::string_view scheme : {"http://", "https://"}) {
       if (!target.starts_with(scheme)) continue;
       const std::string_view rest = target.substr(scheme.size());

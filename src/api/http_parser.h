@@ -1,12 +1,12 @@
-// Bytes to HTTP/1 messages, piece by piece, within bounds. Grammar and framing are Beast's; what it
-// lets through and we must not is refused here: (D-150)
+// Parses HTTP/1 messages from bytes incrementally, within bounds. Beast parses grammar and framing; what it accepts
+// but must not pass is refused here: (D-150)
 //   - a Transfer-Encoding other than exactly "chunked", or any in HTTP/1.0
 //   - an HTTP/1.1 request without exactly one Host, and a Host that is no name or address with an optional port
-//   - CONNECT, and a field of a request that goes on in a second line (RFC 9112 section 5.2)
+//   - CONNECT, and a request field that continues on a second line (RFC 9112 section 5.2)
 //   - trailer fields are read and dropped: they never become header fields
 //
-// Both parsers take what they can from the front of the bytes and say how many that was; the caller
-// gives the rest again, in front of what comes next. No bytes are taken beyond the end of a message.
+// Both parsers consume bytes from the front and return how many; the caller passes the rest again, before the next
+// bytes. Nothing beyond the end of a message is consumed.
 #pragma once
 
 #include <cstddef>
@@ -33,15 +33,15 @@ struct ParserLimits {
   std::size_t header_bytes_max;  // start line included
   std::size_t header_fields_max;
   std::size_t body_bytes_max;
-  // A request of exactly this target may have a larger body; empty: none may.
+  // A request with exactly this target may have a larger body; empty: none may.
   std::string_view roomy_target{};
   std::size_t roomy_body_bytes_max = 0;
 };
 
 enum class ParserState : std::uint8_t {
   empty,   // nothing of a message yet
-  header,  // some bytes of it
-  body,    // all of the header, not all of the body
+  header,  // part of the header
+  body,    // the whole header, part of the body
   complete,
   failed,
 };
@@ -60,10 +60,10 @@ class RequestParser {
   [[nodiscard]] ParserState state() const;
   [[nodiscard]] ParseFailure failure() const;  // when failed
 
-  // From state body on. A target in absolute form has become origin form and Host.
+  // From state body on. A target in absolute form has been converted to origin form and Host.
   [[nodiscard]] HttpRequest& request();
   [[nodiscard]] bool http_1_0() const;
-  [[nodiscard]] bool keep_alive() const;        // what version and Connection ask for
+  [[nodiscard]] bool keep_alive() const;        // what version and Connection request
   [[nodiscard]] bool upgrade() const;           // Connection: upgrade with an Upgrade field
   [[nodiscard]] bool expects_continue() const;  // Expect: 100-continue
 
@@ -81,17 +81,17 @@ class ResponseParser {
 
   enum class Body : std::uint8_t { as_framed, none };  // none: the answer to HEAD, or to CONNECT
 
-  // Ready for an answer; called before each.
+  // Must be called before each answer.
   void begin(Body body);
   std::size_t feed(std::string_view bytes);
-  // The connection ended: completes a body that is delimited by that, fails any other message.
+  // The connection ended: completes a body delimited by that, fails any other message.
   void end_of_bytes();
 
   [[nodiscard]] ParserState state() const;
   [[nodiscard]] ParseFailure failure() const;
 
   [[nodiscard]] HttpResponse& response();
-  [[nodiscard]] bool keep_alive() const;  // false as well if the body ends with the connection
+  [[nodiscard]] bool keep_alive() const;  // also false if the body ends with the connection
 
  private:
   class Impl;

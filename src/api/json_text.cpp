@@ -196,7 +196,7 @@ bool JsonReader::open_array() {
   return open('[');
 }
 
-// True if an element follows; false at the closing bracket, which is taken.
+// True if an element follows; false at the closing bracket, which is consumed.
 bool JsonReader::next(char closing) {
   if (failed()) return false;
   skip_blanks();
@@ -238,7 +238,7 @@ bool JsonReader::any(std::string_view& text) {
   std::string scratch;
   std::string_view ignored;
   bool flag = false;
-  // Iterative: closing brackets are met by next(), so the depth bound holds here too.
+  // Iterative: next() handles closing brackets, so the depth bound applies here too.
   const auto scalar = [&](Next next_kind) {
     switch (next_kind) {
       case Next::string: return string(scratch);
@@ -309,7 +309,7 @@ void append_escaped(std::string& out, char c) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
-  // Nearly always nothing is to be escaped, which is seen without a branch per character.
+  // Usually there is nothing to escape; this check needs no branch per character.
   bool plain = true;
   for (const char c : text) plain &= is_plain(c);
   out += '"';

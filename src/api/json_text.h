@@ -6,10 +6,10 @@
 #include <string_view>
 #include <type_traits>
 
-// JSON text, read value by value without a tree. Strict RFC 8259: valid UTF-8, no trailing commas,
-// comments or duplicate top-level values, whole surrogate pairs, bounded depth.
+// Reads JSON text value by value without a tree. Strict RFC 8259: valid UTF-8, no trailing commas, comments or
+// duplicate top-level values, complete surrogate pairs, bounded depth.
 //
-// After a failure every call refuses; `problem` and `offset` say what and where.
+// After a failure every call fails; `problem` and `offset` say what and where.
 
 namespace svc::api {
 
@@ -20,23 +20,22 @@ class JsonReader {
   // depth_max: at most 64 open objects and arrays.
   JsonReader(std::string_view text, std::size_t depth_max);
 
-  // The kind of the value that comes next; `nothing` at the end of the text, before a closing bracket
-  // or what cannot start a value.
+  // The kind of the next value; `nothing` at the end of the text, before a closing bracket or an invalid character.
   [[nodiscard]] Next peek();
 
-  // Each takes the next value if it is of that kind; otherwise fails.
+  // Each reads the next value if it is of that kind; otherwise fails.
   [[nodiscard]] bool string(std::string& value);
-  [[nodiscard]] bool number(std::string_view& token);  // a view into the text, as it stands there
+  [[nodiscard]] bool number(std::string_view& token);  // a view into the text, unchanged
   [[nodiscard]] bool boolean(bool& value);
   [[nodiscard]] bool null();
 
-  // open, then next until it says false; then look at failed().
+  // Call open, then next until it returns false; then check failed().
   [[nodiscard]] bool open_object();
   [[nodiscard]] bool next_member(std::string& name);
   [[nodiscard]] bool open_array();
   [[nodiscard]] bool next_element();
 
-  // Takes the next value whatever it is; `text` is a view of it.
+  // Reads the next value of any kind; `text` is a view of it.
   [[nodiscard]] bool any(std::string_view& text);
 
   // True if only blanks are left.
@@ -63,7 +62,7 @@ class JsonReader {
   const char* problem_ = nullptr;
 };
 
-// JSON text, written straight into a string: no tree, members in the order they are added.
+// Writes JSON text directly into a string: no tree, members in the order they are added.
 //
 //   JsonWriter json(out);
 //   json.begin_object().key("url").text(url).key("pid").integer(pid).end_object();
@@ -88,7 +87,7 @@ class JsonWriter {
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) JsonWriter& integer(T value) {
     return raw(std::to_string(value));
   }
-  // JSON that is already text.
+  // A value that is already JSON text.
   JsonWriter& raw(std::string_view json);
 
  private:

@@ -23,7 +23,7 @@ bool read_decimal(JsonReader& reader, Decimal& into) {
     return false;
   }
   const auto decimal = parse_decimal(token);
-  // So that two of them can be compared in 128 bits.
+  // Limits the scale so that two decimals can be compared in 128 bits.
   constexpr int scale_max = 18;
   constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
   if (!decimal || decimal->scale > scale_max || decimal->coefficient > coefficient_max) return false;
@@ -57,7 +57,7 @@ bool read_count(JsonReader& reader, std::uint64_t& into) {
   return error == std::errc{} && stop == token.data() + token.size();
 }
 
-// Both above zero.
+// Requires both above zero.
 bool less(const Decimal& a, const Decimal& b) {
   const int scale = std::max(a.scale, b.scale);
   const auto at_scale = [scale](const Decimal& value) {
@@ -132,7 +132,7 @@ void LiveBook::take(const StreamNews& news) {
   }
   auto book = read_book(news.payload);
   if (!book) return doubt(BookDoubt::contradiction, "the last book contradicts itself: " + book.error());
-  // The same connection never goes back in time; another one begins with a resync.
+  // Within one connection the book never goes back; a new connection begins with a resync.
   if (book_ && book->nonce < book_->nonce) {
     return doubt(BookDoubt::contradiction, "the last book is older than the one before it");
   }

@@ -1,10 +1,10 @@
-// The order book of one market as a stream tells it: the newest whole book, or the reason why there is none that
-// can be trusted. Nothing is shown from before a hole, a lost connection or a book that contradicts itself.
+// The order book of one market from a stream: the newest whole book, or the reason why there is none to trust.
+// Nothing from before a gap, a lost connection or an inconsistent book is shown.
 //
-// Invariants of a book that read() gives
+// Invariants of a book returned by read()
 //   (L1) every price and size is above zero; bids fall, asks rise, and the best bid is below the best ask
 //   (L2) it came whole in one event, and no newer one was seen
-//   (L3) the connection that brought it was alive at most stream_limits::book_silence_ms_max ago
+//   (L3) the connection it came from was alive at most stream_limits::book_silence_ms_max ago
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ struct BookSnapshot {
 };
 
 enum class BookDoubt : std::uint8_t {
-  none_yet,      // nothing has come since the subscription
+  none_yet,      // nothing was received since the subscription
   disconnected,  // or the server fell silent
   out_of_sync,   // events are known to be missing
-  contradiction  // the last book cannot be one
+  contradiction  // the last book is inconsistent
 };
 
 struct BookTrouble {
@@ -49,7 +49,7 @@ class LiveBook {
  public:
   explicit LiveBook(std::string market) : market_(std::move(market)) {}
 
-  // News of a stream client; those about anything else are passed over.
+  // News of a stream client; those about other channels are ignored.
   void take(const StreamNews& news);
 
   // `heard_ms` is when the server was last heard, on the clock of `now_ms`.
@@ -63,8 +63,8 @@ class LiveBook {
   BookTrouble trouble_{BookDoubt::none_yet, "no book has come yet"};
 };
 
-// A book as REST and the stream write it: {"bids":[[price, size]...], "asks":..., "nonce", ...}. The error says
-// what contradicts (L1).
+// A book in the format of REST and the stream: {"bids":[[price, size]...], "asks":..., "nonce", ...}. The error
+// says what violates (L1).
 [[nodiscard]] Result<BookSnapshot, std::string> read_book(std::string_view payload);
 
 }  // namespace svc::api

@@ -31,7 +31,7 @@ ApiError refused_parameter(ErrorCode code, const FieldInfo& field, const char* p
   return {code, std::move(message)};
 }
 
-// The text of a parameter as sent, decoded; nullopt in a value if it is absent.
+// The decoded text of a parameter; nullopt if it is absent.
 struct Parameter {
   std::optional<std::string> text;
   bool malformed = false;
@@ -75,8 +75,8 @@ ApiError refused_body(const Operation& operation, const DecodeError& error) {
   return {error.code == ErrorCode::invalid_json ? operation.refused_body : error.code, to_string(error)};
 }
 
-// A query parameter that says what its absence says is left out.
-bool says_nothing(const FieldInfo& field, const void* request, const TypeInfo& record) {
+// A query parameter equal to its default is omitted.
+bool is_default_parameter(const FieldInfo& field, const void* request, const TypeInfo& record) {
   const TypeInfo& type = field.type();
   if (type.kind == Kind::optional) return type.container->size(member_of(field, request)) == 0;
   if (!field.may_be_absent) return false;
@@ -125,7 +125,7 @@ Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo
     if (auto done = decode_parameter(field, request, parts); !done) return done;
   }
   if (!operation.reads_body()) return {};
-  // An absent body is an object without members, unless the body is an array.
+  // A missing body counts as an object without members, unless the body is an array.
   const bool absent = is_blank(parts.body) && whole_body_of(type) == nullptr;
   auto decoded = decode_json(type, request, absent ? std::string_view("{}") : parts.body, options, report);
   if (decoded) return {};
@@ -140,7 +140,7 @@ HttpRequest encode_request(const Operation& operation, const TypeInfo& type, con
   char separator = '?';
   for (const FieldInfo& field : type.fields) {
     if (field.in != In::query && field.in != In::header) continue;
-    if (says_nothing(field, request, type)) continue;
+    if (is_default_parameter(field, request, type)) continue;
     std::string text = write_text(field.type(), field, member_of(field, request));
     if (field.in == In::header) {
       message.headers.add(std::string(field.name), std::move(text));

@@ -1,8 +1,8 @@
-// Records to HTTP messages and back: which field travels in the body, the path, the query or a header
-// is declared with the field.
+// Records to HTTP messages and back: the declaration of a field says whether it travels in the body, the path, the
+// query or a header.
 //
-// Queries are form encoded: '+' is a blank, other bytes may be percent-escaped, the first of several
-// parameters of one name counts, and unknown parameters are ignored. Path parameters come decoded.
+// Queries are form encoded: '+' is a blank, other bytes may be percent-escaped, the first of several parameters
+// with one name counts, and unknown parameters are ignored. Path parameters come decoded.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,13 @@ struct RequestParts {
   std::string_view body;
 };
 
-// Fills `request`, or says what to answer. A body of blanks is an empty one; GET and DELETE ignore it.
+// Fills `request`, or returns the error to answer with. A blank body counts as empty; GET and DELETE ignore the
+// body.
 [[nodiscard]] Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo& type, void* request,
                                                     const RequestParts& parts, const DecodeOptions& options,
                                                     DecodeReport* report);
 
-// The code of a malformed path, query or header parameter. One that is missing is invalid_parameter.
+// The code for a malformed path, query or header parameter. A missing one is invalid_parameter.
 [[nodiscard]] ErrorCode parameter_refusal(const FieldInfo& field);
 
 template <class Op>
@@ -51,7 +52,7 @@ template <class Op>
   return encode_request(Op::op, type_of<typename Op::Request>(), &request);
 }
 
-// Body and header fields of a record; status and content type are the caller's.
+// Body and header fields of a record; the caller sets status and content type.
 void encode_response(HttpResponse& response, const TypeInfo& type, const void* record);
 
 template <class T>
@@ -69,8 +70,8 @@ template <class T>
   return record;
 }
 
-// A connection that carries whole text messages both ways: a WebSocket in production, the exchange itself in
-// tests. One thread at a time.
+// A connection for whole text messages in both directions: a WebSocket in production, the exchange itself in tests.
+// One thread at a time.
 
 struct LinkEvent {
   enum class Kind : std::uint8_t {
@@ -90,19 +91,19 @@ class MessageLink {
   // False: the link has ended, and next() says why.
   virtual bool send(std::string_view text) = 0;
   virtual bool ping() = 0;
-  // Says goodbye and does not wait for the answer.
+  // Starts closing and does not wait for the answer.
   virtual void close() = 0;
-  // What came, waiting at most so long; nullopt: nothing did.
+  // The next event, waiting at most this long; nullopt: there was none.
   [[nodiscard]] virtual std::optional<LinkEvent> next(std::int64_t wait_ms) = 0;
 };
 
 // Why there is no link, or no answer to a question.
 struct LinkRefusal {
-  int status = 0;                // HTTP; 0: there was no answer
-  std::string code{};            // of the refusal's body; ours if there was none
-  std::string reason{};          // one line, no secrets
-  bool permanent = false;        // trying again would change nothing
-  std::int64_t retry_after_ms = 0;  // the earliest that makes sense; 0: nothing was said
+  int status = 0;                   // HTTP; 0: there was no answer
+  std::string code{};               // of the refusal's body; ours if it has none
+  std::string reason{};             // one line, no secrets
+  bool permanent = false;           // retrying would change nothing
+  std::int64_t retry_after_ms = 0;  // the earliest useful retry; 0: not stated
 };
 
 }  // namespace svc::api

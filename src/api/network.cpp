@@ -41,7 +41,7 @@ SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name
 }
 
 NetworkTarget target_of(NetworkId id, const Origin& origin, bool faucet, SigningDomainInfo domain) {
-  SVC_ASSERT(!(faucet && id == NetworkId::mainnet));  // mainnet has none, whatever a caller configures
+  SVC_ASSERT(!(faucet && id == NetworkId::mainnet));  // mainnet never has one
   const NetworkFacts& known = facts_of(id);
   const std::string rest = (origin.tls ? "https://" : "http://") + origin.authority + std::string(known.base_prefix);
   const std::string ws = (origin.tls ? "wss://" : "ws://") + origin.authority + std::string(stream_prefix);

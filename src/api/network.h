@@ -1,8 +1,8 @@
-// The networks of the service and what is published of them: the shape of `x-svc-networks` and of
-// GET /metadata (API: What the service does).
+// The networks of the service and their published data: the content of `x-svc-networks` and of GET /metadata (API:
+// What the service does).
 //
-// There is no default network, and no host is ever made from a network's name: an origin is known or
-// it is not. The mainnet host is a bare host of its own, which no pattern yields.
+// There is no default network, and no host is ever derived from a network's name: an origin is known or it is not.
+// The mainnet host follows no pattern.
 #pragma once
 
 #include <cstdint>
@@ -28,24 +28,24 @@ struct NetworkFacts {
   NetworkId id{};
   std::string_view label;
   FundsClass funds{};
-  bool faucet = false;           // of a deployment that says no more; local serves it only when asked to
+  bool faucet = false;           // for a deployment that does not say; local serves it only on request
   std::string_view base_prefix;  // between the host and an unversioned path: "/v1", or nothing
   std::string_view description;
 };
 
 [[nodiscard]] const NetworkFacts& facts_of(NetworkId id);
 
-// A host root as it was configured or is served.
+// A host root as configured or served.
 struct Origin {
   bool tls = true;
   std::string authority;  // "localhost:9090"
 };
 
-// Where local is found when nothing else was said.
+// The default address of local.
 inline constexpr std::string_view local_authority = "localhost:9090";
 
-// The domain by which agents are registered: the action domain, salted with the network's name. The
-// chain id is null while it is not known, and then nothing may be signed.
+// The domain for registering agents: the action domain, salted with the network's name. The chain id is null while
+// it is unknown, and then nothing may be signed.
 [[nodiscard]] SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name,
                                                          std::optional<std::uint64_t> chain_id);
 

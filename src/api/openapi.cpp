@@ -67,7 +67,7 @@ constexpr std::string_view control_text =
     "whoever brings the control token if there is one; everybody else is refused with 403. Bodies are closed: an "
     "unknown member is refused by name.";
 
-// What is described, beside the operations.
+// The content besides the operations.
 struct Description {
   std::string title;
   std::string version;
@@ -83,7 +83,7 @@ class Document {
  public:
   Document(std::string& out, const Description& described) : json_(out), described_(described) {}
 
-  // `write_shared` writes further members of the components, `write_more` of the whole.
+  // `write_shared` writes more members of the components, `write_more` of the whole document.
   void write(
       const std::function<void(JsonWriter&)>& write_shared,
       const std::function<void(JsonWriter&)>& write_more = [](JsonWriter&) {}) {
@@ -125,7 +125,7 @@ class Document {
     json_.end_object();
   }
 
-  // Relative to where the document was read: whatever name this server has, it is the right one. (D-144)
+  // Relative to the URL of the document, so it is right under any name of this server. (D-144)
   void servers(std::string_view url) {
     json_.key("servers").begin_array().begin_object().key("url").text(url);
     json_.key("description").text(described_.server_text);
@@ -222,7 +222,7 @@ struct Named {
   std::string_view json;
 };
 
-// Bodies of refusals. What a code adds to them is said where the code is.
+// Bodies of refusals. The additional members of a code are described at the code.
 constexpr Named error_schemas[] = {
     {"Error",
      R"({"type":"object","description":"A refusal","properties":{"code":{"type":"string","description":"What to branch )"
@@ -344,7 +344,7 @@ SchemaSet response_records(Entries entries) {
   return records;
 }
 
-// Requests are closed and responses open: what is both is written where it is sent.
+// Requests are closed and responses open: a type used as both is written inline.
 bool is_named(const TypeInfo& request, const SchemaSet& responses) {
   return whole_body_of(request) == nullptr && !responses.contains(request);
 }
@@ -424,7 +424,7 @@ void write_security_schemes(JsonWriter& json) {
   }
 }
 
-// Operations: their parameters, credentials, cost and references to what they share.
+// Operations: their parameters, credentials, cost and references to shared components.
 
 namespace {
 
@@ -472,7 +472,7 @@ std::string description_of(const Operation& operation, bool is_twin) {
   return text;
 }
 
-// The schemes of one credential go together; any one credential will do.
+// The schemes of one credential belong together; any one credential suffices.
 void write_security(JsonWriter& json, const Operation& operation) {
   if (operation.auth.has(Auth::wallet_signature)) {
     json.key("x-svc-auth").text("wallet-signature");
@@ -491,8 +491,7 @@ void write_security(JsonWriter& json, const Operation& operation) {
   if (operation.auth.has(Auth::hmac)) credential({"hmacAuth", "requestTimestamp", "hmacSignature"});
   if (operation.auth.has(Auth::agent)) {
     credential({"agentAuth", "requestTimestamp", "requestNonce", "agentSignature"});
-    if (operation.action != nullptr)
-      credential({"agentAuth", "actionSignature", "actionTimestamp", "actionNonce"});
+    if (operation.action != nullptr) credential({"agentAuth", "actionSignature", "actionTimestamp", "actionNonce"});
   }
   if (operation.auth.has(Auth::bearer)) credential({"bearerAuth"});
   if (operation.auth.has(Auth::admin)) credential({"adminAuth"});
@@ -584,11 +583,11 @@ void write_operation(JsonWriter& json, const OperationEntry& entry, bool is_twin
   json.end_object().end_object();
 }
 
-// Responses: the record of the success, and the refusals with their codes in the body of their envelope.
+// Responses: the record of the success, and the refusals with their codes in the operation's envelope.
 
 namespace {
 
-// The body a code travels in, by the name of its schema; codes of one body share a list of codes.
+// The name of the body schema of a code; codes with the same schema share a list of codes.
 std::string_view body_schema(ErrorCode code, Envelope envelope) {
   switch (code) {
     case ErrorCode::unauthorized: return "Unauthorized";
@@ -605,7 +604,7 @@ std::string_view body_schema(ErrorCode code, Envelope envelope) {
   return {};
 }
 
-// Of one code only.
+// True if the schema is for one code only.
 bool is_fixed(std::string_view body) {
   return !body.ends_with("Error");
 }
@@ -631,7 +630,7 @@ std::string description_of(const std::vector<ErrorCode>& codes) {
   return text;
 }
 
-// The body schema, narrowed to the codes.
+// The body schema, restricted to the codes.
 void write_body(JsonWriter& json, std::string_view schema, const std::vector<ErrorCode>& codes) {
   const std::string reference = std::string(schema_prefix) + std::string(schema);
   if (is_fixed(schema)) {
@@ -809,7 +808,7 @@ class SchemaWriter {
     json_.end_object();
   }
 
-  // The members of the schema object, whose braces are the caller's.
+  // The members of the schema object; the caller writes the braces.
   void members(const TypeInfo& type, const FieldInfo& field);
   void record(const TypeInfo& type);
   void record_members(const TypeInfo& type);

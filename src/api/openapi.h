@@ -1,8 +1,8 @@
 // The interface description: OpenAPI 3.1, derived from the operation table, the records and the error
 // catalogue. The same terms give the same bytes.
 //
-// One description serves every network: all operations and twins are in it, those of older clients as
-// deprecated, at addresses relative to its own. (D-144)
+// One description serves every network: it contains all operations and twins, those of older clients as deprecated,
+// at addresses relative to its own. (D-144)
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,12 @@ struct OpenapiTerms {
 
 [[nodiscard]] std::string openapi_document(const OpenapiTerms& terms);
 
-// The same of the control surface of a sandbox, from its own table.
+// The same for a sandbox's control surface, from its own table.
 [[nodiscard]] std::string control_document();
 
 }  // namespace svc::api
 
-// The parts that openapi.cpp puts together: each writes members into an object whose braces are the
-// caller's.
+// The parts that openapi.cpp combines: each writes members into an object whose braces the caller writes.
 
 namespace svc::api::openapi {
 
@@ -49,10 +48,10 @@ void write_headers(JsonWriter& json);
 void write_parameters(JsonWriter& json, const VersionPolicy& versions);
 void write_security_schemes(JsonWriter& json);
 
-// "#/components/schemas/", where nested records refer to.
+// the place of nested records
 inline constexpr const char* schema_prefix = "#/components/schemas/";
 
-// The name of a component, wherever it is referred to.
+// The name of a component.
 [[nodiscard]] std::string request_body_name(const Operation& operation);
 [[nodiscard]] std::string success_name(const Operation& operation);
 // Responses of one code are shared by all operations of an envelope.
@@ -66,19 +65,19 @@ inline constexpr const char* schema_prefix = "#/components/schemas/";
 
 namespace svc::api {
 
-// Requests are closed, and what may be left out is not required. Responses are open, because a newer
-// server may say more, and every key that is always written is required.
+// Requests are closed, and optional members are not required. Responses are open, because a newer server may send
+// more, and every member that is always written is required.
 enum class Direction : std::uint8_t { request, response };
 
 struct SchemaOptions {
   Direction direction = Direction::response;
   std::string_view reference_prefix = {};  // "#/components/schemas/": nested records are references; empty: inlined
-  bool described = true;                   // of a single field: with its description
+  bool described = true;                   // for a single field: with its description
 };
 
-// Of the body: for a record with a whole-body field that field's, otherwise its body fields.
+// The schema of the body: of the whole-body field if the record has one, otherwise of its body fields.
 [[nodiscard]] std::string schema_of(const TypeInfo& type, const SchemaOptions& options);
-// Of one parameter or header.
+// The schema of one parameter or header.
 [[nodiscard]] std::string schema_of(const FieldInfo& field, const TypeInfo& record, const SchemaOptions& options);
 
 template <class T>

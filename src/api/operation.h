@@ -1,5 +1,5 @@
-// One operation of the exchange API, as data. Client calls, routes and their /api/v1 twins, rate
-// weights, documentation and contract tests all read it; nothing else knows a path or a weight.
+// One operation of the exchange API, as data. Client calls, routes and their /api/v1 twins, rate weights,
+// documentation and contract tests all read it; nothing else contains a path or a weight.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ enum class Method : std::uint8_t { get, post, put, patch, del };
   return {};
 }
 
-// A way to prove who calls. An operation accepts any one of those it lists; none means public.
+// A way to prove who calls. An operation accepts any of those it lists; none means public.
 enum class Auth : std::uint8_t {
   hmac = 1 << 0,              // X-API-Key, X-Timestamp, X-Signature
   agent = 1 << 1,             // registered agent key signing the request, or the action
   bearer = 1 << 2,            // session token
   admin = 1 << 3,             // operator secret
   owner_signature = 1 << 4,   // EIP-712 struct per operation (transfers)
-  wallet_signature = 1 << 5,  // signature in the body, over what the body says
+  wallet_signature = 1 << 5,  // signature in the body, over its content
   ws_token = 1 << 6,          // query parameter of the upgrade; an ordinary parameter, not a scheme
 };
 
@@ -53,7 +53,7 @@ constexpr AuthSet operator|(Auth a, Auth b) {
   return AuthSet(a) | AuthSet(b);
 }
 
-// Which budget pays. `trading` is marked in the interface description for order and cancel.
+// Which budget pays. The interface description marks order and cancel as `trading`.
 enum class RateClass : std::uint8_t {
   request,  // per-key and per-owner request buckets
   order,    // POST and PATCH under /orders
@@ -79,7 +79,7 @@ enum class PathBase : std::uint8_t {
   versioned,  // under the network's /v1 base; a twin is also at /api/v1
   host_root,  // the path itself begins with /api/v1
   edge,       // at the host root and under the base: /metadata
-  control,    // of a sandbox's control surface, at the host root alone; no part of the API
+  control,    // of a sandbox's control surface, at the host root only; not part of the API
 };
 
 // What a write leaves behind.
@@ -89,7 +89,7 @@ enum class Effect : std::uint8_t {
   costly,   // a second time is a second order or a second payment
 };
 
-// A code the operation may answer with beyond those any operation may, and the status it has there.
+// A code that the operation may answer with besides the general ones, and its status there.
 struct OperationError {
   ErrorCode code{};
   std::uint16_t status = 0;  // 0: the catalogue's
@@ -103,11 +103,11 @@ struct Operation {
   Method method = Method::get;
   std::string_view path;      // "/orders/{order_id}"
   std::string_view summary;   // one line, imperative
-  std::string_view detail{};  // further sentences of the interface description: what the fields do not say
+  std::string_view detail{};  // more text for the interface description, beyond what the fields say
   PathBase base = PathBase::versioned;
   bool twin = false;
   AuthSet auth{};
-  const signing::ActionForm* action = nullptr;  // the signed struct that may travel beside the credential
+  const signing::ActionForm* action = nullptr;  // the signed struct that may accompany the credential
   RateClass rate = RateClass::request;
   Weight weight{};
   std::uint16_t success = 200;
@@ -116,10 +116,10 @@ struct Operation {
   ErrorCode refused_body = ErrorCode::invalid_json;  // for JSON that is not the request record
   ErrorCode broken_body = ErrorCode::invalid_json;   // for a body that is not JSON at all
   std::span<const OperationError> errors{};
-  bool legacy = false;              // still called by old clients; outside the 84
+  bool legacy = false;              // for older clients; not among the 84
   Effect effect = Effect::lasting;  // of a write
 
-  // It belongs to a version of the API, which may be refused or end.
+  // It belongs to a version of the API, which may be refused or retired.
   [[nodiscard]] constexpr bool is_versioned() const {
     return base == PathBase::versioned || base == PathBase::host_root;
   }
@@ -128,7 +128,7 @@ struct Operation {
   [[nodiscard]] constexpr bool reads_body() const { return method != Method::get && method != Method::del; }
 };
 
-// The status of an error as the operation answers it.
+// The status with which the operation answers an error.
 [[nodiscard]] int status_of(const ApiError& error, const Operation& operation);
 [[nodiscard]] int status_of(const ApiError& error);  // where no operation was found
 

@@ -33,11 +33,11 @@ std::map<std::string_view, OperationExample> read_examples() {
   return by_name;
 }
 
-// The segment of the path that stands where the pattern has {name}.
+// The path segment at the place of {name} in the pattern.
 std::optional<std::string_view> path_value(std::string_view pattern, std::string_view path, std::string_view name) {
   const std::size_t brace = pattern.find('{' + std::string(name) + '}');
   if (brace == std::string_view::npos) return std::nullopt;
-  const std::string_view from_here = path.substr(brace);  // operations have one parameter in their path
+  const std::string_view from_here = path.substr(brace);  // operations have only one path parameter
   return from_here.substr(0, from_here.find('/'));
 }
 

@@ -1,5 +1,5 @@
 // A call of each operation and its answer, for the interface description: recorded from the exchange itself. A test
-// sends every one of them again and compares (tests/contract), so that none can differ from what is served.
+// repeats every call and compares (tests/contract), so the examples match what is served.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct OperationExample {
   std::string_view target;   // signed path and query
   std::string_view headers;  // that the request record reads: "Idempotency-Key: key-7"; empty: none
   std::string_view body;     // JSON; empty: none
-  std::string_view answer;   // JSON, long lists cut short; empty: the connection leaves HTTP
+  std::string_view answer;   // JSON, long lists cut short; empty for upgrades
 };
 
 // nullptr only while an operation is new.
 [[nodiscard]] const OperationExample* example_of(const Operation& operation);
 
-// A field of the path, the query or a header, decoded; nullopt if this call does not say it.
+// A field of the path, the query or a header, decoded; nullopt if this call does not contain it.
 [[nodiscard]] std::optional<std::string> example_value(const Operation& operation, const FieldInfo& field);
 
 }  // namespace svc::api

@@ -8,7 +8,7 @@
 namespace svc::api {
 namespace {
 
-// A text without a form of its own is never malformed.
+// Plain text is never malformed.
 bool can_be_malformed(const FieldInfo& field) {
   const TypeInfo& type = field.type();
   return (type.kind == Kind::optional ? type.element() : type).kind != Kind::text;
@@ -18,7 +18,7 @@ bool can_be_missing(const FieldInfo& field) {
   return field.in != In::path && field.type().kind != Kind::optional && !may_be_absent(field);
 }
 
-// Codes of malformed members, wherever they are nested.
+// The codes for malformed members, at any nesting.
 void add_body_refusals(const TypeInfo& type, std::vector<ErrorCode>& codes) {
   if (type.kind == Kind::market_id) codes.push_back(ErrorCode::invalid_market_id);
   if (type.element != nullptr) add_body_refusals(type.element(), codes);
@@ -47,7 +47,7 @@ std::vector<ErrorCode> codes_of_request(const Operation& operation, const TypeIn
 std::vector<ErrorCode> codes_of_call(const Operation& operation) {
   if (operation.base == PathBase::control)
     return {ErrorCode::internal_error, ErrorCode::service_unavailable, ErrorCode::forbidden};
-  // invalid_parameter: a query parameter that it does not take, where the deployment refuses them.
+  // invalid_parameter: an unknown query parameter, where the deployment refuses these.
   std::vector<ErrorCode> codes{ErrorCode::internal_error, ErrorCode::service_unavailable, ErrorCode::invalid_parameter};
   if (!operation.auth.is_public() && !operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::unauthorized);
   if (operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::forbidden);

@@ -1,5 +1,5 @@
-// Operations as types and as data, and those of the API as data: look-up by name and by route, without their records'
-// types.
+// Operations as types and as data, and the list of the API's operations as data: look-up by name and by route,
+// without including their records.
 #pragma once
 
 #include <array>
@@ -71,26 +71,26 @@ struct Route {
 // The 123, each operation followed by its twin.
 [[nodiscard]] std::span<const Route> all_routes();
 
-// The operation a request path belongs to, parameters and twin prefix recognised; nullptr if none.
-// Fixed segments win over parameters: /orders/history is never an order id.
+// The operation of a request path, recognising parameters and twin prefix; nullptr if none. Fixed segments win over
+// parameters: /orders/history is never an order id.
 [[nodiscard]] const OperationEntry* match_operation(std::string_view method, std::string_view logical_path);
 
-// The signed action that a request asks for, whatever its path begins with: /orders and /api/v1/orders are alike. For
-// those who know no operation; the error names what was expected.
+// The signed action in a request, for callers that do not know the operation. The path prefix does not matter:
+// /orders and /api/v1/orders are alike. The error names what was expected.
 [[nodiscard]] Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
                                                                    signing::ActionContext context);
 
-// Every error an operation may answer with: its own, and those that follow from how it is called. The
-// interface description, the documentation and the contract tests read this list.
+// Every error that an operation may answer with: its own, and the general ones. The interface description, the
+// documentation and the contract tests read this list.
 
 struct DeclaredError {
   ErrorCode code{};
   std::uint16_t status = 0;
 };
 
-// By status, then in the order of the catalogue; each once. Beyond the operation's own errors (D-143):
-// 400 where it takes a body or parameters, 401 where it asks for a credential, 413 where it reads a body,
-// 426 unless it is discovery, 429 unless it is free, and 500 and 503 on all.
+// By status, then in the order of the catalogue; each once. Besides the operation's own errors (D-143): 400 if it
+// takes a body or parameters, 401 if it requires a credential, 413 if it reads a body, 426 unless it is discovery,
+// 429 unless it is free, and 500 and 503 for all.
 [[nodiscard]] std::vector<DeclaredError> declared_errors(const OperationEntry& entry);
 
 }  // namespace svc::api

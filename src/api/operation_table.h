@@ -1,7 +1,7 @@
-// Every operation of the API, in the order of its tables, and what follows from them.
+// Every operation of the API, in the order of its tables.
 //
-// Including this costs all records and operations; what can work from the erased table (routes, weights,
-// docs) includes operation_list.h instead.
+// Including this includes all records and operations; code that only needs the erased table (routes, weights, docs)
+// includes operation_list.h instead.
 #pragma once
 
 #include "api/contract/account.h"

@@ -44,7 +44,7 @@ void add_operation(std::string& out, const Operation& operation) {
   out += ")\n";
 }
 
-// Whether a decimal is told as a JSON number anywhere in it.
+// Whether any of its decimals is a JSON number.
 bool has_numbers(const TypeInfo& type) {
   switch (type.kind) {
     case Kind::number: return true;
@@ -106,7 +106,7 @@ std::string plain_guide(const PlainGuideTerms& terms) {
       "- agent: `X-Agent`, `X-Timestamp`, `X-Nonce`, `X-Signature`: secp256k1 over the Keccak-256 of METHOD, path, "
       "query, hex SHA-256 of the body, timestamp and nonce, joined by line feeds.\n"
       "- The signed path has no host, no query and no /v1; a leading /api/v1 stays.\n";
-  std::vector<std::string_view> groups;  // in the order in which the table first names them
+  std::vector<std::string_view> groups;  // in the order of their first appearance in the table
   for (const OperationEntry& entry : all_operations()) {
     if (std::ranges::find(groups, entry.operation->group) == groups.end()) groups.push_back(entry.operation->group);
   }

@@ -1,5 +1,5 @@
-// The guide served as /llms.txt: what a program, or whoever writes one, needs in order to call the API, and
-// every operation in one line. Derived from the operation table.
+// The guide served as /llms.txt: what a program, or its author, needs to call the API, and every operation in one
+// line. Derived from the operation table.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct PlainGuideTerms {
   std::string title;  // display name of the exchange
   VersionPolicy versions = {};
   NetworkTarget target = {};    // the serving network
-  std::string host_root;        // of paths that begin with /api/v1, with a slash at its end
+  std::string host_root;        // of paths that begin with /api/v1, with a trailing slash
   std::string description_url;  // the OpenAPI document
 };
 

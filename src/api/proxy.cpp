@@ -54,7 +54,7 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return out;
 }
 
-// An IP address as bytes: 4, 16, or none if the text is a name.
+// An IP address as bytes: 4 or 16, or empty if the text is a name.
 std::string address_bytes(std::string_view text) {
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
   const std::string copy(text);
@@ -158,7 +158,7 @@ ChannelError refused(std::string reason) {
   return {ChannelError::Kind::other, std::move(reason)};
 }
 
-// Exactly so many bytes.
+// Reads exactly `count` bytes.
 Result<std::string, ChannelError> read_exactly(Channel& channel, std::size_t count, Deadline deadline) {
   std::string bytes(count, '\0');
   std::size_t have = 0;
@@ -296,7 +296,7 @@ Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const Ho
     return unexpected(refused("the proxy could not connect: " +
                               (failure < failures.size() ? std::string(failures[failure]) : "unknown reason")));
   }
-  // The address it bound is of no use, but stands before the destination's bytes.
+  // The bound address is useless, but precedes the destination's bytes.
   std::size_t bound_size = 0;
   switch (head[3]) {
     case ipv4: bound_size = 4; break;

@@ -1,4 +1,4 @@
-// Which proxy, if any, leads to an address. Pure: the caller reads flag and environment.
+// Chooses the proxy for an address, if any. Pure: the caller reads flag and environment.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct Proxy {
   Secret password;
 };
 
-// The values of the variables; empty if not set. Of pairs such as https_proxy and HTTPS_PROXY the
-// caller takes the lower-case one first. HTTP_PROXY in upper case is not to be read: a CGI program
-// receives it from whoever calls it. (D-157)
+// The values of the variables; empty if not set. Of pairs such as https_proxy and HTTPS_PROXY the caller reads the
+// lower-case one first. HTTP_PROXY in upper case must not be read: a CGI program receives it from its client.
+// (D-157)
 struct ProxyEnvironment {
   std::string http_proxy;
   std::string https_proxy;
@@ -44,19 +44,19 @@ struct ProxyEnvironment {
 // True if `no_proxy` names the host of the address.
 [[nodiscard]] bool bypasses_proxy(const Url& url, std::string_view no_proxy);
 
-// The flag wins; the flag "none" or "" means directly. Without a flag the environment decides, by the
-// scheme of the address, then all_proxy, and loopback addresses are always reached directly. (D-158)
+// The flag wins; the flag "none" or "" means a direct connection. Without a flag the environment decides: the
+// variable for the scheme of the address, then all_proxy; loopback addresses are always reached directly. (D-158)
 [[nodiscard]] Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url,
                                                                      const std::optional<std::string>& flag,
                                                                      const ProxyEnvironment& environment);
 
-// Asking a proxy, over a connection to it, for a tunnel to somewhere else.
+// Requesting a tunnel to a destination, over a connection to a proxy.
 
 // The value of Proxy-Authorization; empty without credentials.
 [[nodiscard]] std::string proxy_authorization(const Proxy& proxy);
 
-// HTTP CONNECT or SOCKS5, as the proxy's kind says. Afterwards the channel leads to the destination.
-// Errors name the proxy's reason, never its credentials.
+// HTTP CONNECT or SOCKS5, depending on the proxy's kind. Afterwards the channel leads to the destination. Errors
+// state the proxy's reason, never its credentials.
 [[nodiscard]] Result<void, ChannelError> open_tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
                                                      Deadline deadline);
 

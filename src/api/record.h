@@ -1,5 +1,5 @@
-// A record is a struct with one list of fields. Strict decoding, encoding, JSON Schema, path, query and
-// header placement and table columns derive from it.
+// A record is a struct with one list of fields. Strict decoding, encoding, JSON Schema, the place in path, query or
+// header, and table columns derive from it.
 //
 //   struct AdjustMarginRequest {
 //     MarketId market_id;
@@ -9,8 +9,8 @@
 //         field<&AdjustMarginRequest::amount>("amount", "Margin in USDX")};
 //   };
 //
-// Fields are declared in wire order. The list is an array of one erased type, not a tuple: a tuple of a
-// hundred and fifty records costs every file that includes them six seconds (D-120).
+// Fields are declared in wire order. The list is an array of one erased type, not a tuple: tuples for a hundred and
+// fifty records cost every including file six seconds (D-120).
 //
 // std::optional<T> means "may be absent or null" on input; on output an empty optional is written as
 // null unless the field says omit_when_empty().
@@ -32,12 +32,12 @@
 
 namespace svc::api {
 
-// An object whose members have any names, in the order they stand.
+// An object with arbitrary member names, in their order.
 template <class T>
 using Members = std::vector<std::pair<std::string, T>>;
 
-// Where a field travels. In a request path and query parameters leave the body; in a response a header
-// does. `whole_body` makes one field the body itself, for bodies that are bare arrays.
+// Where a field travels. In a request, path and query parameters are not in the body; in a response, headers are
+// not. `whole_body` makes one field the body itself, for bodies that are bare arrays.
 enum class In : std::uint8_t { body, whole_body, path, query, header };
 
 // The texts of an enumeration, indexed by its values, which count from 0.
@@ -70,17 +70,17 @@ struct FieldInfo {
   const TypeInfo& (*type)() = nullptr;
   void* (*member)(void* record) = nullptr;
   In in = In::body;
-  bool may_be_absent = false;  // absent leaves the member's default; optionals need not say so
+  bool may_be_absent = false;  // if absent the member keeps its default; not needed for optionals
   bool omitted_if_empty = false;
-  std::uint32_t maximum = 0;                    // of a page size: larger values are clamped to it; 0 means no such rule
-  const EnumNames* spelling = nullptr;          // other texts than the enumeration's own
-  ErrorCode refusal = ErrorCode::invalid_json;  // code of a malformed value, where it has one of its own
+  std::uint32_t maximum = 0;                    // of a page size: larger values are clamped to it; 0: no limit
+  const EnumNames* spelling = nullptr;          // texts that differ from the enumeration's own
+  ErrorCode refusal = ErrorCode::invalid_json;  // code for a malformed value
 
   [[nodiscard]] constexpr FieldInfo path() const { return placed(In::path); }
   [[nodiscard]] constexpr FieldInfo query() const { return placed(In::query); }
   [[nodiscard]] constexpr FieldInfo header() const { return placed(In::header); }
   [[nodiscard]] constexpr FieldInfo whole_body() const { return placed(In::whole_body); }
-  // May be absent; the member keeps its default then.
+  // May be absent; the member then keeps its default.
   [[nodiscard]] constexpr FieldInfo defaulted() const {
     FieldInfo f = *this;
     f.may_be_absent = true;
@@ -134,7 +134,7 @@ template <auto Member>
   return f;
 }
 
-// The same under the member's own name.
+// The same with the member's own name.
 template <auto Member>
 consteval std::string_view member_name() {
   std::string_view text = __PRETTY_FUNCTION__;  // "... Member = &svc::api::Order::id; ..."
@@ -155,7 +155,7 @@ inline constexpr std::size_t field_count<FieldInfo[Count]> = Count;
 template <std::size_t Count>
 inline constexpr std::size_t field_count<std::array<FieldInfo, Count>> = Count;
 
-// Fields, and lists of those that are inherited, as one list in wire order.
+// Fields, and lists of inherited ones, as one list in wire order.
 template <class... Parts>
 [[nodiscard]] constexpr auto joined(const Parts&... parts) {
   std::array<FieldInfo, (field_count<Parts> + ...)> all{};
@@ -175,13 +175,13 @@ concept Record = requires {
   T::fields;
 };
 
-// A request or response without fields: an empty body, or any object on input of none.
+// A request or response without fields: an empty body; any object is accepted as input.
 struct Empty {
   static constexpr std::span<const FieldInfo> fields{};
 };
 
-// What the codec knows about a type at run time: enough to read it, write it and describe it. Built at
-// compile time by describe.h; the code that walks it is compiled once.
+// What the codec knows about a type at run time: enough to read, write and describe it. Built at compile time by
+// describe.h; the code that uses it is compiled once.
 
 class JsonReader;
 
@@ -198,27 +198,27 @@ enum class Kind : std::uint8_t {
   address,      // Address
   market_id,    // MarketId
   enumeration,  // a WireEnum of one byte
-  custom,       // a type with a form of its own
+  custom,       // a type with a custom form
   optional,     // std::optional<element>
   list,         // std::vector<element>
   map,          // std::map<std::string, element>, or Members<element>
   record,
 };
 
-// How to reach into an optional, a list or a map without knowing its element.
+// Access to an optional, a list or a map without knowing its element type.
 struct ContainerAccess {
-  void* (*emplace)(void* container) = nullptr;  // optional: a value in place; list: one more at the end
+  void* (*emplace)(void* container) = nullptr;  // optional: a value in place; list: a new element at the end
   void (*clear)(void* container) = nullptr;
   std::size_t (*size)(const void* container) = nullptr;
   const void* (*at)(const void* container, std::size_t index) = nullptr;  // optional: index 0
-  void* (*insert)(void* container, const std::string& key) = nullptr;     // map: nullptr if the key is there
+  void* (*insert)(void* container, const std::string& key) = nullptr;     // map: nullptr if the key exists
   void (*each)(const void* container, void* context,
                void (*visit)(void* context, const std::string& key, const void* element)) = nullptr;  // map
 };
 
-// A type that is none of the others, CancellationReason say.
+// A type of any other form, such as CancellationReason.
 struct CustomForm {
-  // Reads one value; false if it is none of the forms, with the reader unmoved or failed.
+  // Reads one value; false if it has none of the forms, with the reader unmoved or failed.
   bool (*read)(JsonReader& reader, void* value) = nullptr;
   void (*write)(std::string& out, const void* value) = nullptr;
   std::string_view expected = {};  // "null, a string or {\"Stp\": mode}"
@@ -234,7 +234,7 @@ struct TypeInfo {
   const ContainerAccess* container = nullptr;
   std::span<const FieldInfo> fields = {};  // of a record
   bool as_array = false;                   // the record's fields are the elements of an array
-  // Calls visit with a fresh instance of a record: its members are the defaults.
+  // Calls visit with a new instance of a record, whose members are the defaults.
   void (*with_default)(void* context, void (*visit)(void* context, const void* record)) = nullptr;
 };
 

@@ -20,16 +20,16 @@ RestRows rest_rows_of(StreamChannel channel) {
 
 StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<StreamKey> keys, StreamMarks since,
                            std::uint64_t jitter_seed)
-    : door_(door), clock_(clock), chance_(jitter_seed), told_(std::move(since)) {
+    : door_(door), clock_(clock), chance_(jitter_seed), reported_(std::move(since)) {
   SVC_ASSERT(keys.size() <= stream_limits::subscriptions_max);
   for (StreamKey& key : keys) {
     if (find(key) != nullptr) continue;
     Subscription subscription;
     subscription.key = std::move(key);
-    if (const auto known = told_.find(subscription.key); known != told_.end()) {
+    if (const auto known = reported_.find(subscription.key); known != reported_.end()) {
       subscription.mark = known->second;
       subscription.marked = true;
-      // Nothing was seen of the stream itself: everything that REST knows comes first.
+      // Nothing of the stream itself is known: begin with everything that REST has.
       subscription.begin_anew = known->second.seq == 0 && rest_rows_of(subscription.key.channel) != RestRows::none;
     }
     subscriptions_.push_back(std::move(subscription));
@@ -41,7 +41,7 @@ StreamClient::~StreamClient() {
 }
 
 std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
-  // What is due is done first; then one wait, and what came in it.
+  // First everything that is due; then one wait, and its events.
   for (bool waited = false; news_.empty() && !gave_up_;) {
     if (!link_) {
       const std::int64_t until_retry_ms = retry_at_ms_ - clock_.now_ms();
@@ -70,11 +70,11 @@ std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
   if (news_.empty()) return std::nullopt;
   Queued queued = std::move(news_.front());
   news_.pop_front();
-  if (queued.mark) told_[*queued.news.key] = std::move(*queued.mark);
+  if (queued.mark) reported_[*queued.news.key] = std::move(*queued.mark);
   return std::move(queued.news);
 }
 
-// What must be known before the first event: after which row it comes.
+// Finds out, before the first event, after which row it comes.
 bool StreamClient::prepare() {
   for (Subscription& subscription : subscriptions_) {
     if (subscription.marked || subscription.mark.row_id || rest_rows_of(subscription.key.channel) != RestRows::by_id) {
@@ -103,30 +103,31 @@ void StreamClient::connect() {
     subscription.repairs = 0;
     subscription.snapshot_due = subscription.ever;
   }
-  tell({.kind = StreamNews::Kind::connected});
+  report({.kind = StreamNews::Kind::connected});
 }
 
-// A refusal that is final ends everything; else there is another attempt.
+// A permanent refusal ends the client; otherwise it tries again.
 void StreamClient::give_up(const LinkRefusal& refusal) {
   if (!refusal.permanent) return disconnect(refusal.reason, refusal.code, refusal.retry_after_ms);
   gave_up_ = true;
-  tell({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
+  report({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
 }
 
 void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
   link_.reset();
   for (Subscription& subscription : subscriptions_) subscription.joined = false;
-  // Doubled each time, and half of it left to chance, so that a thousand clients do not come back at once.
+  // Doubled each time, half of it random, so that a thousand clients do not reconnect at once.
   const std::int64_t ceiling =
       std::min(stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16), stream_limits::backoff_ms_max);
   const std::int64_t pause_ms =
-      std::max(retry_after_ms, ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
+      std::max(retry_after_ms,
+               ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
   ++failures_;
   retry_at_ms_ = clock_.now_ms() + pause_ms;
-  tell({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
+  report({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
 }
 
-// As many questions as the server's budget of frames allows.
+// As many subscriptions as the server's frame budget allows.
 void StreamClient::ask_due() {
   const TimestampMs now = clock_.now_ms();
   constexpr auto burst_ms = static_cast<std::int64_t>(stream_limits::frames_at_once) * stream_limits::frame_every_ms;
@@ -144,7 +145,7 @@ void StreamClient::ask(Subscription& subscription) {
   subscription.verify = false;
   if (info.resume == Resume::replayed && subscription.marked && !subscription.begin_anew) {
     since = subscription.since_of_oldest.value_or(subscription.mark.seq);
-    // One event back, to see whether it is the one that is known.
+    // One event earlier, to check whether it is the known one.
     const bool checkable = rest_rows_of(subscription.key.channel) == RestRows::by_id && subscription.mark.row_id &&
                            !subscription.mark.row_id->empty() && !subscription.hole_end;
     if (checkable && *since > 0) {
@@ -156,7 +157,7 @@ void StreamClient::ask(Subscription& subscription) {
   unanswered_.push_back(static_cast<std::size_t>(&subscription - subscriptions_.data()));
   subscription.asked = true;
   frames_from_ms_ += stream_limits::frame_every_ms;
-  static_cast<void>(link_->send(subscribe_text(subscription.key, since)));  // next() of the link says if it ended
+  static_cast<void>(link_->send(subscribe_text(subscription.key, since)));  // next() of the link reports an end
 }
 
 void StreamClient::keep_alive() {
@@ -177,15 +178,15 @@ void StreamClient::hear(const std::string& text) {
   if (!message) return disconnect("a frame is not understood: " + message.error(), "bad_frame", 0);
   using enum StreamMessage::Kind;
   if (message->kind == error) {
-    // Answers come in the order of the questions, and errors name none.
+    // Answers come in the order of the requests; errors do not name theirs.
     StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
     const auto code = find_error(message->code);
     const bool too_many_frames = code == ErrorCode::frame_rate_exceeded || code == ErrorCode::rate_limit_exceeded;
-    if (too_many_frames || unanswered_.empty()) return tell(std::move(news));
+    if (too_many_frames || unanswered_.empty()) return report(std::move(news));
     news.key = subscriptions_[unanswered_.front()].key;
     news.final = true;
     gave_up_ = true;
-    return tell(std::move(news));
+    return report(std::move(news));
   }
   if (!message->key) return;
   Subscription* const subscription = find(*message->key);
@@ -218,9 +219,9 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   }
   const Resume resume = info_of(subscription.key.channel).resume;
   if (resume != Resume::replayed) {
-    if (subscription.snapshot_due) tell_resync(subscription, StreamRepair::snapshot, true);
+    if (subscription.snapshot_due) report_resync(subscription, StreamRepair::snapshot, true);
     subscription.snapshot_due = false;
-    // The state that follows carries this sequence.
+    // The state that follows has this sequence.
     subscription.mark.seq = join == 0 ? 0 : join - 1;
     subscription.marked = join != 0;
     if (resume == Resume::present) subscription.mark.seq = join;
@@ -233,9 +234,9 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
     return out_of_sync_of(subscription, std::nullopt);
   } else if (subscription.since_of_oldest) {
     subscription.mark.seq = *std::exchange(subscription.since_of_oldest, std::nullopt);
-    tell_resync(subscription, StreamRepair::replay, false);
+    report_resync(subscription, StreamRepair::replay, false);
   }
-  if (first_time) tell({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
+  if (first_time) report({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
 }
 
 void StreamClient::event_of(Subscription& subscription, StreamMessage& message) {
@@ -270,14 +271,14 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   if (subscription.hole_end && seq >= *subscription.hole_end) {
     subscription.hole_end.reset();
     subscription.repairs = 0;
-    tell_resync(subscription, StreamRepair::replay, true);
+    report_resync(subscription, StreamRepair::replay, true);
   }
 }
 
-// Something is missing before `seq`. It is asked for once more; what comes meanwhile comes again after it.
+// Events before `seq` are missing: requests a replay; events received meanwhile are sent again after it.
 void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
   if (subscription.hole_end && !subscription.replay_answered) return;
-  tell_gap(subscription, seq - 1);
+  report_gap(subscription, seq - 1);
   if (info_of(subscription.key.channel).resume == Resume::present) {
     subscription.snapshot_due = true;
     subscription.joined = false;
@@ -290,28 +291,28 @@ void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
 }
 
 void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
-  tell({.kind = StreamNews::Kind::event,
-        .seq = *message.seq,
-        .snapshot = message.snapshot,
-        .payload = std::move(message.payload),
-        .emitted_at_ms = message.emitted_at_ms},
-       &subscription);
+  report({.kind = StreamNews::Kind::event,
+          .seq = *message.seq,
+          .snapshot = message.snapshot,
+          .payload = std::move(message.payload),
+          .emitted_at_ms = message.emitted_at_ms},
+         &subscription);
 }
 
-// The subscription has ended, or what it would go on with is not what it was.
+// The subscription has ended, or its history is not the expected one.
 void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest) {
   const StreamChannelInfo& info = info_of(subscription.key.channel);
   subscription.joined = false;
   subscription.hole_end.reset();
   subscription.snapshot_due = subscription.ever;
   if (info.resume != Resume::replayed) {
-    if (info.resume == Resume::present) tell_gap(subscription, std::nullopt);
+    if (info.resume == Resume::present) report_gap(subscription, std::nullopt);
     return;
   }
   if (!subscription.marked) return;
   const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
-  tell_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
-  // Where REST has no such rows, what the server still has is better than nothing.
+  report_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
+  // Where REST has no such rows, the events that the server still has are better than nothing.
   const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
   if (!rest && forgotten && ++subscription.repairs <= stream_limits::repairs_max) {
     subscription.since_of_oldest = *oldest - 1;
@@ -321,7 +322,7 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
-// The rows missed, read after the subscription began: none can slip in between. False: not now.
+// Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
 bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) {
   const RestRows kind = rest_rows_of(subscription.key.channel);
   auto rows = kind == RestRows::none ? Result<StreamRows, LinkRefusal>(StreamRows{.complete = false})
@@ -337,26 +338,26 @@ bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) 
       subscription.row_ids.insert(row_id);
       subscription.mark.row_id = std::move(row_id);
     }
-    tell({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
+    report({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
   }
   subscription.mark.seq = join;
   subscription.begin_anew = false;
-  tell_resync(subscription, kind == RestRows::none ? StreamRepair::none : StreamRepair::rest, rows->complete);
+  report_resync(subscription, kind == RestRows::none ? StreamRepair::none : StreamRepair::rest, rows->complete);
   return true;
 }
 
-void StreamClient::tell_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
-  if (std::exchange(subscription.gap_told, true)) return;
-  tell({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
+void StreamClient::report_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
+  if (std::exchange(subscription.gap_reported, true)) return;
+  report({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
 }
 
-void StreamClient::tell_resync(Subscription& subscription, StreamRepair repair, bool complete) {
-  subscription.gap_told = false;
-  tell({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
+void StreamClient::report_resync(Subscription& subscription, StreamRepair repair, bool complete) {
+  subscription.gap_reported = false;
+  report({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
 }
 
 StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
-  // A server may leave out the interval when there is but one.
+  // A server may omit the interval if there is only one.
   const auto found = std::ranges::find_if(subscriptions_, [&](const Subscription& one) {
     return one.key.channel == key.channel && one.key.market == key.market &&
            (one.key.interval == key.interval || key.interval.empty());
@@ -364,18 +365,19 @@ StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
   return found == subscriptions_.end() ? nullptr : &*found;
 }
 
-void StreamClient::tell(StreamNews news, const Subscription* subscription) {
+void StreamClient::report(StreamNews news, const Subscription* subscription) {
   std::optional<StreamMark> mark;
   if (subscription != nullptr) {
     news.key = subscription->key;
-    if (subscription->marked && info_of(subscription->key.channel).resume == Resume::replayed) mark = subscription->mark;
+    if (subscription->marked && info_of(subscription->key.channel).resume == Resume::replayed)
+      mark = subscription->mark;
   }
   news_.push_back({std::move(news), std::move(mark)});
 }
 
 namespace {
 
-// Ids are put between separators; one that holds any is left out, and then the mark is not checked.
+// Ids are written between separators; an id that contains one is left out, and then the mark is not checked.
 bool fits(std::string_view row_id) {
   return std::all_of(row_id.begin(), row_id.end(),
                      [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '=' && c != ':'; });

@@ -20,7 +20,7 @@ bool read_text(JsonReader& reader, std::string& into) {
   return reader.string(into);
 }
 
-// A number, or the same as text when it is large.
+// A number, or the same as text if it is large.
 bool read_sequence(JsonReader& reader, std::optional<std::uint64_t>& into) {
   if (reader.peek() == Next::null) return reader.null();
   std::string text;
@@ -91,7 +91,8 @@ std::optional<StreamKey> parse_stream_key(std::string_view text) {
     if (second != std::string_view::npos) key.interval = rest.substr(second + 1);
   }
   const StreamChannelInfo& info = info_of(*channel);
-  const bool whole = (info.scope == ChannelScope::market) == !key.market.empty() && info.has_interval == !key.interval.empty();
+  const bool whole =
+      (info.scope == ChannelScope::market) == !key.market.empty() && info.has_interval == !key.interval.empty();
   return whole ? std::optional(key) : std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// What the account stream says, read leniently: members that are not known are passed over, and payloads stay
-// text, so that no digit of a price is lost on the way to whoever wants it.
+// Messages of the account stream, read leniently: unknown members are ignored, and payloads stay text, so that no
+// digit of a price is lost.
 #pragma once
 
 #include <compare>
@@ -13,12 +13,12 @@
 #include "base/clock.h"
 #include "base/result.h"
 
-// The channels of the account stream, once: what parses subscriptions, what answers them, the guide's
-// table and the AsyncAPI document all read this list. (docs/streams.md)
+// The channels of the account stream, in one list: parsing and answering of subscriptions, the guide's table and
+// the AsyncAPI document all read it. (docs/streams.md)
 
 namespace svc::api {
 
-// Before the path of every stream, on local too. (API: What the service does, networks, rule 5)
+// The prefix of every stream path, on local too. (API: What the service does, networks, rule 5)
 inline constexpr std::string_view stream_prefix = "/v1";
 
 enum class StreamChannel : std::uint8_t {
@@ -40,12 +40,12 @@ enum class ChannelScope : std::uint8_t {
   account,  // takes none; of the token's account
 };
 
-// How a subscription begins and what a slow reader gets.
+// How a subscription begins and what a slow reader receives.
 enum class Resume : std::uint8_t {
-  replayed,   // `since` sends what was missed; a reader who falls behind is out of sync
-  conflated,  // the present state first, then the newest; what was passed over is never sent
+  replayed,   // `since` sends the missed events; a reader who falls behind is out of sync
+  conflated,  // the present state first, then the newest; skipped events are never sent
   present,    // the present state first, then every event; a reader who falls behind is out of sync
-  silent,     // acknowledged, and nothing else
+  silent,     // acknowledged, but without events
 };
 
 struct StreamChannelInfo {
@@ -75,7 +75,7 @@ struct PublicChannelInfo {
 
 [[nodiscard]] std::span<const PublicChannelInfo> public_channels();
 
-// What one subscription is about.
+// The subject of a subscription.
 struct StreamKey {
   StreamChannel channel{};
   std::string market{};    // of market channels, else empty
@@ -86,7 +86,7 @@ struct StreamKey {
 
 // "trades/BTC-USDX-PERP", "candles/BTC-USDX-PERP/1m", "fills".
 [[nodiscard]] std::string to_string(const StreamKey& key);
-// nullopt unless the text names a channel with exactly what it takes.
+// nullopt unless the text names a channel with exactly its parameters.
 [[nodiscard]] std::optional<StreamKey> parse_stream_key(std::string_view text);
 
 [[nodiscard]] std::string subscribe_text(const StreamKey& key, std::optional<std::uint64_t> since);
@@ -94,16 +94,16 @@ struct StreamKey {
 struct StreamMessage {
   enum class Kind : std::uint8_t { subscribed, unsubscribed, event, out_of_sync, error, unknown };
   Kind kind = Kind::unknown;
-  std::optional<StreamKey> key{};      // absent if the channel is none that this program knows
+  std::optional<StreamKey> key{};      // absent if the channel is unknown to this program
   std::optional<std::uint64_t> seq{};  // seq, seq_at_join or oldest_seq
   bool snapshot = false;
-  TimestampMs emitted_at_ms = 0;  // 0: not said
+  TimestampMs emitted_at_ms = 0;  // 0: not stated
   std::string payload{};          // JSON text
   std::string code{};             // of an error
   std::string text{};             // likewise
 };
 
-// The error is what is wrong with the text.
+// The error says what is wrong with the text.
 [[nodiscard]] Result<StreamMessage, std::string> read_stream_message(std::string_view text);
 
 // The text of a top-level member that is a string; empty if there is none.

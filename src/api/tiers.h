@@ -1,4 +1,4 @@
-// What each tier may do (API: Limits, Tiers).
+// The limits of each tier (API: Limits, Tiers).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TierLimits {
 
 inline constexpr Tier default_tier = Tier::pro;
 
-// Own ceiling of an API key, fixed at its creation whatever becomes of the tier.
+// The ceiling of an API key itself, fixed at its creation and independent of later tiers.
 inline constexpr std::uint32_t default_key_ceiling_per_second = 20;
 
 inline constexpr TierLimits tier_table[] = {

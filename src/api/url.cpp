@@ -72,7 +72,7 @@ Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16
   } else {
     const std::size_t end = std::min(text.find(':'), text.size());
     out.host = lower(text.substr(0, end));
-    if (out.host.size() > 1 && out.host.ends_with('.')) out.host.pop_back();  // the same host, spelled to the root
+    if (out.host.size() > 1 && out.host.ends_with('.')) out.host.pop_back();  // the same host, as an absolute name
     if (!is_host_name(out.host)) return unexpected(std::string("no valid host name"));
     rest = text.substr(end);
   }

@@ -1,4 +1,4 @@
-// Base addresses: http://host[:port][/prefix], https likewise; for streams ws and wss.
+// Base URLs: http://host[:port][/prefix], likewise https; for streams ws and wss.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,14 @@ enum class Scheme : std::uint8_t { http, https, ws, wss };
 struct Url {
   Scheme scheme = Scheme::http;
   std::string host;         // lower case, no brackets: "localhost", "::1"
-  std::uint16_t port = 80;  // the scheme's own if the text had none
+  std::uint16_t port = 80;  // the scheme's default if the text has none
   std::string prefix;       // "" or "/v1": begins with a slash, ends without one
 
   bool operator==(const Url&) const = default;
 };
 
-// Absolute address. Refuses user information (credentials do not belong into addresses), query,
-// fragment, blanks and control characters, and schemes other than the four. The error is one line
-// that does not repeat the text.
+// An absolute URL. Refuses user information (credentials do not belong in URLs), query, fragment, blanks and
+// control characters, and schemes other than the four. The error is one line that does not repeat the text.
 [[nodiscard]] Result<Url, std::string> parse_url(std::string_view text);
 
 // Canonical text: default port left out, IPv6 in brackets. parse_url(to_string(u)) == u.
@@ -46,7 +45,7 @@ struct HostPort {
 
 // "host", "host:port", "[v6]", "[v6]:port".
 [[nodiscard]] Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16_t port_if_absent);
-// Port always: "host:80", "[::1]:80".
+// Always with the port: "host:80", "[::1]:80".
 [[nodiscard]] std::string to_string(const HostPort& place);
 
 // localhost, *.localhost, 127.0.0.0/8 and ::1: never leaves the machine.

@@ -11,8 +11,8 @@
 
 namespace svc::api {
 
-// A decimal as a JSON string. The text is of the grammar of base/decimal.h and kept exactly as it came:
-// signed actions sign it as it stands.
+// A decimal as a JSON string. The text follows the grammar of base/decimal.h and is kept unchanged: signed actions
+// sign it as it is.
 struct DecimalText {
   std::string text = "0";
 
@@ -21,8 +21,8 @@ struct DecimalText {
   bool operator==(const DecimalText&) const = default;
 };
 
-// A decimal as an unquoted JSON number (market data in the CCXT layout). Written exactly; what a server
-// sent is kept as it came, exponent included.
+// A decimal as an unquoted JSON number (market data in the CCXT layout). Written exactly; a received number is kept
+// unchanged, exponent included.
 struct NumberText {
   std::string text = "0";
 
@@ -31,7 +31,7 @@ struct NumberText {
   bool operator==(const NumberText&) const = default;
 };
 
-// A JSON object of no declared shape, as text.
+// A JSON object without a declared schema, as text.
 struct JsonObjectText {
   std::string text = "{}";
 
@@ -58,9 +58,9 @@ struct JsonObjectText {
   return !segment_empty;
 }
 
-// A well-formed identifier, which need not name a market. Requests carry this type, so a malformed one
-// is refused with INVALID_MARKET_ID before any handler runs. Only in a body that is a list it may be
-// malformed: the handler judges it with its item.
+// A well-formed identifier, which need not name an existing market. Requests carry this type, so a malformed one is
+// refused with INVALID_MARKET_ID before any handler runs. Only in a body that is a list may it be malformed: the
+// handler refuses just that item.
 struct MarketId {
   std::string text;
 

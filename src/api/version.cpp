@@ -5,7 +5,7 @@
 namespace svc::api {
 namespace {
 
-// Takes the digits at the front of the text.
+// Consumes the digits at the front of the text.
 bool take_number(std::string_view& text, std::uint32_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end == text.data()) return false;

@@ -11,7 +11,7 @@ namespace svc::api {
 
 inline constexpr std::string_view version_header = "X-Svc-Api-Version";
 inline constexpr std::string_view min_version_header = "X-Svc-Api-Min-Version";
-inline constexpr std::string_view client_version = "0.9.0";  // what this program sends and was written against
+inline constexpr std::string_view client_version = "0.9.0";  // sent by this program; the version it was written for
 
 struct ApiVersion {
   std::uint32_t major = 0;
@@ -21,8 +21,8 @@ struct ApiVersion {
   auto operator<=>(const ApiVersion&) const = default;
 };
 
-// "0.9.0" or "v0.9.0"; a pre-release suffix, from the first '-' or '+', is dropped, so a pre-release
-// satisfies a floor equal to its release. nullopt for anything else: the sender counts as silent.
+// "0.9.0" or "v0.9.0"; a pre-release suffix, from the first '-' or '+', is dropped, so a pre-release satisfies a
+// minimum equal to its release. nullopt for anything else, which counts as no version.
 [[nodiscard]] std::optional<ApiVersion> parse_version(std::string_view text);
 [[nodiscard]] std::string to_string(const ApiVersion& version);
 
@@ -33,9 +33,9 @@ struct VersionPolicy {
 };
 
 enum class VersionVerdict : std::uint8_t {
-  silent,  // no version, or none that can be read: served
+  silent,  // no version, or an unreadable one: served
   served,
-  deprecated,  // served, and told when it ends
+  deprecated,  // served, with a notice of its end
   refused,     // 426
 };
 

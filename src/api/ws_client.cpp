@@ -40,7 +40,7 @@ class WsLink final : public MessageLink {
 
   ~WsLink() override { close(); }
 
-  // The handshake; what came instead of a 101 if it failed.
+  // The handshake; if it fails, the refusal.
   Result<void, LinkRefusal> shake_hands(Deadline deadline) {
     if (!flush()) return unexpected(lost("the connection ended"));
     std::string answer;
@@ -80,7 +80,7 @@ class WsLink final : public MessageLink {
  private:
   static LinkRefusal lost(std::string reason) { return {.code = "no_connection", .reason = std::move(reason)}; }
 
-  // The rest of an answer that is no 101, as far as it comes: its body says which refusal it is.
+  // Reads the rest of an answer other than 101: its body contains the refusal.
   LinkRefusal refused(std::string answer, Deadline deadline) {
     const Deadline patience = std::min(deadline, deadline_in(limits::stream_close_ms));
     for (LinkRefusal refusal = refusal_of_upgrade(answer);; refusal = refusal_of_upgrade(answer)) {
@@ -158,7 +158,7 @@ LinkRefusal refusal_of_upgrade(std::string_view head_and_body) {
   LinkRefusal refusal{.status = answer.status, .code = code_in(answer.body)};
   refusal.reason = "the upgrade was answered with " + std::to_string(answer.status);
   if (!refusal.code.empty()) refusal.reason += " " + refusal.code;
-  // A token may have come too late; everything else that a client did wrong stays wrong.
+  // A token may have expired; other client errors are permanent.
   refusal.permanent = answer.status / 100 == 4 && answer.status != 401 && answer.status != 408 && answer.status != 429;
   if (const auto after = answer.headers.find("Retry-After")) {
     std::int64_t seconds = 0;

@@ -1,4 +1,4 @@
-// A WebSocket over the client's channels: TCP or TLS, through a proxy if there is one.
+// A WebSocket over the client's channels: TCP or TLS, optionally through a proxy.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct WsOpening {
   DialOptions dial = {};
   std::string target = {};  // "/v1/ws?token=..."; in no error and no log
   std::string user_agent = "svc";
-  std::string api_version = {};  // empty: the handshake names none
-  std::int64_t connect_ms = limits::http_connect_ms;  // names, TCP, proxy and TLS together
+  std::string api_version = {};                       // empty: the handshake names none
+  std::int64_t connect_ms = limits::http_connect_ms;  // name resolution, TCP, proxy and TLS together
   std::int64_t answer_ms = limits::http_answer_ms;    // from there to the 101
 };
 
-// Opens the connection. A refused upgrade is the server's answer: status, code, and what Retry-After says.
+// Opens the connection. The error of a refused upgrade is the server's answer: status, code, and Retry-After.
 [[nodiscard]] Result<std::unique_ptr<MessageLink>, LinkRefusal> open_websocket(WsOpening opening);
 
-// What an HTTP answer other than 101 means to whoever wanted a stream.
+// The refusal expressed by an HTTP answer other than 101.
 [[nodiscard]] LinkRefusal refusal_of_upgrade(std::string_view head_and_body);
 
 }  // namespace svc::api

@@ -1,4 +1,4 @@
-// A compact binary form of values, for what is kept on disk: written and read by one description.
+// A compact binary form of values for storage on disk: one description is used for writing and reading.
 //
 //   whole numbers, enums      varint, seven bits a byte, lowest first; signed ones zigzag; an enum is one of its
 //                             enumerators
@@ -9,11 +9,11 @@
 //   aggregates                their members in the order of declaration
 //   other classes             what their `archive(Archive& archive)` member lists
 //
-// So the order of declaration is the format: whoever changes a struct that is kept changes the format,
-// and says so where the format has its version. (D-010)
+// So the order of declaration is the format: a change of a stored struct changes the format, and needs a new
+// version where the format has one. (D-010)
 //
-// Reading never trusts its input: what does not decode makes the reader fail for good, and nothing is
-// allocated for elements that cannot be there.
+// Reading does not trust its input: after invalid input the reader fails for good, and nothing is allocated for
+// elements that cannot be there.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ inline constexpr std::size_t enumerators_max = 128;
 
 template <class E>
 inline constexpr auto known_enumerators = []<std::size_t... number>(std::index_sequence<number...>) {
-  // A bool makes 1 of every other number.
+  // converts any other number to 0 or 1
   return std::array<bool, sizeof...(number)>{
       (is_enumerator<static_cast<E>(number)>() && static_cast<std::uint64_t>(static_cast<E>(number)) == number)...};
 }
@@ -98,7 +98,7 @@ class ArchiveWriter {
 
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
-  // Ready for the next value, the memory is kept.
+  // Ready for the next value; keeps the memory.
   void clear() { bytes_.clear(); }
 
  private:
@@ -149,7 +149,7 @@ class ArchiveWriter {
       write_varint(value.index());
       std::visit([this](const auto& one) { write(one); }, value);
     } else if constexpr (SelfDescribed<T>) {
-      // One description serves both directions; a writer changes nothing.
+      // One description serves both directions; writing changes nothing.
       const_cast<T&>(value).archive(*this);
     } else {
       static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
@@ -171,14 +171,14 @@ class ArchiveReader {
     (read(values), ...);
   }
 
-  // For descriptions that find a value impossible.
+  // For descriptions that find a value invalid.
   void fail() {
     failed_ = true;
     rest_ = {};
   }
 
   [[nodiscard]] bool failed() const { return failed_; }
-  // Everything was read, and all of it made sense.
+  // True if everything was read and valid.
   [[nodiscard]] bool done() const { return !failed_ && rest_.empty(); }
 
  private:
@@ -196,7 +196,7 @@ class ArchiveReader {
     return 0;
   }
 
-  // Of a container: every element takes a byte at least.
+  // The size of a container: every element takes at least one byte.
   std::size_t read_size() {
     const std::uint64_t size = read_varint();
     if (size > rest_.size()) fail();
@@ -295,8 +295,8 @@ class ArchiveReader {
   bool failed_ = false;
 };
 
-// Looks at what an archive would hold: `look(part)` for every part that it takes, and the parts of all others. A look
-// that answers true is followed by looks at the parts of that part.
+// Visits what an archive would hold: calls `look(part)` for every part whose type it accepts, and visits the parts
+// of all others. If a look returns true, the parts of that part are visited as well.
 template <class Look>
 class ArchiveWalk {
  public:
@@ -337,7 +337,7 @@ class ArchiveWalk {
     } else if constexpr (is_kind_of<T, std::variant>) {
       std::visit([this](const auto& one) { walk(one); }, value);
     } else if constexpr (SelfDescribed<T>) {
-      // One description serves all directions; a walk changes nothing.
+      // One description serves all directions; visiting changes nothing.
       const_cast<T&>(value).archive(*this);
     } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string>) {
       static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
@@ -365,8 +365,8 @@ template <class T>
   return value;
 }
 
-// What a row that was read back may say: numbers that later sums and times can be added to, and texts that
-// can be told. A log and a state come from outside. (D-657)
+// Checks for rows read back from a log or a state, which come from outside: numbers small enough for later sums and
+// times, and texts that can be sent out. (D-657)
 
 [[nodiscard]] constexpr bool is_clock_time(TimestampMs at_ms) {
   return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
@@ -376,7 +376,7 @@ template <class T>
   return amount >= Usdx{} && amount.value <= limits::order_value_max;
 }
 
-// As ids are: printable and without spaces.
+// For ids: printable and without spaces.
 [[nodiscard]] inline bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }

@@ -1,4 +1,4 @@
-// Always-on assertions: they guard what only a bug can break, never user input.
+// Always-on assertions: they guard against bugs, never against user input.
 #pragma once
 
 namespace svc {

@@ -1,4 +1,4 @@
-// Time is an argument: whoever needs it is handed a Clock. Unix milliseconds, UTC.
+// Time is an argument: code that needs it is given a Clock. Unix milliseconds, UTC.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class SystemClock final : public Clock {
   [[nodiscard]] TimestampMs now_ms() const override;
 };
 
-// Stands still until told otherwise. Safe to read from any thread.
+// Stopped until set. Safe to read from any thread.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(TimestampMs start_ms) : now_ms_(start_ms) {}

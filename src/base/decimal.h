@@ -15,9 +15,8 @@
 
 // Fixed-point arithmetic with explicit rounding. There is no floating point near money.
 //
-// `Integer<Tag>` is a strong 64-bit integer: two kinds do not mix. Products go through 128 bits
-// (`mul_div`); what leaves the 64-bit range is a bug and asserts, so inputs are bounded where they
-// enter (limits.h).
+// `Integer<Tag>` is a strong 64-bit integer: two kinds do not mix. Products use 128 bits (`mul_div`). A result
+// outside 64 bits is a bug and asserts, so inputs are bounded where they enter (limits.h).
 
 namespace svc {
 
@@ -41,7 +40,7 @@ enum class Rounding : std::uint8_t {
   i128 remainder;
   constexpr i128 high = std::numeric_limits<std::int64_t>::max();
   if (n <= high && n >= -high && d <= high) {
-    // The usual case: a 64-bit division is several times faster than one of 128 bits.
+    // A 64-bit division is several times faster than one of 128 bits.
     const auto short_n = static_cast<std::int64_t>(n);
     const auto short_d = static_cast<std::int64_t>(d);
     quotient = short_n / short_d;
@@ -64,7 +63,7 @@ enum class Rounding : std::uint8_t {
   SVC_ASSERT(false);
 }
 
-// The low 64 bits of a value that is known to fit.
+// The low 64 bits of a value known to fit.
 [[nodiscard]] constexpr std::int64_t narrow(i128 value) {
   SVC_ASSERT(value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max());
   return static_cast<std::int64_t>(value);
@@ -112,7 +111,7 @@ inline constexpr std::int64_t ppb_one = 1'000'000'000;
 enum class DecimalError : std::uint8_t {
   malformed,  // not of the grammar above
   too_fine,   // has more fractional digits than the grid holds
-  too_large,  // does not fit 64 bits at the scale asked for
+  too_large,  // does not fit 64 bits at the requested scale
 };
 
 // An exact decimal: coefficient * 10^-scale, trailing fractional zeros removed.
@@ -126,11 +125,11 @@ struct Decimal {
 
 [[nodiscard]] Result<Decimal, DecimalError> parse_decimal(std::string_view text);
 
-// The integer `decimals` fractional digits wide: ("1.5", 6) is 1500000.
+// The integer with `decimals` fractional digits: ("1.5", 6) is 1500000.
 [[nodiscard]] Result<std::int64_t, DecimalError> to_scaled(const Decimal& decimal, int decimals);
 [[nodiscard]] Result<std::int64_t, DecimalError> parse_scaled(std::string_view text, int decimals);
 
-// How many whole `unit`s the value is; too_fine if it is not a whole number of them.
+// The value in whole `unit`s; too_fine if it is not a whole number of them.
 [[nodiscard]] Result<std::int64_t, DecimalError> to_multiple(const Decimal& value, const Decimal& unit);
 
 // value * unit, exactly (the inverse of to_multiple).

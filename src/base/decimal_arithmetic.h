@@ -1,5 +1,5 @@
-// Exact arithmetic on decimals of any scale. What does not fit 128 bits is nullopt; nothing is rounded but where a
-// Rounding says so.
+// Exact arithmetic on decimals of any scale. Results that do not fit 128 bits are nullopt; nothing is rounded
+// except where an argument is a Rounding.
 #pragma once
 
 #include <cstdint>

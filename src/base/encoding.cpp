@@ -101,7 +101,7 @@ std::optional<std::string> parse_base64(std::string_view text) {
       if (digit == no_digit) return std::nullopt;
       group = group << 6 | digit;
     }
-    // One spelling only: bits that stand for nothing are zero.
+    // Only one spelling: unused bits must be zero.
     if ((group & ((1u << 8 * padding) - 1)) != 0) return std::nullopt;
     for (std::size_t i = 0; i < 3 - padding; ++i) bytes.push_back(static_cast<char>(group >> (16 - 8 * i) & 255));
   }

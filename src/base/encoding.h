@@ -40,15 +40,15 @@ template <std::size_t N>
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// Bytes as text that every tool can carry: the alphabet of RFC 4648, with padding, on one line.
+// Bytes as base64: the alphabet of RFC 4648, with padding, on one line.
 
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 // nullopt unless the text is exactly what to_base64 writes.
 [[nodiscard]] std::optional<std::string> parse_base64(std::string_view text);
 
-// UTF-8, checked: no overlong forms, no surrogates, nothing above U+10FFFF.
+// Checked UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
 
-// Bytes of the character at the front of the text; 0 if there is none or it is malformed.
+// The size of the first character; 0 if there is none or it is malformed.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 [[nodiscard]] bool is_utf8(std::string_view text);
 void append_utf8(std::string& out, std::uint32_t code_point);

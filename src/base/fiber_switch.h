@@ -1,6 +1,6 @@
-// The switch between a thread's own stack and those of its fibers, told to the sanitizers.
+// The switch between a thread's own stack and those of its fibers, with the calls that sanitizers need.
 //
-// For fibers.cpp alone.
+// For fibers.cpp only.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -18,10 +18,10 @@
 
 namespace svc {
 
-// One stack to go to and come back from. Requires that it is left before it is destroyed.
+// One fiber's stack. It must have finished before it is destroyed.
 class FiberStack {
  public:
-  // `body` runs at the first enter(); once it returns, the stack was left for good.
+  // `body` runs at the first enter(); when it returns, the fiber has finished.
   template <class F>
   FiberStack(std::size_t bytes, F body) {
     boost::context::protected_fixedsize_stack allocator(bytes);
@@ -48,7 +48,7 @@ class FiberStack {
   }
 #endif
 
-  // From the thread's own stack; returns when the fiber leaves.
+  // Called on the thread's own stack; returns when the fiber leaves.
   void enter() {
 #if defined(__SANITIZE_ADDRESS__)
     void* own = nullptr;
@@ -64,7 +64,7 @@ class FiberStack {
 #endif
   }
 
-  // From within; returns at the next enter().
+  // Called in the fiber; returns at the next enter().
   void leave() {
     void* own = nullptr;
     leaving(&own);
@@ -87,7 +87,7 @@ class FiberStack {
 #endif
   }
 
-  boost::context::fiber other_;  // where a switch leads to
+  boost::context::fiber other_;  // the other side of the switch
   const void* bottom_ = nullptr;
   std::size_t bytes_ = 0;
 #if defined(__SANITIZE_ADDRESS__)

@@ -24,7 +24,7 @@ struct Fiber {
 
 struct Fibers::Shared {
   std::mutex mutex;
-  std::deque<std::function<void()>> works;  // whoever has time takes the oldest
+  std::deque<std::function<void()>> works;  // an idle thread takes the oldest
   bool is_over = false;
   std::vector<std::unique_ptr<FiberThread>> threads;
 };
@@ -35,7 +35,7 @@ struct FiberThread {
   void serve();
   void resume(Fiber& fiber);
   void start(std::function<void()> work);
-  // The fiber that runs has nothing to do until somebody gives it some.
+  // The running fiber waits for new work.
   void park(Fiber& fiber);
   [[nodiscard]] bool may_start() const { return !shared.works.empty() && live < limits::fibers_per_thread_max; }
   [[nodiscard]] bool has_work() const {
@@ -47,20 +47,20 @@ struct FiberThread {
 
   Fibers::Shared& shared;
 
-  // Guarded by the mutex: what other threads say.
+  // Guarded by the mutex, for other threads.
   std::vector<Fiber*> woken;
   std::vector<IdleWork*> idle_work;
   bool is_asleep = false;
   std::condition_variable rested;
 
-  // Of the thread alone.
+  // Used by this thread only.
   std::vector<Fiber*> woken_here;
   std::vector<IdleWork*> idle_work_here;
   std::vector<std::unique_ptr<Fiber>> fibers;
   std::vector<Fiber*> parked;
   Fiber* running = nullptr;
 
-  std::atomic<std::size_t> live{0};  // started and not parked; changed by the thread alone
+  std::atomic<std::size_t> live{0};  // started and not parked; changed by this thread only
 
   std::jthread thread;
 };
@@ -106,7 +106,7 @@ void Waiter::wait() {
 
 void Waiter::wake() {
   if (fiber_ == nullptr) {
-    // Whoever waits may return between these two; notifying an address touches nothing there.
+    // The waiter may return between these two; notifying an address touches nothing there.
     auto& is_woken = is_woken_;
     is_woken.store(1, std::memory_order_release);
     is_woken.notify_one();
@@ -162,7 +162,7 @@ void FiberThread::serve() {
   std::vector<IdleWork*> idle;
   std::unique_lock lock(shared.mutex);
   while (true) {
-    // One turn for each that can go on, and for what came by now; then what they wait for gets its turn.
+    // One turn for each runnable fiber and for new work; then the idle work.
     ready.swap(woken_here);
     ready.insert(ready.end(), woken.begin(), woken.end());
     woken.clear();

@@ -1,9 +1,9 @@
-// Work that mostly waits: many pieces of it share a few threads, each on a stack of its own (a fiber). A fiber that
-// waits gives its thread to the others; waking it costs a list entry instead of a system call and a switch of threads.
-// (D-580)
+// Work that mostly waits: many pieces of it share a few threads, each on a stack of its own (a fiber). While a
+// fiber waits, its thread runs other fibers; waking it costs a list entry instead of a system call and a thread
+// switch. (D-580)
 //
-// What runs in a fiber stays on one thread. It may wait by a Waiter only, and by what is made of it (base/fibers.h,
-// base/fibers.h): holding an ordinary lock while waiting would stop the whole thread.
+// A fiber stays on one thread. It must wait only with a Waiter or with something built on one (Gate, Turnstile):
+// waiting while holding an ordinary lock would stop the whole thread.
 #pragma once
 
 #include <atomic>
@@ -21,28 +21,27 @@
 namespace svc {
 
 namespace limits {
-inline constexpr std::size_t fiber_stack_bytes = 512u << 10;  // reserved; what is not touched costs nothing
-inline constexpr std::size_t fibers_per_thread_max = 256;     // at work and waiting; more work waits for one of them
+inline constexpr std::size_t fiber_stack_bytes = 512u << 10;  // reserved; untouched pages cost nothing
+inline constexpr std::size_t fibers_per_thread_max = 256;     // running and waiting; more work waits for one of them
 inline constexpr std::size_t fiber_work_waiting_max = 4'096;  // beyond: refused
 }  // namespace limits
 
 struct Fiber;
 struct FiberThread;
 
-// Waits for one thing that somebody else does: a thread sleeps, a fiber lets others run. Belongs to whoever made it;
-// exactly one wait() and one wake(), in whatever order.
+// Waits for one event: a thread sleeps, a fiber lets others run. Exactly one wait() and one wake(), in any order.
 class Waiter {
  public:
   Waiter();
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  // Returns when it was woken. What was written before wake() is seen.
+  // Returns when woken. Writes before wake() are visible.
   void wait();
   // Any thread. The waiter may be gone when this returns.
   void wake();
 
-  // Where it waits; nullptr: it is a thread.
+  // The fiber thread where it waits; nullptr: an ordinary thread.
   [[nodiscard]] FiberThread* fiber_thread() const;
 
  private:
@@ -50,16 +49,16 @@ class Waiter {
   std::atomic<std::uint32_t> is_woken_{0};
 };
 
-// What a thread does once none of its fibers can go on: the thing they all wait for, say.
+// Work for a thread whose fibers are all waiting, such as the thing they all wait for.
 class IdleWork {
  public:
   virtual ~IdleWork() = default;
   virtual void do_idle_work() = 0;
 };
 
-// Of the thread this is called on; nullptr: it runs no fibers.
+// Of the calling thread; nullptr: it runs no fibers.
 [[nodiscard]] FiberThread* current_fiber_thread();
-// Done once, as soon as the fibers of that thread have all had their turn. Any thread.
+// Runs the work once, as soon as all fibers of that thread have had their turn. Any thread.
 void when_idle(FiberThread& thread, IdleWork& work);
 
 class Fibers {
@@ -67,20 +66,20 @@ class Fibers {
   explicit Fibers(std::size_t threads);
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
-  // What was taken is done first.
+  // Accepted work is finished first.
   ~Fibers();
 
-  // False: too much waits already, and the work will not be done. The work must not throw. Any thread.
+  // False if too much work is waiting; the work is then not done. The work must not throw. Any thread.
   [[nodiscard]] bool run(std::function<void()> work);
 
-  struct Shared;  // of the threads
+  struct Shared;  // shared by the threads
 
  private:
   const std::unique_ptr<Shared> shared_;
 };
 
-// A lock that a fiber may hold while it waits for something else: whoever comes second waits by a Waiter (fibers.h).
-// Those who wait are let in by the order in which they came. For std::unique_lock.
+// A lock that a fiber may hold while it waits for something else: others wait with a Waiter. Waiters enter in the
+// order of arrival. For std::unique_lock.
 
 class Gate {
  public:
@@ -118,13 +117,13 @@ class Gate {
   std::vector<Waiter*> waiting_;
 };
 
-// A lock that many share and one may have alone. Nobody passes one who waits to have it alone: a crowd cannot lock that
-// one out. Fibers may hold it while they wait (fibers.h), and it may be given back on another thread.
+// A shared/exclusive lock. Nobody passes a waiter for exclusive access, so a crowd of sharers cannot lock it out.
+// Fibers may hold it while they wait, and it may be released on another thread.
 
 class Turnstile {
-  enum class Kind : bool { shared, alone };
+  enum class Kind : bool { shared, exclusive };
 
-  // Held until it is gone; empty if made from nothing.
+  // Held until destroyed; empty if default-constructed.
   template <Kind kind>
   class Held {
    public:
@@ -142,12 +141,12 @@ class Turnstile {
 
  public:
   using Shared = Held<Kind::shared>;
-  using Alone = Held<Kind::alone>;
+  using Exclusive = Held<Kind::exclusive>;
 
   [[nodiscard]] Shared share() { return Shared(*this); }
-  [[nodiscard]] Alone alone() { return Alone(*this); }
-  // Whoever comes now waits.
-  [[nodiscard]] bool is_wanted_alone() {
+  [[nodiscard]] Exclusive exclusive() { return Exclusive(*this); }
+  // New arrivals wait.
+  [[nodiscard]] bool has_waiters() {
     const std::lock_guard lock(mutex_);
     return !waiting_.empty();
   }
@@ -158,10 +157,10 @@ class Turnstile {
     Kind kind;
   };
 
-  [[nodiscard]] bool fits(Kind kind) const { return !is_alone_ && (kind == Kind::shared || sharing_ == 0); }
+  [[nodiscard]] bool fits(Kind kind) const { return !is_exclusive_ && (kind == Kind::shared || sharing_ == 0); }
   void admit(Kind kind) {
-    if (kind == Kind::alone)
-      is_alone_ = true;
+    if (kind == Kind::exclusive)
+      is_exclusive_ = true;
     else
       ++sharing_;
   }
@@ -177,8 +176,8 @@ class Turnstile {
   }
   void leave(Kind kind) {
     const std::lock_guard lock(mutex_);
-    if (kind == Kind::alone)
-      is_alone_ = false;
+    if (kind == Kind::exclusive)
+      is_exclusive_ = false;
     else
       --sharing_;
     while (!waiting_.empty() && fits(waiting_.front().kind)) {
@@ -190,7 +189,7 @@ class Turnstile {
 
   std::mutex mutex_;
   std::size_t sharing_ = 0;
-  bool is_alone_ = false;
+  bool is_exclusive_ = false;
   std::deque<Waiting> waiting_;
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t held_max = 32;
 
-constexpr std::array rank_names = {"shelf", "turn",  "actors",  "streams", "connections",
-                                   "views_door",   "views", "guard", "store",   "queue",
-                                   "log",          "counter", "intake", "clock", "mailbox"};
+constexpr std::array rank_names = {"shelf",      "turn",    "actors", "streams", "connections",
+                                   "views_door", "views",   "guard",  "store",   "queue",
+                                   "log",        "counter", "intake", "clock",   "mailbox"};
 static_assert(rank_names.size() == static_cast<std::size_t>(LockRank::mailbox) + 1, "a name for each rank");
 
 struct Held {
@@ -38,7 +38,7 @@ const char* name_of(LockRank rank) {
 }  // namespace
 
 void take(LockRank rank, const void* lock, Again again) {
-  // A recursive lock that is here already is not waited for.
+  // Taking a recursive lock again never waits.
   bool is_ours = false;
   for (std::size_t i = 0; i < held.count; ++i)
     is_ours = is_ours || (again == Again::allowed && held.locks[i].lock == lock);

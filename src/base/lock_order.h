@@ -1,8 +1,8 @@
-// Locks that know their place. A thread takes them from the outside in; whoever asks for one while it holds one of the
-// same or of a later rank could wait for somebody who waits for him. Builds that check invariants abort then, with
-// both names, whether or not anybody else was there; others hold the mutex alone.
+// Locks with ranks. A thread must take them from the outside in: a thread that requests a lock while holding one of
+// the same or a later rank could deadlock. Builds that check invariants abort in that case, with both names, even
+// if no other thread was involved; other builds have only the mutex.
 //
-// Turnstiles and gates (fibers.h) are outside of all of these: no lock is held while one is waited for.
+// Turnstiles and gates (fibers.h) are outside of all ranks: no lock is held while waiting for one.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace svc {
 
 // From the outside in.
 enum class LockRank : std::uint8_t {
-  shelf,          // named snapshots
-  turn,           // the single writer, and whoever reads the engine
-  actors,         // bots, drills, tapes
-  streams,        // sequences, readers and their subscriptions
-  connections,    // the list of open streams
-  views_door,     // readers pass one by one
-  views,          // what is folded from events
-  guard,          // timers of cancel-on-disconnect
-  store,          // rows of one service
-  queue,          // writers who wait for a commit
-  log,            // the journal, or what stands for it
-  counter,        // budgets, census, coverage, faults, the request log
-  intake,         // events that wait for the streams
-  clock,          // the sandbox's time
-  mailbox,        // letters to an I/O thread
+  shelf,        // named snapshots
+  turn,         // the single writer, and readers of the engine
+  actors,       // bots, drills, tapes
+  streams,      // sequences, readers and their subscriptions
+  connections,  // the list of open streams
+  views_door,   // readers of the views enter one by one
+  views,        // read models computed from events
+  guard,        // timers of cancel-on-disconnect
+  store,        // rows of one service
+  queue,        // writers waiting for a commit
+  log,          // the journal, or its replacement in memory
+  counter,      // budgets, census, coverage, faults, the request log
+  intake,       // events waiting for the streams
+  clock,        // the sandbox's time
+  mailbox,      // tasks for an I/O thread
 };
 
 #ifdef SVC_CHECK_INVARIANTS
@@ -64,11 +64,11 @@ class Ranked {
   Mutex mutex_;
 };
 
-// May be taken again by the thread that has it.
+// Can be taken again by the thread that holds it.
 template <LockRank rank>
 using RankedRecursive = Ranked<rank, std::recursive_mutex, lock_order::Again::allowed>;
 
-// For std::shared_lock as well.
+// Also for std::shared_lock.
 template <LockRank rank>
 class RankedShared : public Ranked<rank, std::shared_mutex> {
  public:

@@ -33,7 +33,8 @@ std::string process_text(const std::string& file) {
 }
 
 ProcessState process_state(std::string_view stat, std::string_view status) {
-  // The name stands in parentheses and may hold any of them: PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS ...
+  // The name is in parentheses and may contain parentheses itself: PID (NAME) STATE PPID PGRP SESSION TTY TPGID
+  // FLAGS ...
   const auto name_end = stat.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return ProcessState::runs;
   std::string_view rest = stat.substr(name_end + 2);

@@ -1,4 +1,4 @@
-// Other processes of this machine, as far as one may know of them by number.
+// Other processes of this machine, by process id.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,20 +13,21 @@
 
 namespace svc {
 
-// A process that was killed still has its number, its locks and its sockets for a moment: `ending`. One that only waits
-// for its parent to take notice is `gone`.
+// A killed process still has its id, its locks and its sockets for a moment: `ending`. One that only waits to be
+// reaped by its parent is `gone`.
 enum class ProcessState : std::uint8_t { runs, ending, gone };
 
 [[nodiscard]] ProcessState process_state(pid_t process);
 
-// The text of a file below /proc; empty if it cannot be read. A process may end while it is looked at.
+// The text of a file below /proc; empty if it cannot be read, since a process may end at any time.
 [[nodiscard]] std::string process_text(const std::string& file);
 
-// The same of the texts of /proc/PID/stat and /proc/PID/status. What they do not tell counts as running.
+// The state from the texts of /proc/PID/stat and /proc/PID/status. If they do not tell, the process counts as
+// running.
 [[nodiscard]] ProcessState process_state(std::string_view stat, std::string_view status);
 
-// An allocator for large arrays that are read at random: blocks of a few megabytes and more ask the kernel for huge
-// pages, which spares most of the address translations. Small blocks come from the heap as ever.
+// An allocator for large arrays that are read at random: blocks of a few megabytes and more use huge pages, which
+// avoids most address translations. Small blocks come from the heap as usual.
 
 template <class T>
 struct HugePageAllocator {
@@ -42,7 +43,7 @@ struct HugePageAllocator {
     const std::size_t rounded = (bytes + page - 1) / page * page;
     void* memory = std::aligned_alloc(page, rounded);
     if (memory == nullptr) throw std::bad_alloc();
-    (void)madvise(memory, rounded, MADV_HUGEPAGE);  // advice: it may be refused without harm
+    (void)madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: harmless if refused
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {

@@ -30,7 +30,7 @@ class Prng {
   // Uniform in [low, high], both included.
   [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high);
 
-  // Where the stream stands.
+  // The state of the stream.
   template <class Archive>
   void archive(Archive& archive) {
     archive(state_);
@@ -40,10 +40,10 @@ class Prng {
   std::array<std::uint64_t, 4> state_;
 };
 
-// UUIDs formed from counters, so that a replayed engine hands out the same ids.
+// UUIDs formed from counters, so that a replayed engine produces the same ids.
 //
-// Shape: KKKK0000-HHHH-4000-8000-LLLLLLLLLLLL with K the kind, H the high 16 and L the low 48 bits
-// of the counter. Version 4 and variant bits are set, so any UUID parser takes them.
+// Shape: KKKK0000-HHHH-4000-8000-LLLLLLLLLLLL with K the kind, H the high 16 and L the low 48 bits of the counter.
+// Version 4 and variant bits are set, so any UUID parser accepts them.
 
 enum class UuidKind : std::uint16_t { order = 1, trade = 2, fill = 3, transfer = 4, deposit = 5 };
 

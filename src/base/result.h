@@ -1,6 +1,6 @@
 // A value, or the reason why there is none. Names follow std::expected (C++23).
 //
-// Both sides may be any movable type. A Result must be looked at: the type is [[nodiscard]].
+// Both sides may be any movable type. A Result must not be ignored: the type is [[nodiscard]].
 #pragma once
 
 #include <type_traits>
@@ -104,11 +104,11 @@ class [[nodiscard]] Result<void, E> {
 
 }  // namespace svc
 
-// The value of a Result, moved out of it; its error, if it has one, is returned from the function at once:
+// The value of a Result, moved out of it; if the Result has an error, returns that from the function:
 //
 //   const auto price = SVC_TRY(parse_price(text));
 //
-// A statement expression, which g++ and clang know, because nothing else in C++20 can both return and be a value.
+// A statement expression (g++ and clang), because nothing else in C++20 can both return and be a value.
 #define SVC_TRY(...) SVC_TRY_AS(SVC_TRY_JOIN(svc_result_, __COUNTER__), __VA_ARGS__)
 #define SVC_TRY_JOIN(a, b) SVC_TRY_JOIN_NOW(a, b)
 #define SVC_TRY_JOIN_NOW(a, b) a##b

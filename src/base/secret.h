@@ -1,6 +1,6 @@
 // Text or bytes that must not leak: wiped when dropped, never printed, compared in constant time.
 //
-// There is no operator<< and no operator==; what must see the value says so with reveal().
+// There is no operator<< and no operator==; code that needs the value calls reveal().
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// nullopt if they cannot be compared as numbers.
+// nullopt if they are not comparable as numbers.
 std::optional<std::strong_ordering> compare_decimals(std::string_view left, std::string_view right) {
   constexpr int scale_max = 18;
   constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
@@ -38,12 +38,13 @@ std::optional<std::strong_ordering> compare_decimals(std::string_view left, std:
 
 bool is_path(std::string_view path) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
   };
   return !path.empty() && std::all_of(path.begin(), path.end(), allowed);
 }
 
-// What people mean as something else than text: a quoted text, another operator, a second condition.
+// False for values probably not meant as plain text: a quoted text, another operator, a second condition.
 bool is_plain(std::string_view value) {
   const bool quoted = value.starts_with('"') || value.starts_with('\'');
   const bool operates = value.find_first_of("=<>!~") == 0 || value.find("||") != std::string_view::npos;
@@ -54,8 +55,9 @@ bool is_plain(std::string_view value) {
 
 Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
   const auto malformed = [](std::string_view what) {
-    return unexpected("must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value: " +
-                      std::string(what));
+    return unexpected(
+        "must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value: " +
+        std::string(what));
   };
   struct Sign {
     std::string_view text;

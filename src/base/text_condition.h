@@ -11,10 +11,10 @@
 
 namespace svc {
 
-// PATH                 the member is there, and neither null nor false
+// PATH                 the member exists and is neither null nor false
 // PATH OP VALUE        OP is = == != < <= > >=; decimals are compared exactly, anything else as text
-// A path that is not there meets no condition. Names in a path have letters, digits, _ and -, and points between them;
-// a VALUE has no quotes around it, and is a plain decimal where it is compared by size.
+// A missing path meets no condition. Names in a path consist of letters, digits, _ and -, separated by points; a
+// VALUE has no quotes, and must be a plain decimal for comparisons by size.
 class TextCondition {
  public:
   enum class Relation : std::uint8_t { there, equal, unequal, less, at_most, greater, at_least };
@@ -33,7 +33,7 @@ class TextCondition {
   std::string value_;
 };
 
-// Several, joined with "&&": every one must hold.
+// Several conditions, joined with "&&": all must hold.
 class TextConditions {
  public:
   [[nodiscard]] static Result<TextConditions, std::string> parse(std::string_view text);

@@ -26,7 +26,7 @@ std::optional<std::uint32_t> number_in(const json& value) {
   return value.get<std::uint32_t>();
 }
 
-// Takes a member of a body's object; null is as good as absent.
+// Reads a member of a body's object; null counts as absent.
 template <class Value>
 Read<void> take(const json& object, const std::string& name, From from, Value& into) {
   if (!object.is_object()) return unexpected("expected a JSON object");
@@ -130,7 +130,7 @@ Read<void> read_member(const RequestParts& request, const json& body, const std:
   } else if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::uint32_t>) {
     return take(body, name, from, into);
   } else {
-    return {};  // of the caller alone
+    return {};  // supplied by the signer
   }
 }
 

@@ -1,17 +1,17 @@
-// Which action a request asks for. The client signs what this returns and the gateway checks the
-// signature against what this returns, so that a signature covers exactly what will be acted on.
+// The action that a request contains. The client signs this result and the gateway checks the signature against it,
+// so that a signature covers exactly what will be executed.
 //
 // Rules
-//   (A1) JSON text is signed as it stands in the body; numbers are never normalised
+//   (A1) JSON text is signed as it is in the body; numbers are never normalised
 //   (A2) an optional text that is absent or null signs as "", and an explicit "" is refused
 //   (A3) basis points sign as their decimal digits and must fit 32 bits; absent signs as "";
 //        absent reduce_only is false
 //   (A4) the market of amend and cancel is the query's first market_id, percent-decoded, '+' a space;
 //        absent signs as "", explicitly empty is refused
 //   (A5) the order id is the last segment of the path
-//   (A6) the operation decides, whatever stands before its path: /orders and /api/v1/orders sign alike
+//   (A6) the operation decides, whatever precedes its path: /orders and /api/v1/orders sign alike
 //
-// A body with a repeated member is refused: two readers could take it for two different trades. (D-103)
+// A body with a repeated member is refused: two parsers could read two different trades. (D-103)
 #pragma once
 
 #include <string>
@@ -22,11 +22,11 @@
 
 namespace svc::signing {
 
-// The error names what was expected. Members that no action signs are not looked at.
+// The error names what was expected. Members that no action signs are ignored.
 template <class Action>
 [[nodiscard]] Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context);
 
-// The struct that an operation reads, without its type.
+// The struct that an operation reads, without its C++ type.
 struct ActionForm {
   std::string_view name;  // "PlaceOrder"
   Result<ActionStruct, std::string> (*read)(const RequestParts& request, ActionContext context);

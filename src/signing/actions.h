@@ -1,7 +1,7 @@
-// Structs that authorise one thing each: EIP-712 structs of trading actions and of owners.
+// EIP-712 structs that authorise one thing each: trading actions and actions of owners.
 //
-// How a struct follows from its list of members: signed_struct.h. Text is signed byte for byte, and an absent optional
-// value is "". (API: Signed trading actions)
+// signed_struct.h explains how a struct follows from its list of members. Text is signed byte for byte, and an
+// absent optional value is "". (API: Signed trading actions)
 #pragma once
 
 #include <cstdint>
@@ -52,9 +52,9 @@ struct OrderParams {
   }
 };
 
-// What every action says besides the trade: for whom, on which deployment, when, and once.
+// The part common to all actions: account, deployment, time and nonce.
 struct ActionContext {
-  Address account;     // whose trade it is; the signer is it or its agent
+  Address account;     // the trading account; signed by it or its agent
   std::string domain;  // deployment text; not the network name, not the EIP-712 domain
   std::uint64_t timestamp_ms = 0;
   std::uint64_t nonce = 0;  // strictly increasing per signer
@@ -62,7 +62,7 @@ struct ActionContext {
   bool operator==(const ActionContext&) const = default;
 
  protected:
-  // The members of an action: the trade stands in the middle of its context.
+  // The members of an action: the trade is in the middle of its context.
   template <class Action, class... Value>
   static constexpr auto around(Member<Action, Value>... own) {
     using Text = Member<Action, std::string>;
@@ -249,7 +249,7 @@ struct ReadTransfer {
   }
 };
 
-// Stands for USDX where an asset address is asked for: 20 bytes of 0xcc.
+// The asset address that represents USDX: 20 bytes of 0xcc.
 inline constexpr Address usdx_asset{{0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
                                      0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc}};
 

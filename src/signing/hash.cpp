@@ -79,7 +79,7 @@ Hash32 keccak256(std::string_view text) {
 
 void keccak256_each(std::span<const std::string_view> texts, std::span<Hash32> digests) {
   SVC_ASSERT(texts.size() == digests.size());
-  // Texts that fit no block go alone; the others wait until there are four.
+  // Texts longer than a block are hashed alone; the others are collected in groups of four.
   std::array<std::string_view, 4> waiting;
   std::array<std::size_t, 4> places{};
   std::size_t count = 0;
@@ -123,13 +123,13 @@ Hash32 sha256(std::string_view text) {
 
 #include <cstring>
 
-// The vector type below never leaves this file, so how other files would pass it does not matter.
+// The vector type below is used only in this file, so its calling convention does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace svc::signing {
 namespace {
 
-// Four words of four states, in one register where the processor has such.
+// Four words of four states, in one register where available.
 using FourWords = std::uint64_t __attribute__((vector_size(32)));
 
 constexpr std::uint64_t round_constants[24] = {
@@ -139,7 +139,7 @@ constexpr std::uint64_t round_constants[24] = {
     0x8000000000008003, 0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008};
 
-// Inlined into each of the variants below, and compiled anew for the instructions of each.
+// Inlined into each variant below, and compiled for the instructions of each.
 #define SVC_INLINE __attribute__((always_inline)) inline
 
 template <int bits, class Word>
@@ -157,7 +157,7 @@ SVC_INLINE void chi(Word (&e)[25], Word b0, Word b1, Word b2, Word b3, Word b4) 
   e[5 * row + 4] = b4 ^ (~b0 & b1);
 }
 
-// Written out, because the compiler keeps words in registers only if every index is a literal.
+// Unrolled, because the compiler keeps words in registers only if every index is a literal.
 template <class Word>
 SVC_INLINE void round(const Word (&a)[25], Word (&e)[25], std::uint64_t constant) {
   const Word c0 = a[0] ^ a[5] ^ a[10] ^ a[15] ^ a[20];
@@ -215,8 +215,8 @@ __attribute__((target("avx512f,avx512vl"))) void four_avx512(void* states) {
   permute_words<FourWords>(states);
 }
 
-// The C library knows already what the processor can do. The compiler's own question would be asked at every start of
-// the program, and a virtual machine answers it slowly.
+// The C library already knows the processor's features. The compiler's own check would run at every start of the
+// program, and is slow in virtual machines.
 Permutation choose_one() {
   return CPU_FEATURE_ACTIVE(BMI1) && CPU_FEATURE_ACTIVE(BMI2) ? one_bmi : one_plain;
 }

@@ -14,7 +14,7 @@ using Hash32 = std::array<std::uint8_t, 32>;
 [[nodiscard]] Hash32 keccak256(std::span<const std::uint8_t> bytes);
 [[nodiscard]] Hash32 keccak256(std::string_view text);
 
-// The digest of each text; several at once cost about a third of one after the other. Sizes must agree.
+// The digest of each text; several at once take about a third of the time. Sizes must agree.
 void keccak256_each(std::span<const std::string_view> texts, std::span<Hash32> digests);
 
 [[nodiscard]] Hash32 sha256(std::span<const std::uint8_t> bytes);
@@ -29,7 +29,7 @@ class Keccak256 {
 
  private:
   std::array<std::uint64_t, 25> state_{};
-  std::size_t filled_ = 0;  // bytes of the current block already mixed in, always less than a block
+  std::size_t filled_ = 0;  // bytes of the current block already absorbed, always less than a block
 };
 
 // Keccak-f[1600]: the permutation under Keccak-256, for one state and for four at once.

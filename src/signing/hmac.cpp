@@ -8,7 +8,7 @@
 
 namespace svc::signing {
 
-// The state after the key was digested. Signing works on a copy.
+// The state after the key was hashed. Signing works on a copy.
 struct HmacKey::Context {
   hmac_sha256_ctx keyed;
 

@@ -13,12 +13,12 @@
 
 namespace svc::signing {
 
-// The key is digested once; each signature continues from there, which costs a third of a one-shot HMAC.
+// The key is hashed once; each signature continues from there, which costs a third of a one-shot HMAC.
 //
 // Move-only. sign() may be called from several threads at once.
 class HmacKey {
  public:
-  // An API secret is hex text; the key is the bytes it stands for. nullopt if it is not hex, or empty.
+  // An API secret is hex text for the bytes of the key. nullopt if it is not hex, or empty.
   [[nodiscard]] static std::optional<HmacKey> from_hex(std::string_view secret_text);
   explicit HmacKey(std::span<const std::uint8_t> key);
   HmacKey(HmacKey&&) noexcept;
@@ -28,8 +28,7 @@ class HmacKey {
   [[nodiscard]] Hash32 sign(std::string_view message) const;
   // As sent in X-Signature: 64 lower-case hex digits, no 0x.
   [[nodiscard]] std::string sign_hex(std::string_view message) const;
-  // True if `signature_text` is the signature of `message` as 64 lower-case hex digits. Takes the same
-  // time wherever the texts differ.
+  // True if `signature_text` is the signature of `message` as 64 lower-case hex digits. Takes constant time.
   [[nodiscard]] bool verify(std::string_view message, std::string_view signature_text) const;
 
  private:
@@ -37,9 +36,9 @@ class HmacKey {
   std::unique_ptr<Context> context_;
 };
 
-// The text of a request that its sender signs. The two schemes order the same facts differently.
+// The signed text of a request. The two schemes order the same parts differently.
 
-// A request as far as it is signed. Borrowed: valid while the request is.
+// The signed parts of a request. Borrowed: valid while the request is.
 struct RequestParts {
   std::string_view method;  // any case; signed in upper case
   std::string_view path;    // signed logical path: no host, no /v1 or /indexer prefix, no query

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// Builds the document value by value. Every callback returns whether to go on.
+// Builds the document value by value. Every callback returns whether to continue.
 class Builder final : public nlohmann::json_sax<json> {
  public:
   bool null() override { return add(nullptr) != nullptr; }

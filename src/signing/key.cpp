@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint8_t v_offset = 27;
 
-// Made on first use and never changed afterwards, so any thread may read it.
+// Created on first use and never changed afterwards, so any thread may read it.
 const secp256k1_context* context() {
   static const secp256k1_context* made = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
   return made;

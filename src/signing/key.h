@@ -1,7 +1,7 @@
 // secp256k1 keys and recoverable signatures over 32-byte digests.
 //
-// Signatures are deterministic (RFC 6979) and have a low s (EIP-2): one key and one digest give one
-// signature. All functions may be called from several threads at once.
+// Signatures are deterministic (RFC 6979) and have a low s (EIP-2): one key and one digest give one signature. All
+// functions may be called from several threads at once.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ class PrivateKey {
 
   // 0x02 or 0x03, then x.
   [[nodiscard]] std::array<std::uint8_t, 33> compressed_public_key() const;
-  // This key plus `addend` modulo the group's order; nullopt if that is no key, or `addend` is not below the order.
+  // This key plus `addend` modulo the group's order; nullopt if that is not a key, or `addend` is not below the
+  // order.
   [[nodiscard]] std::optional<PrivateKey> tweaked(std::span<const std::uint8_t, 32> addend) const;
 
   // For sealing and export only.
@@ -60,7 +61,7 @@ class PrivateKey {
   Address address_;
 };
 
-// Whose signature it is; nullopt if it is nobody's: v not 27 or 28, high s, r or s out of range.
+// The signer; nullopt if the signature is invalid: v not 27 or 28, high s, r or s out of range.
 [[nodiscard]] std::optional<Address> recover(const Hash32& digest, const Signature& signature);
 
 // An address whose letter case carries a checksum (EIP-55), as wallets show it.
@@ -68,10 +69,11 @@ class PrivateKey {
 // 0x and 40 hex digits, the letters in upper or lower case by the checksum.
 [[nodiscard]] std::string checksum_address(const Address& address);
 
-// True if the text (0x and 40 hex digits) is all of one case, and so carries no checksum, or carries the right one.
+// True if the letters of the text (0x and 40 hex digits) are all of one case, so it has no checksum, or its
+// checksum is right.
 [[nodiscard]] bool checksum_holds(std::string_view text);
 
-// Text signed by a wallet as such: EIP-191 personal_sign.
+// Text signed by a wallet: EIP-191 personal_sign.
 
 // keccak256(0x19 "Ethereum Signed Message:" LF, byte length in decimal, text).
 [[nodiscard]] Hash32 personal_message_digest(std::string_view text);

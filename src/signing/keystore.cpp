@@ -31,7 +31,7 @@ KeystoreError error_of(SealError error) {
     case SealError::unsupported: return KeystoreError::unsupported;
     case SealError::kdf_out_of_bounds: return KeystoreError::kdf_out_of_bounds;
     case SealError::wrong_key: return KeystoreError::wrong_password;
-    case SealError::password_needed: return KeystoreError::wrong_password;  // not met: keystores are opened by password
+    case SealError::password_needed: return KeystoreError::wrong_password;  // cannot happen: opened by password
     case SealError::key_needed: return KeystoreError::key_needed;
   }
   return KeystoreError::malformed;
@@ -67,7 +67,7 @@ Result<KeystoreInfo, KeystoreError> inspect_keystore(std::string_view text) {
   const auto document = parse_json_document(text);
   SVC_ASSERT(document.has_value());  // the seal was just read from it
   info.id = loose_text(*document, "id").value_or("");
-  // Tools that hide the owner leave the address out, or empty.
+  // Tools that hide the owner omit the address or leave it empty.
   const json* address = loose_find(*document, "address");
   if (address && !address->is_null() && *address != "") {
     if (!address->is_string()) return unexpected(KeystoreError::malformed);
@@ -96,7 +96,7 @@ struct Pbkdf2Cost {
   std::uint64_t iterations = 0;
 };
 
-// A file's "crypto" object, checked: what is needed to open it besides the password.
+// A file's checked "crypto" object: what is needed to open it besides the password.
 struct Box {
   std::string kdf;
   ScryptCost scrypt;
@@ -198,7 +198,7 @@ std::optional<SealError> read_kdf(const json& crypto, Box& box) {
   const auto salt = loose_bytes(*parameters, "salt");
   const auto key_size = loose_uint(*parameters, "dklen");
   if (!salt || !key_size) return SealError::malformed;
-  // The first 32 bytes do not depend on how many are asked for, and no more are used.
+  // The first 32 bytes do not depend on the requested length, and no more are used.
   if (*key_size < 32) return SealError::unsupported;
   box.salt = *salt;
   return box.kdf == "scrypt" ? read_scrypt(*parameters, box) : read_pbkdf2(*parameters, box);
@@ -299,9 +299,9 @@ bool is_acceptable(const ScryptCost& cost) {
   constexpr std::uint64_t work_max = limits::scrypt_work_max;
   constexpr std::uint64_t blocks_max = limits::scrypt_memory_bytes_max / 128;
   if (cost.n < 2 || !std::has_single_bit(cost.n) || cost.r == 0 || cost.p == 0) return false;
-  // Each alone first, so that no product below overflows.
+  // Each one alone first, so that no product below overflows.
   if (cost.n > work_max || cost.r > work_max || cost.p > work_max) return false;
-  if (cost.n * cost.r > blocks_max) return false;  // the work bound keeps the lanes' r * p as small
+  if (cost.n * cost.r > blocks_max) return false;  // the work bound limits the lanes' r * p as well
   return cost.n * cost.r * cost.p <= work_max;
 }
 
@@ -314,7 +314,7 @@ ScryptCost raised(const ScryptCost& cost, const ScryptCost& least) {
 bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,
             std::span<std::uint8_t> key) {
   SVC_ASSERT(is_acceptable(cost));
-  // Until it is initialised, libsodium takes its slow path without vector instructions.
+  // Before its initialisation, libsodium does not use vector instructions.
   static const bool initialised = sodium_init() >= 0;
   SVC_ASSERT(initialised);
   const auto text = as_bytes(password.reveal());
@@ -324,7 +324,7 @@ bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const Sc
 
 namespace {
 
-constexpr std::size_t bytes_per_call_max = 256;  // getentropy(3) gives no more at once
+constexpr std::size_t bytes_per_call_max = 256;  // getentropy(3) returns at most this much at once
 
 }  // namespace
 
@@ -344,7 +344,7 @@ SealEntropy fresh_seal_entropy() {
   return entropy;
 }
 
-// A pseudo-random function of the wallet's key that nothing else computes: signatures are over digests, and this
+// A pseudo-random function of the wallet's key that is computed nowhere else: signatures are over digests, and this
 // is a MAC of a text of our own.
 SealKey ring_seal_of(const PrivateKey& key, std::string_view network) {
   return SealKey(HmacKey(key.reveal()).sign("svc ring key, version 1\n" + std::string(network)));

@@ -1,8 +1,7 @@
 // Private keys at rest: Web3 secret storage, version 3 (the files of geth, cast, ethers).
 //
-// Reads scrypt and pbkdf2 files, with "crypto" or "Crypto", with or without "address", 0x or not.
-// Writes scrypt. The password is taken byte for byte; ethers applies NFKC first, which differs only
-// for text that is not ASCII.
+// Reads scrypt and pbkdf2 files, with "crypto" or "Crypto", with or without "address" and 0x. Writes scrypt. The
+// password is used byte for byte; ethers applies NFKC first, which differs only for text that is not ASCII.
 #pragma once
 
 #include <array>
@@ -19,8 +18,8 @@
 
 // scrypt (RFC 7914): a key from a password, at a cost in memory and time.
 //
-// By libsodium: OpenSSL refuses an n of 2^(16 r) and above, which some keystore files have, among them
-// the published example. (D-008)
+// Uses libsodium: OpenSSL refuses an n of 2^(16 r) and above, which some keystore files have, including the
+// published example. (D-008)
 
 namespace svc::signing {
 
@@ -37,7 +36,7 @@ inline constexpr ScryptCost scrypt_local_only{.n = 1 << 13};  // about 30 ms, 8 
 // n a power of two above 1, r and p not zero, memory and n * r * p within limits.h.
 [[nodiscard]] bool is_acceptable(const ScryptCost& cost);
 
-// Each parameter as it is or raised to that of `least`; where that is more than is accepted, `least`.
+// Each parameter raised to at least that of `least`; if that exceeds the limits, `least`.
 [[nodiscard]] ScryptCost raised(const ScryptCost& cost, const ScryptCost& least);
 
 // Fills `key`. The cost must be acceptable. False if the machine lacks the memory.
@@ -46,9 +45,9 @@ inline constexpr ScryptCost scrypt_local_only{.n = 1 << 13};  // about 30 ms, 8 
 
 // A secret at rest: the "crypto" object of a Web3 v3 keystore file, for any bytes.
 //
-// AES-128-CTR under the first half of a 32-byte key; keccak256(second half, ciphertext) tells a wrong
-// key from a right one before anything is decrypted. The key comes from a password, or is given.
-// Chance comes in as an argument (SealEntropy): the same inputs give the same text.
+// AES-128-CTR under the first half of a 32-byte key; keccak256(second half, ciphertext) detects a wrong key before
+// anything is decrypted. The key comes from a password, or is given. Randomness is an argument (SealEntropy): the
+// same inputs give the same text.
 
 enum class SealError : std::uint8_t {
   malformed,          // not JSON, or members missing or of the wrong shape
@@ -77,8 +76,8 @@ struct SealKey : std::array<std::uint8_t, 32> {
   ~SealKey() { wipe(data(), size()); }
 };
 
-// JSON text {"crypto":{...},"id":"...","version":3}. Whoever stores it may add members of its own:
-// opening ignores those it does not know. The cost must be acceptable.
+// JSON text {"crypto":{...},"id":"...","version":3}. The caller may add members before storing it: opening ignores
+// unknown ones. The cost must be acceptable.
 [[nodiscard]] std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
                                const SealEntropy& entropy);
 // The same under a random key instead of a password ("kdf":"none"; ours, other tools cannot open it).
@@ -88,7 +87,7 @@ struct SealKey : std::array<std::uint8_t, 32> {
 [[nodiscard]] Result<Secret, SealError> open(std::string_view text, const Secret& password);
 [[nodiscard]] Result<Secret, SealError> open(std::string_view text, const SealKey& key);
 
-// What a box says of itself; needs no password.
+// What a box says about itself; needs no password.
 struct SealInfo {
   std::string kdf;         // "scrypt", "pbkdf2" or "none"
   std::uint64_t cost = 0;  // scrypt n or pbkdf2 c; 0 for none
@@ -101,10 +100,10 @@ enum class KeystoreError : std::uint8_t {
   malformed,
   unsupported,
   kdf_out_of_bounds,
-  wrong_password,    // or a damaged file: the two cannot be told apart
+  wrong_password,    // or a damaged file: the two cannot be distinguished
   key_needed,        // sealed under a key, not a password
-  not_a_key,         // opened, but what it holds is not a private key
-  address_mismatch,  // the key it holds belongs to another address than the file says
+  not_a_key,         // opened, but the content is not a private key
+  address_mismatch,  // the key belongs to another address than the file says
 };
 
 [[nodiscard]] const char* to_string(KeystoreError error);
@@ -115,7 +114,7 @@ enum class KeystoreError : std::uint8_t {
 
 [[nodiscard]] Result<PrivateKey, KeystoreError> read_keystore(std::string_view text, const Secret& password);
 
-// What a file says of itself, without a password. Not yet proven: read_keystore checks the address.
+// What a file says about itself, without a password. Not verified yet: read_keystore checks the address.
 struct KeystoreInfo {
   std::optional<Address> address;
   SealInfo seal;
@@ -124,15 +123,16 @@ struct KeystoreInfo {
 
 [[nodiscard]] Result<KeystoreInfo, KeystoreError> inspect_keystore(std::string_view text);
 
-// Chance from the operating system. The edges of the program call this and hand the bytes on;
-// everything else takes them as an argument.
+// Randomness from the operating system. Only the edges of the program call this; everything else takes random bytes
+// as an argument.
 
-// Cryptographically strong; aborts if the system has none to give.
+// Cryptographically strong; aborts if the system cannot provide it.
 void fill_random(std::span<std::uint8_t> bytes);
 
 [[nodiscard]] SealEntropy fresh_seal_entropy();
 
-// The key under which a wallet's ring key of that network is sealed: what its private key answers, wherever it is held.
+// The key that seals a wallet's ring key of that network: derived from the wallet's private key, so it is the same
+// wherever that key is.
 [[nodiscard]] SealKey ring_seal_of(const PrivateKey& key, std::string_view network);
 
 }  // namespace svc::signing

@@ -31,10 +31,10 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// The words in lower case with single spaces between them: the form that is stretched into the seed.
+// The words in lower case with single spaces between them, as hashed into the seed.
 Secret normalise(std::string_view phrase) {
   std::string text;
-  text.reserve(phrase.size());  // growing would leave copies of the words behind
+  text.reserve(phrase.size());  // growing would leave copies of the words in memory
   bool pending_space = false;
   for (const char c : phrase) {
     if (is_blank(c)) {
@@ -100,7 +100,7 @@ std::string join(std::span<const std::uint8_t> entropy) {
 }
 
 bool checksum_matches(const WordNumbers& numbers, const Secret& normalised) {
-  std::array<std::uint8_t, 33> bytes{};  // the entropy and, after it, up to 8 bits of checksum
+  std::array<std::uint8_t, 33> bytes{};  // the entropy, then up to 8 bits of checksum
   for (std::size_t i = 0; i < numbers.count * bits_per_word; ++i) {
     const std::size_t bit = numbers.of[i / bits_per_word] >> (bits_per_word - 1 - i % bits_per_word) & 1u;
     bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] | bit << (7 - i % 8));
@@ -174,7 +174,7 @@ struct Halves {
   [[nodiscard]] std::span<const std::uint8_t, 32> right() const { return std::span(bytes).last<32>(); }
 };
 
-// What a child is derived from: 0x00 and the key if hardened, else the compressed point; then the number.
+// The data for deriving a child: 0x00 and the key if hardened, else the compressed point; then the index.
 std::array<std::uint8_t, 37> child_message(const PrivateKey& key, std::uint32_t number) {
   std::array<std::uint8_t, 37> message{};
   if (number >= hardened) {

@@ -1,7 +1,7 @@
 // A wallet as English words (BIP-39) and the Ethereum keys derived from it (BIP-32, BIP-44).
 //
-// Words are ASCII. A passphrase is taken byte for byte; BIP-39 asks for NFKD first, which differs only
-// for text that is not ASCII.
+// Words are ASCII. A passphrase is used byte for byte; BIP-39 requires NFKD first, which differs only for text that
+// is not ASCII.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace svc::signing {
 enum class MnemonicError : std::uint8_t {
   word_count,    // not 12, 15, 18, 21 or 24 words
   unknown_word,  // not of the English list
-  checksum,      // words of the list, but not a phrase that was ever handed out
+  checksum,      // known words, but with a wrong checksum
   underivable,   // no key at that path (odds of one in 2^127)
 };
 
@@ -37,7 +37,7 @@ enum class MnemonicError : std::uint8_t {
 
 // Hierarchical keys (BIP-32), private side only.
 
-// Added to a child's number to make it hardened.
+// Added to a child's index to make it hardened.
 inline constexpr std::uint32_t hardened = 0x8000'0000u;
 
 class HdKey {

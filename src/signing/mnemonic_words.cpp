@@ -1,4 +1,4 @@
-// The English words of BIP-39, in order: a word stands for its position, 11 bits.
+// The English words of BIP-39, in order: a word encodes its position, 11 bits.
 #include "signing/mnemonic_words.h"
 
 namespace svc::signing {

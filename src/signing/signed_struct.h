@@ -3,8 +3,8 @@
 //   static constexpr std::string_view name = "CancelOrder";
 //   static constexpr auto members() { return std::tuple(Member{"orderId", &CancelOrder::order_id, From::path}, ...); }
 //
-// Its type string, its hash, the document that other signers take (typed_data.h) and, for an action, how a request
-// becomes it (action_request.h) follow from that list.
+// Its type string, its hash, the document for other signers (typed_data.h) and, for an action, its construction
+// from a request (action_request.h) all derive from that list.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@
 
 namespace svc::signing {
 
-// Where a member of an action stands in the request that asks for it. Members of the body have the struct's names in
-// snake case: clientId is `client_id`.
+// Where a request contains a member of an action. Members of the body have the struct's names in snake case:
+// clientId is `client_id`.
 enum class From : std::uint8_t {
-  caller,         // not in the request: who signs knows it
+  caller,         // not in the request: supplied by the signer
   body,           // text
   body_if_any,    // text; absent or null signs as ""
   digits_if_any,  // a whole number of 32 bits, signed as its decimal digits; absent or null signs as ""
@@ -48,7 +48,7 @@ struct Member {
 template <class Struct, class Value>
 Member(std::string_view, Value Struct::*, From = From::caller) -> Member<Struct, Value>;
 
-// What a member is called in the body or the query: "market_id" of "marketId".
+// The name of a member in the body or the query: "market_id" for "marketId".
 class RequestName {
  public:
   constexpr explicit RequestName(std::string_view member) {
@@ -111,7 +111,7 @@ void for_each_struct(F&& f) {
   }
 }
 
-// As hashed: the struct's type followed by those it refers to.
+// As hashed: the struct's type followed by the types it refers to.
 template <SignedStruct Struct>
 [[nodiscard]] const std::string& type_string() {
   static const std::string text = [] {
@@ -131,13 +131,13 @@ template <SignedStruct Struct>
 template <SignedStruct Struct>
 [[nodiscard]] Hash32 struct_hash(const Struct& one);
 
-// Hashes a struct member by member. Texts are borrowed until finish(), which hashes them side by side: most of a
-// struct's cost is there.
+// Hashes a struct member by member. Texts are borrowed until finish(), which hashes them in parallel: they are most
+// of the cost of a struct.
 class StructEncoder {
  public:
   explicit StructEncoder(const Hash32& type_hash) { word(type_hash); }
 
-  // 32 bytes as they are.
+  // 32 bytes, unchanged.
   StructEncoder& word(const Hash32& bytes) {
     SVC_ASSERT(word_count_ < words_max);
     words_[word_count_++] = bytes;

@@ -164,7 +164,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Text, because a number of 64 bits does not survive every JSON reader.
+// As text, because some JSON readers lose digits of 64-bit numbers.
 Json value_of(std::uint64_t value) {
   return std::to_string(value);
 }
@@ -230,7 +230,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* domain_type = "EIP712Domain";
-// JavaScript tools read a larger JSON number as another one, and so would sign another message.
+// JavaScript tools misread larger JSON numbers, and would sign another message.
 constexpr std::int64_t json_integer_max = (std::int64_t{1} << 53) - 1;
 
 using Encoded = Result<Hash32, std::string>;
@@ -326,7 +326,7 @@ Encoded encode_atom(const AtomicType& type, const json& value) {
   return unexpected("");
 }
 
-// Hashes values, and knows where in the document it is.
+// Hashes values and tracks their place in the document.
 class Encoder {
  public:
   Encoder(StructTypes& types, std::string place) : types_(types), place_(std::move(place)) {}
@@ -381,7 +381,7 @@ class Encoder {
   std::string place_;
 };
 
-// What a document that does not declare EIP712Domain means by it.
+// The domain type of a document that does not declare EIP712Domain.
 Result<StructType, std::string> infer_domain_type(const json& domain) {
   constexpr std::pair<const char*, const char*> members[] = {{"name", "string"},
                                                              {"version", "string"},
@@ -423,7 +423,7 @@ Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
   const auto domain_separator = SVC_TRY(Encoder(types, "domain").struct_hash(domain_type, domain));
   hashes.domain_separator = domain_separator;
   if (primary_type == domain_type) {
-    // Wallets sign the domain alone then.
+    // Then wallets sign the domain alone.
     Keccak256 hash;
     hash.update(as_bytes("\x19\x01"));
     hash.update(hashes.domain_separator);

@@ -17,7 +17,7 @@
 
 namespace svc::signing {
 
-// "Order[2][]" is of base Order, with dimensions 2 and then none given; the last is the outermost.
+// "Order[2][]" has the base Order, with dimensions 2 and then an open one; the last is the outermost.
 struct TypeName {
   std::string text;
   std::string base;
@@ -31,7 +31,7 @@ struct TypeMember {
 
 using StructType = std::vector<TypeMember>;
 
-// How a value of a type without dimensions is encoded.
+// How a value without dimensions is encoded.
 enum class Atom { address, boolean, bytes, fixed_bytes, signed_integer, text, unsigned_integer };
 
 struct AtomicType {
@@ -39,10 +39,10 @@ struct AtomicType {
   int size = 0;  // bytes of fixed_bytes, bits of integers
 };
 
-// nullopt if it is not the name of an atomic type: those of EIP-712, sizes always given.
+// nullopt if it is not the name of an atomic type: those of EIP-712, always with sizes.
 [[nodiscard]] std::optional<AtomicType> atomic_type(std::string_view name);
 
-// Every member's type is atomic or declared here, whatever its dimensions.
+// Every member's type is atomic or declared here, with any dimensions.
 class StructTypes {
  public:
   // The document's "types". The error names the place.
@@ -59,17 +59,17 @@ class StructTypes {
 
  private:
   std::map<std::string, StructType, std::less<>> types_;
-  std::map<std::string, Hash32, std::less<>> hashes_;  // of those asked for
+  std::map<std::string, Hash32, std::less<>> hashes_;  // computed on request
 };
 
-// The documents that other signers take (eth_signTypedData_v4) for the structs that this program signs. Their
-// digest is the one that it would sign itself: hash_typed_data reads them back.
+// Documents for other signers (eth_signTypedData_v4) of the structs that this program signs. Their digest is the
+// one that this program would sign itself: hash_typed_data reads them back.
 
 [[nodiscard]] std::string typed_data_text(const Domain& domain, const ActionStruct& action);
 template <SignedStruct Struct>
 [[nodiscard]] std::string typed_data_text(const Domain& domain, const Struct& one);
 
-// A typed-data document as wallets take it (eth_signTypedData_v4): types, primaryType, domain, message.
+// A typed-data document for wallets (eth_signTypedData_v4): types, primaryType, domain, message.
 //
 // Values
 //   uintN, intN     JSON integer of at most 2^53 - 1, or decimal text, or 0x and hex digits; '-' for intN
@@ -79,8 +79,8 @@ template <SignedStruct Struct>
 //   T[], T[n]       JSON array, of exactly n elements for T[n]
 //   a struct        JSON object; every member present, other members ignored as wallets do
 //
-// EIP712Domain may be declared among the types; if not, it has those of name, version, chainId,
-// verifyingContract and salt that the domain has, in this order.
+// EIP712Domain may be declared among the types. If not, it consists of those of name, version, chainId,
+// verifyingContract and salt that the domain contains, in this order.
 
 struct TypedDataHashes {
   std::string type;  // primary type followed by those it refers to, sorted

@@ -34,7 +34,7 @@ constexpr Usdx insurance_seed{100'000 * usdx_one};
 
 std::vector<engine::MarketSpec> listed_markets(const SandboxOptions& options) {
   auto specs = options.markets.empty() ? engine::standard_markets() : options.markets;
-  // Nobody feeds an oracle without the flow: prices stand until they are set by hand.
+  // Without the flow nobody updates the oracle: prices stay until they are set by hand.
   if (options.flow == FlowKind::none)
     for (engine::MarketSpec& spec : specs) spec.oracle_stale_after_ms = 0;
   return specs;
@@ -55,7 +55,7 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   settings.strict_market_ids = options.strict_market_ids;
   settings.limits = {.multiplier = options.limits.multiplier};
   settings.seed = options.seed;
-  // Strangers could draw the secrets of others themselves. (D-661)
+  // Otherwise strangers could derive the secrets of others. (D-661)
   settings.secrets = options.allow_remote && !options.seed_given ? SecretSource::system : SecretSource::seed;
   settings.money_terms = options.money;
   return settings;
@@ -87,7 +87,7 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
   return tick;
 }
 
-// What GET /stats answers now.
+// The body of GET /stats at this moment.
 std::string stats_body(const NetworkInstance& network, TimestampMs now_ms) {
   const Handler* stats = network.handler_of(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);
@@ -106,7 +106,7 @@ FlowTerms flow_terms(const SandboxOptions& options, std::shared_ptr<const Tape> 
           .seed = options.seed};
 }
 
-// Later ones are counted on from them.
+// Whether the tickets leave room for later ones.
 bool has_usual_tickets(const Unit& unit) {
   for (const RecordBatch* batch : {&unit.records, &unit.records_if_applied})
     for (const RecordChange& change : *batch)
@@ -148,7 +148,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
     const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
     founding = *kept;
-    // An older journal has no bound: what it says was allowed then.
+    // An older journal has no limit: what it contains was allowed then.
     const auto bound = journal->opening().find("open orders");
     const std::string text = bound == journal->opening().end() ? "0" : bound->second;
     const auto number = parse_scaled(text, 0);
@@ -184,20 +184,20 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       flow_(flow_terms(options, std::move(tape)), markets_.specs()),
       start_prices_(options.start_prices),
       record_file_(options.record_file) {
-  // Keys that everybody knows hold money on local only.
+  // Publicly known keys hold money on local only.
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
   sequencer_.set_image_taker([this](std::string_view image) { return take_image(image); });
 }
 
-// A journal that was closed in peace is checked once more at the next start.
+// A cleanly closed journal is verified once more at the next start.
 Exchange::~Exchange() {
   if (journal_ && journal_->last_position() > 0) (void)journal_->put_mark(sequencer_.mark());
 }
 
 Result<void, std::string> Exchange::replay() {
   std::uint64_t from = 1;
-  // One that another version made may not fit: then an older one does, or everything is replayed.
+  // A snapshot of another version may not fit: then an older one is tried, or everything is replayed.
   for (auto snapshot = journal_->latest_snapshot(); snapshot;
        snapshot = journal_->snapshot_before(snapshot->position)) {
     if (!begin_with(snapshot->image, snapshot->position)) continue;
@@ -214,15 +214,15 @@ Result<void, std::string> Exchange::replay() {
   };
   compare(from - 1);
   std::uint64_t last = from - 1;
-  bool makes_sense = true;
+  bool is_valid = true;
   const auto read = journal_->read(from, [&](const LogEntry& entry) {
-    // An image that another version wrote is read before it is relied upon.
-    makes_sense = is_log_time(entry.at_ms) && has_usual_tickets(entry.unit) &&
-                  (!entry.unit.command || has_good_texts(*entry.unit.command)) &&
-                  (!entry.unit.image || check_image(*entry.unit.image).has_value());
-    if (!makes_sense) return false;
-    sequencer_.replay(entry, [&](const RecordChange& change) { makes_sense = restore(change) && makes_sense; });
-    if (!makes_sense) return false;
+    // An image written by another version is checked before it is used.
+    is_valid = is_log_time(entry.at_ms) && has_usual_tickets(entry.unit) &&
+               (!entry.unit.command || has_good_texts(*entry.unit.command)) &&
+               (!entry.unit.image || check_image(*entry.unit.image).has_value());
+    if (!is_valid) return false;
+    sequencer_.replay(entry, [&](const RecordChange& change) { is_valid = restore(change) && is_valid; });
+    if (!is_valid) return false;
     last = entry.position;
     compare(last);
     return !differs;
@@ -233,7 +233,7 @@ Result<void, std::string> Exchange::replay() {
                       " the state is not what it was: this version of svc trades by other rules than the one that "
                       "wrote it; start that one, or name another folder");
   const MoneyServices& money = network_.money;
-  if (!read || !makes_sense || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
+  if (!read || !is_valid || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name +
                       " makes no sense to this version of svc; start the one that wrote it, or name another folder");
   return {};
@@ -260,7 +260,7 @@ Result<void, std::string> Exchange::begin() {
   open_streams();
   serve_stream_description(network_, api_version_);
   if (!is_old_)
-    if (auto founded = found(); !founded) return founded;
+    if (auto founded = fund_and_price(); !founded) return founded;
   flow_.begin(clock_.now_ms(), founding_.started_ms);
   return {};
 }
@@ -274,11 +274,11 @@ std::string Exchange::notice() const {
          entries + "); it was dropped, and the state was replayed from what is whole";
 }
 
-// The row of the clock is read when all networks are there.
-bool Exchange::clock_makes_sense(const RecordChange& change) {
+// The row of the clock is used once all networks are open.
+bool Exchange::is_valid_clock(const RecordChange& change) {
   if (change.table != RecordTable::clock) return true;
   const auto anchor = change.value ? from_archive<ClockAnchor>(*change.value) : std::nullopt;
-  return anchor && anchor->makes_sense();
+  return anchor && anchor->is_valid();
 }
 
 std::optional<ClockAnchor> Exchange::kept_clock() const {
@@ -291,7 +291,7 @@ RecordChange Exchange::clock_row(const ClockAnchor& anchor) {
 }
 
 bool Exchange::restore(const RecordChange& change) {
-  return clock_makes_sense(change) && network_.restore(change) && disconnects_.restore(change) && flow_.restore(change);
+  return is_valid_clock(change) && network_.restore(change) && disconnects_.restore(change) && flow_.restore(change);
 }
 
 void Exchange::pass_time() {
@@ -300,7 +300,7 @@ void Exchange::pass_time() {
   if (journal_ && journal_->wants_snapshot()) take_snapshot();
 }
 
-// One that cannot be written is tried again when as much more has happened as would matter.
+// After a failure the next attempt comes after as many further entries.
 void Exchange::take_snapshot() {
   if (journal_->last_position() < snapshot_tried_at_ + limits::state_mark_entries) return;
   snapshot_tried_at_ = journal_->last_position();
@@ -327,7 +327,7 @@ void Exchange::bind(const VenueAccess& venue) {
   bind_stream_tokens(network_);
 }
 
-// Followers of the views: what a stream tells is never newer than what can be read.
+// Follows after the views: what a stream sends is never newer than what can be read.
 void Exchange::open_streams() {
   streams_ = std::make_unique<StreamService>(
       StreamSources{.sequencer = sequencer_,
@@ -342,8 +342,8 @@ void Exchange::open_streams() {
   bind_streams(network_, *streams_);
 }
 
-// All of it at once: a folder has its accounts and prices, or it is new.
-Result<void, std::string> Exchange::found() {
+// In one commit: a folder has its accounts and prices, or it is new.
+Result<void, std::string> Exchange::fund_and_price() {
   std::vector<Unit> units;
   units.push_back({.command = first_prices(markets_, start_prices_), .records = {clock_row(clock_.anchor())}});
   for (const DevAccount& account : accounts_) {
@@ -406,7 +406,7 @@ Result<void, std::string> Exchange::check_rows(const RecordTables& tables, Times
   for (const auto& [key, row] : tables.rows()) {
     const RecordChange change{.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket};
     if (!row.value) continue;
-    if (!clock_makes_sense(change) || !stores.restore(change) || !settings.restore(change) || !guard.restore(change) ||
+    if (!is_valid_clock(change) || !stores.restore(change) || !settings.restore(change) || !guard.restore(change) ||
         !flow.restore(change))
       return unexpected("a row of table " + std::to_string(static_cast<int>(key.first)) +
                         " of the image makes no sense");
@@ -425,17 +425,17 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
   auto written = sequencer_.submit_image(std::move(image));
   if (!written) return written;
   disconnects_.begin(sequencer_.last_ms());
-  // A clock that stands still goes back to the image's instant; one that runs stays where it is.
+  // A manual clock goes back to the image's instant; a running one is not changed.
   const bool stands = clock_.pace().mode == ClockMode::manual;
   flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);
-  // What the streams told is no longer so: they tell everybody where things stand.
+  // The streams' state is obsolete: they send everybody the present state.
   streams_->hub().start_over();
   return {};
 }
 
 Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
-  SVC_ASSERT(parts);  // it was checked before it was logged, or replayed
+  SVC_ASSERT(parts);  // checked before it was logged, or replayed
   take_rows_and_view(*parts);
   sessions_.break_off();
   return std::move(parts->held);

@@ -1,5 +1,5 @@
-// One network's exchange, whole: its markets, its engine and what logs and follows it, and the network as
-// the gateway serves it. Two exchanges of one venue share the clock and nothing else. (API: Networks, rule 6)
+// One network's complete exchange: markets, engine, log, followers of the log, and the network as the gateway
+// serves it. Two exchanges of one venue share only the clock. (API: Networks, rule 6)
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@
 namespace svc::sim {
 
 class Exchange {
-  // How it began: said at the first start, and kept from then on.
+  // The settings of the first start; later starts keep them.
   struct Founding {
     TimestampMs started_ms = 0;
     std::size_t accounts = 0;
@@ -38,8 +38,8 @@ class Exchange {
 
  public:
   // Both clocks must outlive the exchange: the sandbox's, and the machine's for the deadlines of connections.
-  // Without a folder it lives in memory. With one it is what it was when it was last there: the whole journal is
-  // verified, and what happened is replayed. The error is one line for the user.
+  // Without a folder the exchange lives in memory. With a folder it resumes where it stopped: the whole journal is
+  // verified and replayed. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Exchange>, std::string> open(const SandboxOptions& options,
                                                                            api::NetworkId network,
                                                                            const StateFolder* folder,
@@ -47,33 +47,35 @@ class Exchange {
                                                                            const Clock& machine);
   Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
            std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
-           const SandboxClock& clock, const Clock& machine);  // for open() alone
+           const SandboxClock& clock, const Clock& machine);  // used by open() only
   ~Exchange();
 
-  // Once, when the clock stands where it should: from now on it can be used. A new exchange has funded accounts
-  // and a first price of every market when this returns.
+  // Called once, when the clock is set; the exchange can be used afterwards. A new exchange has funded its accounts
+  // and priced every market when this returns.
   [[nodiscard]] Result<void, std::string> begin();
 
-  // It was there before.
+  // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }
-  // Of the log; 0: it is empty, or there is none.
+  // The last position of the log; 0 if the log is empty or missing.
   [[nodiscard]] std::uint64_t last_position() const { return journal_ ? journal_->last_position() : 0; }
-  // What the user should know about the log although it is good; empty: nothing.
+  // A warning for the user about a usable log; empty if there is none.
   [[nodiscard]] std::string notice() const;
-  // How the clock ran when it was last changed.
+  // The clock's anchor as of its last change.
   [[nodiscard]] std::optional<ClockAnchor> kept_clock() const;
   [[nodiscard]] static RecordChange clock_row(const ClockAnchor& anchor);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // Does what is due by now.
+  // Does everything that is due by now.
   void pass_time();
 
-  // Everything of this exchange as of one unit: engine, schedule, rows of the services, views. (D-022)
+  // The state of this exchange after one unit: engine, schedule, rows of the services, views. (D-022)
   [[nodiscard]] std::string image() const;
-  // Whether it can become what the image says: the time of the last unit in it, or one sentence.
+  // Checks that the exchange can be replaced by the image. Returns the time of the image's last unit, or an error
+  // of one sentence.
   [[nodiscard]] Result<TimestampMs, std::string> check_image(std::string_view image) const;
-  // It does, and that is logged. Requires a checked image, and that nobody else uses the exchange.
+  // Replaces the state by the image and logs that. Requires a checked image, and that nobody else uses the
+  // exchange.
   [[nodiscard]] Result<void, WriteRefusal> become(std::string image);
 
   [[nodiscard]] NetworkInstance& network() { return network_; }
@@ -82,33 +84,33 @@ class Exchange {
   [[nodiscard]] StreamService& streams() { return *streams_; }
   [[nodiscard]] Flow& flow() { return flow_; }
   [[nodiscard]] SessionRecorder& sessions() { return sessions_; }
-  // Of this run; nullptr: nothing is recorded.
+  // The recorder of this run; nullptr if nothing is recorded.
   [[nodiscard]] const TapeRecorder* recorder() const { return recorder_.get(); }
   [[nodiscard]] const Views& views() const { return views_; }
   [[nodiscard]] const MarketTable& markets() const { return markets_; }
-  // Those that were funded at the start; empty except on local.
+  // The accounts funded at the start; empty except on local.
   [[nodiscard]] const std::vector<DevAccount>& accounts() const { return accounts_; }
 
  private:
   struct Parts;
   [[nodiscard]] Result<Parts, std::string> parts_of(std::string_view image) const;
-  // On the writer's thread, live and in a replay.
+  // Called on the writer's thread, live and in a replay.
   [[nodiscard]] Sequencer::Held take_image(std::string_view image);
-  // At a restart, as if all up to the position had been replayed.
+  // Starts from the image at a restart, as if everything up to the position had been replayed.
   [[nodiscard]] Result<void, std::string> begin_with(std::string_view image, std::uint64_t position);
   void take_rows_and_view(Parts& parts);
 
   [[nodiscard]] Result<void, std::string> replay();
   [[nodiscard]] Snapshot snapshot() const;
-  [[nodiscard]] static bool clock_makes_sense(const RecordChange& change);
-  // False: the row makes no sense.
+  [[nodiscard]] static bool is_valid_clock(const RecordChange& change);
+  // False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
-  // Tried on services of their own; one sentence if not all make sense.
+  // Tries the rows on temporary services; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_rows(const RecordTables& tables, TimestampMs last_ms) const;
   void take_snapshot();
   void bind(const VenueAccess& venue);
   void open_streams();
-  [[nodiscard]] Result<void, std::string> found();
+  [[nodiscard]] Result<void, std::string> fund_and_price();
 
   const Founding founding_;
   const api::ApiVersion api_version_;
@@ -124,11 +126,11 @@ class Exchange {
   NetworkInstance network_;
   DisconnectGuard disconnects_;
   Flow flow_;
-  const std::vector<std::string> start_prices_;  // of markets that are not the standard ones
+  const std::vector<std::string> start_prices_;  // of non-standard markets
   const std::filesystem::path record_file_;
   std::unique_ptr<TapeRecorder> recorder_;
   SessionRecorder sessions_;
-  std::unique_ptr<StreamService> streams_;  // begin with the exchange as it was restored
+  std::unique_ptr<StreamService> streams_;  // created when the restored exchange begins
   std::vector<DevAccount> accounts_;
 };
 

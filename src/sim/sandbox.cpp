@@ -31,7 +31,7 @@ api::HttpResponse Sandbox::handle(api::HttpRequest request, std::string_view pee
   std::optional<api::HttpResponse> answer;
   venue_->handle(std::move(request), Peer{std::string(peer_address)},
                  [&](api::HttpResponse response) { answer = std::move(response); });
-  // Whoever writes waits for the log here, so the answer came before handle() returned.
+  // Writers wait for the log here, so the answer came before handle() returned.
   SVC_ASSERT(answer.has_value());
   return std::move(*answer);
 }

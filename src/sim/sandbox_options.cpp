@@ -31,7 +31,7 @@ bool is_sandbox_name(std::string_view name) {
   return true;
 }
 
-// Header field names are tokens of RFC 9110; letters, digits and hyphens are all anybody uses.
+// Header field names are tokens of RFC 9110; in practice they consist of letters, digits and hyphens.
 bool is_header_name(std::string_view name) {
   for (const char c : name) {
     const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -158,7 +158,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t markets_max = 32;
 
-// One object, read member by member; the first thing that is wrong stays.
+// Reads one object member by member; keeps the first error.
 class MarketReader {
  public:
   explicit MarketReader(const Json& object) : object_(object) {}
@@ -232,7 +232,7 @@ engine::MarketSpec beginning_of(const std::string& id, MarketReader& reader) {
   return spec;
 }
 
-// As wide as the grid allows, unless it says otherwise.
+// As wide as the grid allows, by default.
 void bound(engine::MarketSpec& spec, MarketReader& reader) {
   const auto listed = engine::check_listing(spec);
   if (listed || listed.error() != engine::ListingError::bounds) return;

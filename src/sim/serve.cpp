@@ -1,4 +1,4 @@
-// The sandbox as a process: sockets, signals, the ready line, and the thread that keeps time.
+// The sandbox as a process: sockets, signals, the ready line, and the housekeeping thread.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -36,15 +36,15 @@
 #include "sim/write_pool.h"
 
 namespace svc::limits {
-constexpr int log_end_waits = 10;             // for whoever reads the log, once the sandbox has stopped
+constexpr int log_end_waits = 10;             // for the log's reader, after the sandbox has stopped
 constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
 }  // namespace svc::limits
 
 namespace svc::sim {
 namespace {
 
-// Blocks the stop signals in this thread and all it starts, so that they can be waited for; gives the
-// former mask back at the end. A closed pipe must not end the process either.
+// Blocks the stop signals in this thread and its children, so that they can be waited for; restores the mask at the
+// end. A closed pipe must not end the process either.
 class StopSignals {
  public:
   StopSignals() {
@@ -70,7 +70,7 @@ class StopSignals {
   sigset_t former_{};
 };
 
-// Keeps time while the sandbox runs: does what is due and writes the request log.
+// Runs regularly while the sandbox runs: does what is due and writes the request log.
 class Housekeeper {
  public:
   Housekeeper(Venue& venue, const LogSink& log)
@@ -84,7 +84,7 @@ class Housekeeper {
             woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::housekeeping_ms), [] { return false; });
             work();
           }
-          // What came while it worked last. Whoever reads the log has a moment for it.
+          // Writes the lines of the last moments. The log's reader has some time for them.
           work();
           for (int i = 0; i < limits::log_end_waits && !unwritten_.empty(); ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(limits::log_end_wait_ms));
@@ -98,8 +98,8 @@ class Housekeeper {
     write_log();
   }
 
-  // Nobody waits for whoever reads the log. New lines are taken once the ones before have been, so that no more than
-  // those of one look are kept here; the follower counts what was lost meanwhile.
+  // Never waits for the log's reader. New lines are taken once the previous ones were written, so that only those
+  // of one pass are kept here; the follower counts lost ones.
   void write_log() {
     if (unwritten_.empty()) unwritten_ = follower_.new_lines();
     if (!unwritten_.empty()) unwritten_.erase(0, log_(unwritten_));
@@ -117,7 +117,7 @@ class Housekeeper {
 constexpr std::int64_t name_look_ms = 20;
 constexpr std::int64_t name_wait_ms_max = 5'000;  // for a killed process of that name
 
-// The process that the running-sandbox file of that path names; 0 if there is none.
+// The process named in that running-sandbox file; 0 if there is none.
 pid_t holder_of_name(const std::filesystem::path& path) {
   std::ifstream file(path);
   const auto document = nlohmann::json::parse(file, nullptr, false);
@@ -143,8 +143,8 @@ class LockedFolder {
   int descriptor_;
 };
 
-// The name under which `svc local` finds this sandbox, as a file that is gone when the sandbox is. It is claimed before
-// anything else, with the process id alone, and tells all once requests are taken. (D-263)
+// The file by which `svc local` finds this sandbox; removed when the sandbox ends. It is claimed first, with only the
+// process id, and completed once requests are accepted. (D-263)
 class RunningFile {
  public:
   RunningFile() = default;
@@ -155,7 +155,8 @@ class RunningFile {
     if (!path_.empty()) std::filesystem::remove(path_, ignored);
   }
 
-  // A second sandbox of one name runs under that name and its process id. One that was killed a moment ago leaves it.
+  // If the name is in use, the sandbox runs under that name and its process id. A process killed a moment ago is
+  // waited for.
   [[nodiscard]] Result<void, std::string> claim(SandboxOptions& options) {
     if (options.running_file.empty()) return {};
     const std::filesystem::path folder = options.running_file.parent_path();
@@ -180,7 +181,7 @@ class RunningFile {
     }
   }
 
-  [[nodiscard]] Result<void, std::string> tell(std::string_view line) {
+  [[nodiscard]] Result<void, std::string> publish(std::string_view line) {
     return path_.empty() ? Result<void, std::string>() : write_whole_file(path_, line);
   }
 
@@ -194,7 +195,7 @@ class RunningFile {
   std::filesystem::path path_;
 };
 
-// Replacing a device or a pipe by a file is not what anybody asked for.
+// Never replaces a device or a pipe by a file.
 Result<void, std::string> write_ready_file(const std::filesystem::path& path, std::string_view line) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -212,12 +213,12 @@ Result<void, std::string> write_to_fd(int fd, std::string_view text) {
     if (written <= 0) return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  ::close(fd);  // whoever reads to the end need not wait for the sandbox to stop
+  ::close(fd);  // readers until end-of-file need not wait for the sandbox to stop
   return {};
 }
 
 std::size_t io_threads() {
-  // The processors that this process may use, which in a container are fewer than there are.
+  // The processors that this process may use; in a container that may be fewer than there are.
   cpu_set_t ours;
   CPU_ZERO(&ours);
   const bool known = ::sched_getaffinity(0, sizeof ours, &ours) == 0;
@@ -225,7 +226,7 @@ std::size_t io_threads() {
   return std::clamp<std::size_t>(processors, 1, limits::io_threads_max);
 }
 
-// The ready line and what the sandbox runs with, for whoever wants to start the same again.
+// The ready line and the effective settings, for starting the same sandbox again.
 std::string config_document(const Venue& venue) {
   const SandboxOptions& options = venue.options();
   auto document = nlohmann::ordered_json::parse(to_json(venue.report()));
@@ -281,7 +282,7 @@ LogSink log_to(int descriptor) {
   return [descriptor](std::string_view text) {
     std::size_t taken = 0;
     while (taken < text.size()) {
-      // A pipe that is ready has room for that much at least.
+      // A pipe that is ready has room for at least that much.
       pollfd entry{.fd = descriptor, .events = POLLOUT, .revents = 0};
       if (::poll(&entry, 1, 0) != 1) return taken;
       const std::size_t piece = std::min<std::size_t>(text.size() - taken, PIPE_BUF);
@@ -322,16 +323,16 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
   server_options.upgrade = [&venue](api::HttpRequest&& request, const std::string& head, const Peer& peer,
                                     const Upgrade& upgrade) { venue.upgrade(std::move(request), head, peer, upgrade); };
-  // Who may wait for the disk does so elsewhere, in fibers; what one connection asks for is done in its order, because
-  // it is asked for one by one. (D-013, D-580) The control surface may replace everything, with locks of its own: it
-  // has threads to itself.
+  // Requests that may wait for the disk do so elsewhere, in fibers; the requests of one connection keep their
+  // order, because they come one at a time. (D-013, D-580) The control surface may replace everything, with its own
+  // locks, so it has threads of its own.
   const bool waits_for_disk = !options.state_folder.empty();
   if (waits_for_disk) server_options.pipeline_depth_max = 1;
   WritePool controllers;
   Fibers writers(io_threads());
   HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, SendReply reply) {
     if (!waits_for_disk || is_read(request)) return venue.handle(std::move(request), peer, reply);
-    // std::function copies what it holds.
+    // std::function requires copyable content.
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
     const auto work = [&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); };
     if (!(ControlSurface::owns(shared->path()) ? controllers.run(work) : writers.run(work)))
@@ -339,7 +340,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   });
   const auto port = server.listen(options.host, options.port);
   if (!port) {
-    // The tape of a run that never began would be in the way of the next.
+    // The tape of a failed start would block the next one.
     std::error_code ignored;
     if (std::filesystem::is_regular_file(options.record_file, ignored))
       std::filesystem::remove(options.record_file, ignored);
@@ -347,7 +348,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   }
   venue.set_port(*port);
 
-  // At the end the server stops first, so that the last answers are still logged.
+  // The server stops before the housekeeper, so that the last answers are logged.
   const Housekeeper housekeeper(venue, log);
   const std::jthread telling([&venue](const std::stop_token& stop) { venue.run_streams(stop); });
   std::jthread serving([&server] { server.run(); });
@@ -360,7 +361,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   if (!options.config_file.empty())
     if (auto written = write_whole_file(options.config_file, config_document(venue)); !written)
       return unexpected("--config-out: " + written.error());
-  if (auto told = running.tell(line); !told) return told;
+  if (auto told = running.publish(line); !told) return told;
   if (!options.ready_file.empty())
     if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)
@@ -368,7 +369,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   out << line << std::flush;
 
   stop_signals.wait();
-  // The last answers are in it.
+  // The state includes the last answers.
   server.stop();
   serving.join();
   return venue.dump();

@@ -1,7 +1,7 @@
-// The exchange itself, small enough to carry along: the only header of the sandbox that others include.
+// The sandbox exchange: the only header of src/sim that others include.
 //
-// `Sandbox` is the whole venue without sockets, for tests and for whoever embeds it; `serve` puts the
-// same venue on a port; `scenario::run_scenarios` tells a file of stories to engines of their own.
+// `Sandbox` is the whole venue without sockets, for tests and for embedding; `serve` puts the same venue on a port;
+// `scenario::run_scenarios` runs a file of stories, each on an engine of its own.
 #pragma once
 
 #include <functional>
@@ -27,33 +27,32 @@ struct Upgrade;
 
 class Sandbox {
  public:
-  // Requires !refusal(options). The error is one line about the state folder: somebody else uses it, it is
-  // damaged, it is about something else.
+  // Requires !refusal(options). The error is one line about the state folder: in use by somebody else, damaged, or
+  // of another sandbox.
   [[nodiscard]] static Result<std::unique_ptr<Sandbox>, std::string> open(SandboxOptions options, const Clock& machine);
-  // Requires !refusal(options). `machine` must outlive this; the sandbox's own clock follows it as
-  // `options.clock` says. Development accounts are funded and every market has a price when this
-  // returns.
+  // Requires !refusal(options). `machine` must outlive this; the sandbox's own clock follows it as `options.clock`
+  // says. When this returns, development accounts are funded and every market has a price.
   explicit Sandbox(SandboxOptions options, const Clock& machine);
-  explicit Sandbox(std::unique_ptr<Venue> venue);  // for open() alone
+  explicit Sandbox(std::unique_ptr<Venue> venue);  // used by open() only
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  // Answers one request as if it had come from `peer_address` (an IP address). Any thread. Status 0: a fault
-  // lost the request or its answer, and a connection would have ended without a byte. Delays are not waited for.
+  // Answers one request as if it came from `peer_address` (an IP address). Any thread. Status 0: a fault lost the
+  // request or its answer, and a connection would have ended without a byte. Does not wait for delays.
   [[nodiscard]] api::HttpResponse handle(api::HttpRequest request, std::string_view peer_address = "127.0.0.1");
 
-  // Likewise a request that asks to leave HTTP; `head` is the request as bytes. One of the ends is called before this
-  // returns. What happens reaches the streams by pass_time().
+  // As handle(), for a request to upgrade the connection; `head` is the request as bytes. One of the ends is called
+  // before this returns. Events reach the streams through pass_time().
   void upgrade(api::HttpRequest request, const std::string& head, const Upgrade& ends,
                std::string_view peer_address = "127.0.0.1");
 
-  // Does what became due since the last call. Nobody else calls it: a server does so regularly, a test
-  // after it moved the machine's clock; moving time by the control surface includes it.
+  // Does what became due since the last call. The caller must call it: a server regularly, a test after moving the
+  // machine's clock. Moving time through the control surface includes it.
   void pass_time();
 
   [[nodiscard]] const SandboxClock& clock() const;
-  // Those that were funded at the start; empty except on local.
+  // The accounts funded at the start; empty except on local.
   [[nodiscard]] const std::vector<DevAccount>& accounts() const;
   [[nodiscard]] const SandboxOptions& options() const;
 
@@ -63,17 +62,17 @@ class Sandbox {
   std::unique_ptr<Venue> venue_;
 };
 
-// Takes as much of a text as it can without waiting, and says how many bytes that was.
+// Takes as much of the text as it can without waiting, and returns the number of bytes taken.
 using LogSink = std::function<std::size_t(std::string_view)>;
 
-// One that writes to a descriptor of this process; what nobody will ever read counts as taken.
+// Writes to a descriptor of this process; bytes that nobody can ever read count as taken.
 [[nodiscard]] LogSink log_to(int descriptor);
 
 // Runs a sandbox until SIGTERM or SIGINT, then stops cleanly: requests in progress are answered and the
-// running-sandbox file is removed. The ready line goes to `out` (one JSON object and a line feed) once
-// requests are accepted, the request log to `log`: a log that nobody reads holds nothing up, and says how many lines
-// were lost when it is read again. The error is one line that names what could not be
-// done: a setting that cannot be honoured, or a port that cannot be had.
+// running-sandbox file is removed. The ready line (one JSON object and a line feed) goes to `out` once requests are
+// accepted, the request log to `log`. A log that nobody reads delays nothing; once it is read again, it says how
+// many lines were lost. The error is one line that names what failed: a setting that cannot be honoured, or a port
+// that cannot be bound.
 //
 // Owns the process's signal handling while it runs; one at a time.
 [[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, const LogSink& log);

@@ -35,7 +35,7 @@ GatewayOptions gateway_options(const SandboxOptions& options, const VersionTerms
 Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
                                                         const OpenTerms& terms) {
   auto venue = std::make_unique<Venue>(std::move(options), machine);
-  // Whatever may be refused is looked at before anything in the state folder is changed. (D-655)
+  // Everything that may be refused is checked before the state folder is changed. (D-655)
   SVC_TRY(venue->open_exchanges(terms.try_again));
   const auto reverting = venue->revert_under_way();
   if (!reverting) return unexpected("--state: " + reverting.error());
@@ -67,10 +67,10 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
   return std::optional(std::move(*image));
 }
 
-Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() const {
-  if (!folder_) return std::optional<Reverting>();
+Result<std::optional<Venue::RevertPlan>, std::string> Venue::revert_under_way() const {
+  if (!folder_) return std::optional<RevertPlan>();
   auto kept = SVC_TRY(PendingRevert(options_.state_folder).read());
-  if (!kept) return std::optional<Reverting>();
+  if (!kept) return std::optional<RevertPlan>();
   const auto& [image, positions] = *kept;
   for (const Seat& seat : seats_) {
     const std::string network(api::to_string(seat.exchange->network().settings.id));
@@ -79,11 +79,11 @@ Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() c
   }
   if (auto checked = check_image(image); !checked)
     return unexpected("the revert that was under way cannot be finished: " + checked.error());
-  return std::optional<Reverting>(std::move(*kept));
+  return std::optional<RevertPlan>(std::move(*kept));
 }
 
-// The process ended between the first and the last network of a revert: the others follow now.
-Result<void, std::string> Venue::finish(const Reverting& reverting) {
+// The process ended in the middle of a revert of several networks: the others follow now.
+Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
   const auto& [image, positions] = reverting;
   const auto fail = [] { return unexpected(std::string("the folder cannot be written")); };
   for (const Seat& seat : seats_) {
@@ -123,7 +123,7 @@ Venue::Venue(SandboxOptions options, const Clock& machine)
   SVC_ASSERT(!refusal(options_));
 }
 
-// A scaled clock goes on from the last instant that was kept: this one.
+// A scaled clock continues from the last stored instant: this one.
 Venue::~Venue() {
   if (folder_ && gateway_) (void)keep_clock(clock_.anchor());
 }
@@ -136,7 +136,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
   TimestampMs last_ms = 0;
   for (const api::NetworkId network : served_networks(options_)) {
     auto exchange = SVC_TRY(Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_));
-    // They were told one after the other: the change that was told last is the one that counts.
+    // The logs were written one after the other: the latest change counts.
     if (const auto anchor = exchange->kept_clock();
         anchor && (!kept_clock_ || anchor->machine_ms > kept_clock_->machine_ms))
       kept_clock_ = anchor;
@@ -213,7 +213,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
       ControlAccess{.token = options_.control_token, .client_ip_header = options_.client_ip_header});
 }
 
-// By the Host, as requests of the API; a name that no network has is about the first.
+// Selected by the Host, like requests of the API; an unknown name selects the first network.
 const ControlSurface& Venue::control_for(const api::HttpRequest& request) const {
   const std::string host = host_name(request.headers);
   for (const Seat& seat : seats_) {
@@ -254,7 +254,7 @@ void Venue::pass_time() {
 }
 
 VenueImage Venue::image() {
-  const auto alone = turnstile_.alone();
+  const auto alone = turnstile_.exclusive();
   VenueImage image{.at_ms = clock_.now_ms()};
   for (const Seat& seat : seats_) {
     Exchange& exchange = *seat.exchange;
@@ -276,7 +276,7 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
     const auto own = image.networks.find(std::string(api::to_string(seat.exchange->network().settings.id)));
     if (own == image.networks.end()) return unexpected(other);
     const auto last_ms = SVC_TRY(seat.exchange->check_image(own->second));
-    // What is due by then is done at once.
+    // Restoring does everything due by then at once.
     if (!is_log_time(image.at_ms) || image.at_ms - last_ms > limits::clock_jump_ms_max)
       return unexpected("the state is of another time than its networks: " + std::to_string(image.at_ms));
   }
@@ -284,7 +284,7 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 }
 
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
-  const auto alone = turnstile_.alone();
+  const auto alone = turnstile_.exclusive();
   if (auto checked = check_image(image); !checked)
     return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
   std::vector<std::pair<Exchange*, const std::string*>> moves;
@@ -303,7 +303,7 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     if (const auto done = exchange->become(*bytes); !done) return unexpected(refusal_of(done.error()));
   if (pending) pending->remove();
   clock_.follow_image(image.at_ms);
-  // The rows that came with the image say how the clock ran then.
+  // The image's rows contain the clock's anchor of that time.
   if (!keep_clock(clock_.anchor())) return unexpected(refusal_of(WriteRefusal::not_logged));
   for (const auto& [exchange, bytes] : moves) exchange->pass_time();
   return {};
@@ -313,7 +313,7 @@ Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
   const std::unique_lock one_at_a_time(clock_change_);
   const auto anchor = clock_.after(change);
   if (!anchor) return unexpected(api::ApiError(api::ErrorCode::invalid_json, anchor.error()));
-  // The log comes first here as well: a change that is not kept does not happen.
+  // The log comes first here as well: a change that cannot be logged does not happen.
   if (!keep_clock(*anchor)) return unexpected(refusal_of(WriteRefusal::not_logged));
   clock_.adopt(*anchor);
   for (const Seat& seat : seats_) {
@@ -323,7 +323,7 @@ Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
   return {};
 }
 
-// A reader that does not read holds the answer back for a while only.
+// A stalled reader delays the answer only for a limited time.
 void Venue::after_streams(std::function<void(bool delivered)> then) {
   struct Answer {
     explicit Answer(std::function<void(bool)> to) : then(std::move(to)) {}
@@ -335,7 +335,7 @@ void Venue::after_streams(std::function<void(bool delivered)> then) {
   };
   const auto answer = std::make_shared<Answer>(std::move(then));
   {
-    // Let go by each connection that has sent everything; the last one gives the answer.
+    // Released by each connection that has sent everything; the last one triggers the answer.
     const std::shared_ptr<void> hold(nullptr, [answer](void*) { answer->give(true); });
     for (const Seat& seat : seats_) seat.exchange->streams().when_delivered(hold);
   }
@@ -361,8 +361,8 @@ const std::vector<DevAccount>& Venue::accounts() const {
 
 ReadyReport Venue::report_of(const Exchange& exchange) const {
   const NetworkSettings& settings = exchange.network().settings;
-  // The number needs no resolver, and "localhost" is this number and ::1. (D-262) The others of several networks are
-  // told apart by their name.
+  // The number needs no resolver, and "localhost" is this number and ::1. (D-262) If there are several networks,
+  // the others are selected by name.
   const bool both = options_.host.empty() || options_.host == "localhost";
   const bool is_first = &exchange == seats_.front().exchange.get();
   return {.name = options_.name,
@@ -393,7 +393,7 @@ ReadyReport Venue::report() const {
   return report;
 }
 
-// Back to the beginning: what a sandbox of these options is when it starts, at the present time of the clock.
+// Reset: a new sandbox of these options, at the present time of the clock.
 
 namespace {
 
@@ -403,7 +403,7 @@ engine::OracleTick prices_of(const engine::Engine& engine, TimestampMs now_ms) {
     const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
     const engine::MarketFigures figures = engine.market(market, now_ms);
     if (figures.status == engine::MarketStatus::delisted || !figures.index || !figures.mark) continue;
-    // What follows the index goes on doing so.
+    // Marks that follow the index continue to do so.
     const bool by_hand = figures.price_mode == engine::PriceMode::manual;
     tick.prices.push_back({.market = market, .index = *figures.index, .mark = by_hand ? figures.mark : std::nullopt});
   }

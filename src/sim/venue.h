@@ -1,5 +1,5 @@
 // One running venue: an exchange for each network, the gateway and the control surface under one clock, without
-// sockets. Tests reach it through `Sandbox`, the network through `serve`.
+// sockets. Tests use it through `Sandbox`, the network through `serve`.
 #pragma once
 
 #include <atomic>
@@ -26,23 +26,23 @@
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/state_folder.h"
 
-// A revert of several networks that is under way. Each network has a log of its own, so what is about to happen to all
-// of them is written down first, in `revert.json` of the state folder; a start that finds it finishes it: a network
-// whose log has no further entry since was not reached. (D-405, docs/journal_format.md)
+// A revert of several networks that is in progress. Each network has its own log, so the plan for all of them is
+// first written to `revert.json` in the state folder. A start that finds this file finishes the revert: a network
+// whose log has no entry since then was not reverted yet. (D-405, docs/journal_format.md)
 
 namespace svc::sim {
 
 class PendingRevert {
  public:
-  using Positions = std::map<std::string, std::uint64_t>;  // of each network's log, before
+  using Positions = std::map<std::string, std::uint64_t>;  // the last position of each network's log before the revert
 
   explicit PendingRevert(const std::filesystem::path& folder) : path_(folder / "revert.json") {}
 
-  // Safe on the disk when it answers true.
+  // True once the file is safe on the disk.
   [[nodiscard]] bool write(const VenueImage& image, const Positions& positions) const;
-  // nullopt: nothing is under way. The error is one sentence.
+  // nullopt: no revert is in progress. The error is one sentence.
   [[nodiscard]] Result<std::optional<std::pair<VenueImage, Positions>>, std::string> read() const;
-  // If it stays, it is known by the positions that it is done.
+  // If removing fails, the positions show that the revert is done.
   void remove() const;
 
  private:
@@ -52,19 +52,19 @@ class PendingRevert {
 class Venue {
  public:
   struct OpenTerms {
-    HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); without it none is
+    HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
     StateFolder::TryAgain try_again{};  // while another process has the state folder; without it that is refused
   };
 
-  // Requires !refusal(options). `machine` must outlive the venue. Accounts are funded and every market has its
-  // first price when this returns; with a state folder everything is as it was. The error is one line for the user,
-  // about that folder, in which no byte was changed then.
+  // Requires !refusal(options). `machine` must outlive the venue. When this returns, accounts are funded and every
+  // market has its first price; with a state folder the venue is as it was. The error is one line for the user
+  // about that folder, whose files are then unchanged.
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine,
                                                                         const OpenTerms& terms);
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine) {
     return open(std::move(options), machine, OpenTerms{});
   }
-  Venue(SandboxOptions options, const Clock& machine);  // for open() alone
+  Venue(SandboxOptions options, const Clock& machine);  // used by open() only
   Venue(const Venue&) = delete;
   Venue& operator=(const Venue&) = delete;
   ~Venue();
@@ -73,65 +73,65 @@ class Venue {
   // that may write waits for the disk.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
-  // Likewise for a request that asks to leave HTTP.
+  // As handle(), for a request to upgrade the connection.
   void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);
 
-  // Tells the streams what happens, until it is stopped; without it a caller does so by pass_time().
+  // Delivers events to the streams until stopped; without it the caller's pass_time() does.
   void run_streams(const std::stop_token& stop);
 
-  // Does what is due by now.
+  // Does everything that is due by now.
   void pass_time();
 
-  // The whole venue at one instant, and back; in between nobody else is answered. The error is one sentence, and then
+  // The whole venue at one instant, and back; no request is answered meanwhile. The error is one sentence, and then
   // nothing has changed. (D-022)
   [[nodiscard]] VenueImage image();
   [[nodiscard]] Result<void, api::ApiError> become(const VenueImage& image);
 
-  // Everything is as a new sandbox of these options, at the present time. The error is one sentence, and then nothing
-  // has changed. (D-533)
+  // Makes the venue a new sandbox of these options, at the present time. The error is one sentence, and then
+  // nothing has changed. (D-533)
   [[nodiscard]] Result<void, api::ApiError> reset(ResetScope scope);
 
-  // What the user should know about the state folder although all is well; a line each.
+  // Warnings for the user about a usable state folder, one per line.
   [[nodiscard]] std::string notices() const;
 
-  // Writes the document that --dump asks for; the error is one line for the user.
+  // Writes the document that --dump requests; the error is one line for the user.
   [[nodiscard]] Result<void, std::string> dump();
 
-  // Moves the clock or changes its pace, and does what is due then. Whoever calls shares the turnstile.
+  // Moves the clock or changes its pace, then does what is due. The caller holds the turnstile shared.
   [[nodiscard]] Result<void, api::ApiError> move_clock(const ClockChange& change);
 
   [[nodiscard]] const SandboxOptions& options() const { return options_; }
   [[nodiscard]] const SandboxClock& clock() const { return clock_; }
-  // Of local; empty if it is not served.
+  // The accounts of local; empty if local is not served.
   [[nodiscard]] const std::vector<DevAccount>& accounts() const;
   [[nodiscard]] const RequestLog& requests() const { return gateway_->log(); }
 
-  // The port it was given. Until then the report names the one asked for.
+  // The port that was bound. Until then the report shows the requested one.
   void set_port(std::uint16_t port) { port_.store(port); }
   [[nodiscard]] ReadyReport report() const;
 
  private:
-  // One network and the control surface that is about it.
+  // One network and its control surface.
   struct Seat {
     std::unique_ptr<Exchange> exchange;
     std::unique_ptr<ControlSurface> control;
-    std::uint64_t opened_at = 0;  // the last entry of its log when it was opened
+    std::uint64_t opened_at = 0;  // last position of its log when it was opened
   };
 
-  using Reverting = std::pair<VenueImage, PendingRevert::Positions>;
+  using RevertPlan = std::pair<VenueImage, PendingRevert::Positions>;
 
   // Changes nothing in the state folder.
   [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
-  // What --load names; the error goes on where the name of the file ends.
+  // The image of --load; the error continues a sentence that ends with the file's name.
   [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
-  [[nodiscard]] Result<std::optional<Reverting>, std::string> revert_under_way() const;
+  [[nodiscard]] Result<std::optional<RevertPlan>, std::string> revert_under_way() const;
   [[nodiscard]] Result<void, std::string> begin();
-  [[nodiscard]] Result<void, std::string> finish(const Reverting& reverting);
-  // Whether the exchanges can become what it says; one sentence if not.
+  [[nodiscard]] Result<void, std::string> finish(const RevertPlan& reverting);
+  // Checks that the exchanges can take the image; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
   void open_gateway(HoldBack after_ms);
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
-  // What one network says of itself; `networks` is empty.
+  // The report of one network; `networks` is empty.
   [[nodiscard]] ReadyReport report_of(const Exchange& exchange) const;
   [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
@@ -140,10 +140,10 @@ class Venue {
   const SandboxOptions options_;
   const Clock& machine_;
   std::optional<StateFolder> folder_;
-  std::optional<ClockAnchor> kept_clock_;  // of the folder
+  std::optional<ClockAnchor> kept_clock_;  // as kept in the folder
   SandboxClock clock_;
-  Gate clock_change_;  // one change at a time; it waits for the log
-  Turnstile turnstile_;  // whoever uses the exchanges shares it; whoever replaces everything has it alone
+  Gate clock_change_;    // one change at a time; it waits for the log
+  Turnstile turnstile_;  // shared by users of the exchanges, exclusive for replacing everything
   SnapshotShelf snapshots_;
   std::vector<Seat> seats_;
   HoldBack after_ms_;

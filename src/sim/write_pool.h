@@ -1,5 +1,5 @@
-// Threads that wait for the disk on behalf of requests that may not share one (base/fibers.h), so that those who read
-// the network need not.
+// Threads that wait for the disk on behalf of requests that cannot share a thread (base/fibers.h), so that the
+// threads that read the network do not wait.
 //
 // Threads are started as they are needed. Safe to use from any thread.
 #pragma once
@@ -23,10 +23,10 @@ class WritePool {
       : threads_max_(threads_max), waiting_max_(waiting_max) {}
   WritePool(const WritePool&) = delete;
   WritePool& operator=(const WritePool&) = delete;
-  // What was taken is done first.
+  // Accepted work is finished first.
   ~WritePool();
 
-  // False: too much waits already, and the work will not be done.
+  // False if too much work is waiting; the work is then not done.
   [[nodiscard]] bool run(std::function<void()> work);
 
  private:

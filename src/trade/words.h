@@ -1,5 +1,5 @@
-// The words of trading: closed sets of values that orders, positions and markets are described with, each with its
-// spelling on the wire, which scenario files share. Rule numbers refer to docs/trading.md.
+// Trading terms: closed sets of values for orders, positions and markets, each with its spelling on the wire, which
+// scenario files share. Rule numbers refer to docs/trading.md.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ inline constexpr std::string_view order_type_snake_texts[] = {
 constexpr std::span<const std::string_view> texts_of(OrderType) {
   return order_type_texts;
 }
-// What the type becomes once it is on its way to the book.
+// Trades like a market order once triggered.
 [[nodiscard]] constexpr bool is_market_family(OrderType type) {
   return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
          type == OrderType::trailing_stop;
@@ -59,11 +59,11 @@ constexpr std::span<const std::string_view> texts_of(OrderType) {
 [[nodiscard]] constexpr bool is_trailing(OrderType type) {
   return type == OrderType::trailing_stop || type == OrderType::trailing_limit;
 }
-// Waits for the mark price before it does anything.
+// Waits for the mark price before it acts.
 [[nodiscard]] constexpr bool is_conditional(OrderType type) {
   return is_stop(type) || is_take_profit(type) || is_trailing(type);
 }
-// Needs a limit price from the trader (TrailingLimit computes its own).
+// Requires a limit price from the client (TrailingLimit computes its own).
 [[nodiscard]] constexpr bool needs_price(OrderType type) {
   return type == OrderType::limit || type == OrderType::stop_limit || type == OrderType::take_profit_limit;
 }
@@ -74,7 +74,7 @@ constexpr std::span<const std::string_view> texts_of(TimeInForce) {
   return time_in_force_texts;
 }
 
-// Self-trade prevention asked for by an order; `none`, which the wire says by silence, lets the account trade with itself.
+// Self-trade prevention of an order. `none`, which the wire expresses by omission, allows trading with oneself.
 enum class StpMode : std::uint8_t { none, cancel_newest, cancel_oldest, decrement_and_cancel };
 inline constexpr std::string_view stp_mode_texts[] = {"none", "CancelNewest", "CancelOldest", "DecrementAndCancel"};
 constexpr std::span<const std::string_view> texts_of(StpMode) {
@@ -116,7 +116,7 @@ enum class CancelReason : std::uint8_t {
   margin_breach,
   adl,
   cancel_on_disconnect,
-  rejected_at_trigger,  // a fired conditional that failed its checks; what it failed at is told in its place
+  rejected_at_trigger,  // a fired conditional failed its checks; the failed check is reported separately
 };
 inline constexpr std::string_view cancel_reason_texts[] = {"",
                                                            "User",
@@ -173,7 +173,7 @@ template <Word E>
   return texts_of(value)[static_cast<std::size_t>(value)];
 }
 
-// nullopt for a text that is none of them, and for the empty one.
+// nullopt for an unknown text, and for the empty one.
 template <Word E>
 [[nodiscard]] constexpr std::optional<E> parse(std::string_view text) {
   const auto texts = texts_of(E{});

@@ -41,7 +41,7 @@ std::string order_with(std::string_view members) {
          std::string(members) + "}";
 }
 
-TEST(ActionOfRequest, SignsTheTextOfTheBodyAsItStands) {
+TEST(ActionOfRequest, SignsTheTextOfTheBodyUnchanged) {
   const std::string body = order_with(R"(,"price":"50000.00")");
   const auto action = expect<PlaceOrder>({"POST", "/orders", "", body});
   EXPECT_EQ(action.order.market_id, "BTC-USDX-PERP");
@@ -99,7 +99,7 @@ TEST(ActionOfRequest, NamesTheMemberThatIsMissingOrOfTheWrongType) {
             "reduce_only must be true or false");
 }
 
-TEST(ActionOfRequest, RefusesTextThatTwoReadersCouldTakeDifferently) {
+TEST(ActionOfRequest, RefusesAmbiguousText) {
   EXPECT_EQ(error_of({"POST", "/orders", "", order_with(R"(,"quantity":"100")")}), "member `quantity` occurs twice");
   EXPECT_EQ(error_of({"POST", "/orders", "", order_with("") + "{}"}).substr(0, 8), "not JSON");
   EXPECT_EQ(error_of({"POST", "/orders", "", ""}).substr(0, 8), "not JSON");
@@ -118,7 +118,7 @@ TEST(ActionOfRequest, KeepsTheOrderOfABatch) {
   EXPECT_EQ(error_of({"POST", "/orders/batch", "", "{}"}), "expected a JSON array of orders");
 }
 
-TEST(ActionOfRequest, TakesTheMarketFromTheFirstOfTheQuery) {
+TEST(ActionOfRequest, TakesTheFirstMarketOfTheQuery) {
   struct Row {
     std::string_view query, market;
   };

@@ -1,4 +1,4 @@
-// The rules of decoding and encoding, on the records they matter most for.
+// Rules of decoding and encoding, on the most important records.
 #include "api/codec.h"
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST(DecodeOrder, RefusalNamesTheFieldAndWhatWasExpected) {
   for (const auto& row : rows) EXPECT_EQ(refusal(row.json), row.message) << row.json;
 }
 
-TEST(DecodeOrder, TextThatIsNotJsonIsSaidToBeThat) {
+TEST(DecodeOrder, TextThatIsNotJsonIsReportedAsSuch) {
   for (const std::string& json : {std::string(), std::string("{"), limit_order + "x", with(R"("colour":"red")") + "}",
                                   limit_order.substr(0, 30), std::string(R"({"side":1,)")}) {
     const auto order = decode_json<OrderRequest>(json);
@@ -122,7 +122,7 @@ TEST(DecodeBatch, IsABareArrayAndErrorsNameTheItem) {
   EXPECT_TRUE(decode_json<OrderBatchRequest>("[]"));
 }
 
-TEST(Decode, LenientReadersCollectWhatIsNewAndWhatIsMissing) {
+TEST(Decode, LenientReadersCollectUnknownAndMissingFields) {
   DecodeReport report;
   const auto status = decode_json<MarketStatus>(
       R"({"market_id":"A","status":"halted","halt_reason":null,"until":7,"info":{"a":[1]}})", lenient, &report);
@@ -228,7 +228,7 @@ TEST(Encode, MapsAreObjectsKeyedInOrder) {
       R"("key":{"limit":1,"remaining":1,"reset_at_ms":0}}})"));
 }
 
-TEST(Encode, FreeObjectsPassAsTheyAre) {
+TEST(Encode, FreeObjectsPassUnchanged) {
   const auto health =
       decode_json<ServiceHealth>(R"({"status":"ok","timestamp_ms":1,"services":{"engine": {"lag":[1 ,2]}}})");
   ASSERT_TRUE(health);

@@ -1,4 +1,4 @@
-// What bodies of the control surface may hold beyond those of the API.
+// Body types that only the control surface uses.
 #include <gtest/gtest.h>
 
 #include "api/codec.h"
@@ -17,7 +17,7 @@ TEST(TypedDecimal, IsAStringOrANumberAndKeepsItsDigits) {
   EXPECT_EQ(to_json(InsuranceGrant{TypedDecimal("7")}), R"({"amount":"7"})");
 }
 
-TEST(Members, KeepTheOrderInWhichTheyStandAndOccurOnce) {
+TEST(Members, KeepTheirOrderAndOccurOnce) {
   const auto prices = decode_json<Prices>(R"({"B":"1","A":2})");
   ASSERT_TRUE(prices);
   EXPECT_EQ(prices->by_market[0].first, "B");
@@ -38,7 +38,7 @@ TEST(ControlDocument, IsTheSameEachTime) {
   EXPECT_EQ(control_document(), control_document());
 }
 
-TEST(JsonString, HasAReplacementCharacterForBytesThatAreNoText) {
+TEST(JsonString, ReplacesInvalidUtf8) {
   std::string out;
   append_json_string(out, "a\xff\"\xc3\xa4\n");
   EXPECT_EQ(out, "\"a\xef\xbf\xbd\\\"\xc3\xa4\\n\"");

@@ -1,4 +1,4 @@
-// Which errors follow from how an operation is called.
+// The general errors of an operation.
 #include "api/operation_list.h"
 
 #include <gtest/gtest.h>

@@ -152,7 +152,7 @@ TEST(ErrorStatus, IsTheOperationsWhereItDeclaresOne) {
   EXPECT_EQ(status_of(halted), 400);
 }
 
-TEST(ErrorCategory, OfAnUnknownCodeIsThatOfItsStatus) {
+TEST(ErrorCategory, OfAnUnknownCodeFollowsFromItsStatus) {
   const std::pair<int, Category> rows[] = {
       {400, Category::invalid},   {401, Category::auth},        {403, Category::forbidden},
       {404, Category::not_found}, {409, Category::conflict},    {410, Category::version},

@@ -1,4 +1,4 @@
-// Our reader against nlohmann-json: both take or both refuse, on texts broken at random.
+// Our reader against nlohmann-json: both accept or both refuse, on randomly broken texts.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ bool ours_accepts(std::string_view text) {
   return reader.any(value) && reader.at_end();
 }
 
-// The one difference wanted: nlohmann-json skips a byte order mark.
+// The only intended difference: nlohmann-json skips a byte order mark.
 bool theirs_accepts(const std::string& text) {
   return !text.starts_with("\xef\xbb\xbf") && nlohmann::json::accept(text);
 }

@@ -102,7 +102,7 @@ TEST(JsonReader, EscapesAndPlainTextGiveTheSameString) {
   EXPECT_EQ(plain, "é😀/\"\\");
 }
 
-TEST(JsonReader, ValueTextIsGivenAsItStands) {
+TEST(JsonReader, ValueTextIsReturnedUnchanged) {
   JsonReader reader(R"({"a": [1, {"b" :2.50}] ,"c":3})", 4);
   std::string name;
   std::string_view value;
@@ -123,7 +123,7 @@ TEST(JsonWriter, WritesNestedValuesInOrder) {
   EXPECT_EQ(out, R"({"z":"a\"b","a":[-1,null,true],"o":{},"raw":1.50})");
 }
 
-TEST(JsonWriter, EveryByteComesBackAsItWas) {
+TEST(JsonWriter, EveryByteRoundTrips) {
   std::string text;
   for (char c = 0; c < 0x7f; ++c) text += c;
   text += "\x7f é €";

@@ -62,7 +62,7 @@ TEST(JsonSchema, OfAParameterHasItsBoundsAndDefault) {
   EXPECT_EQ(limit["default"], 100);
 }
 
-// Every property of a record, nested ones included, and every default is JSON of the schema's type.
+// All schemas are valid JSON, including those of nested records and defaults.
 TEST(JsonSchema, OfEveryOperationIsJson) {
   for (const OperationEntry& entry : all_operations()) {
     EXPECT_TRUE(json::accept(schema_of(entry.request(), of_request))) << entry.operation->name;

@@ -202,7 +202,7 @@ TEST(Response, HeadersOfTheRecordAreChecked) {
   EXPECT_FALSE(decode_response<FundingPage>(response));
 }
 
-TEST(FormEncoding, EscapesComeBack) {
+TEST(FormEncoding, EscapesRoundTrip) {
   std::string text;
   for (int c = 1; c < 0x7f; ++c) text += static_cast<char>(c);
   text += "é€😀";

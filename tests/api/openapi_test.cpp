@@ -1,4 +1,4 @@
-// The interface description against the table it is derived from.
+// Compares the interface description with the table it is derived from.
 #include "api/openapi.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ const json& document() {
   return parsed;
 }
 
-// What a reference stands for; the value itself if it is none.
+// The target of a reference; a value that is not a reference is returned unchanged.
 const json& resolved(const json& value) {
   if (!value.is_object() || !value.contains("$ref")) return value;
   const std::string reference = value["$ref"];

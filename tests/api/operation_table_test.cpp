@@ -1,4 +1,4 @@
-// What static_asserts cannot say about the table: that records and paths fit, and every route is found.
+// Checks of the table beyond static_asserts: records and paths fit, and every route is found.
 #include "api/operation_table.h"
 
 #include <gtest/gtest.h>

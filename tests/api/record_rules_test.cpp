@@ -1,4 +1,4 @@
-// Rules every record obeys, checked on generated samples of all of them.
+// Rules for all records, checked on generated samples.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string array_of(const std::vector<Member>& members) {
   return json + ']';
 }
 
-// Of the types that have a form of their own.
+// Samples of types with a custom form.
 const std::map<std::string_view, std::string> own_forms = {
     {"CancellationReason", R"({"Stp":"CancelOldest"})"},
     {"StreamSequence", "7"},
@@ -93,7 +93,7 @@ void for_every_record(F&& f) {
   LegacyOps::for_each(both);
 }
 
-TEST(EveryRecord, ComesBackAsItWasWritten) {
+TEST(EveryRecord, RoundTrips) {
   for_every_record([]<class T>(std::string_view operation) {
     const std::string json = sample(type_of<T>());
     const auto value = decode_json<T>(json);
@@ -138,7 +138,7 @@ TEST(EveryRecord, RefusesAWrongTypeByName) {
   for_every_record([]<class T>(std::string_view operation) {
     const std::vector<Member> members = members_of(type_of<T>());
     for (std::size_t i = 0; i < members.size(); ++i) {
-      // Only a boolean is ever written as one.
+      // Only a boolean is written as a boolean.
       auto wrong = members;
       wrong[i].json = members[i].json == "true" ? "5" : "true";
       const auto value = decode_json<T>(object_of(wrong));
@@ -162,7 +162,7 @@ TEST(EveryRecord, RefusesAFieldTwice) {
   });
 }
 
-// Every record that occurs anywhere, nested ones included, once.
+// All records, nested ones included, each once.
 std::set<const TypeInfo*> all_records() {
   std::set<const TypeInfo*> records;
   const auto visit = [&records](const auto& self, const TypeInfo& type) -> void {

@@ -1,4 +1,4 @@
-// A reader of streams against a server whose every word is written here.
+// The stream client against a scripted server.
 #include "api/stream_client.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ const StreamKey fills{.channel = StreamChannel::fills};
 const StreamKey book{.channel = StreamChannel::book, .market = "BTC"};
 const StreamKey positions{.channel = StreamChannel::positions};
 
-// What the server has said and not been read, and what it was told.
+// The unread messages of the server, and the messages it received.
 struct Wire {
   std::deque<LinkEvent> incoming;
   std::vector<std::string> told;
@@ -45,8 +45,9 @@ class FakeLink final : public MessageLink {
   ManualClock& clock_;
 };
 
-struct Desk final : StreamDoor {
-  explicit Desk(std::vector<StreamKey> keys, StreamMarks since = {}) : client(*this, clock, std::move(keys), std::move(since)) {}
+struct ScriptedServer final : StreamDoor {
+  explicit ScriptedServer(std::vector<StreamKey> keys, StreamMarks since = {})
+      : client(*this, clock, std::move(keys), std::move(since)) {}
 
   Result<std::unique_ptr<MessageLink>, LinkRefusal> open() override {
     ++opened;
@@ -70,19 +71,21 @@ struct Desk final : StreamDoor {
     paused_ms += ms;
   }
 
-  void say(std::string text) { wire.incoming.push_back({.text = std::move(text)}); }
-  void say_joined(const std::string& channel, std::uint64_t seq, const std::string& market = "null") {
-    say("{\"op\":\"subscribed\",\"channel\":\"" + channel + "\",\"market\":" + market +
-        ",\"seq_at_join\":" + std::to_string(seq) + "}");
+  void send_text(std::string text) { wire.incoming.push_back({.text = std::move(text)}); }
+  void send_joined(const std::string& channel, std::uint64_t seq, const std::string& market = "null") {
+    send_text("{\"op\":\"subscribed\",\"channel\":\"" + channel + "\",\"market\":" + market +
+              ",\"seq_at_join\":" + std::to_string(seq) + "}");
   }
-  void say_fill(std::uint64_t seq, const std::string& id) {
-    say("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
-        ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
+  void send_fill(std::uint64_t seq, const std::string& id) {
+    send_text("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
+              ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
   }
-  void say_out_of_sync() { say("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}"); }
+  void send_out_of_sync() {
+    send_text("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}");
+  }
   void cut() { wire.incoming.push_back({.kind = LinkEvent::Kind::ended, .text = "cut"}); }
 
-  // One line per piece of news until nothing more comes at once.
+  // One line per news until there are no more.
   std::vector<std::string> heard() {
     std::vector<std::string> lines;
     while (auto news = client.next(0)) lines.push_back(line(*news));
@@ -99,10 +102,11 @@ struct Desk final : StreamDoor {
         return (news.from_rest ? "rest " : news.snapshot ? "state " : "event ") + string_member(news.payload, "id");
       case gap: return "gap " + end(news.first) + ".." + end(news.last);
       case resync:
-        return std::string("resync ") + (news.repair == StreamRepair::replay     ? "replay"
-                                         : news.repair == StreamRepair::rest     ? "rest"
-                                         : news.repair == StreamRepair::snapshot ? "snapshot"
-                                                                                 : "none") +
+        return std::string("resync ") +
+               (news.repair == StreamRepair::replay     ? "replay"
+                : news.repair == StreamRepair::rest     ? "rest"
+                : news.repair == StreamRepair::snapshot ? "snapshot"
+                                                        : "none") +
                (news.complete ? "" : " incomplete");
       case error: return "error " + news.code;
     }
@@ -111,7 +115,7 @@ struct Desk final : StreamDoor {
 
   ManualClock clock{1'000'000};
   Wire wire;
-  std::vector<std::string> rows;  // ids that REST knows, oldest first
+  std::vector<std::string> rows;  // ids known to REST, oldest first
   std::optional<LinkRefusal> refusal;
   std::optional<LinkRefusal> rest_refusal;
   std::size_t opened = 0;
@@ -121,161 +125,162 @@ struct Desk final : StreamDoor {
 
 using Lines = std::vector<std::string>;
 
-TEST(StreamClient, TellsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
-  Desk desk({fills});
-  EXPECT_EQ(desk.heard(), Lines{"connected"});
-  EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
-  desk.say_joined("fills", 7);
-  desk.say_fill(7, "before");
-  desk.say_fill(8, "a");
-  desk.say_fill(8, "a");
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 7", "event a"}));
-  desk.say_fill(9, "b");
-  const auto news = desk.client.next(0);
+TEST(StreamClient, ReportsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
+  ScriptedServer server({fills});
+  EXPECT_EQ(server.heard(), Lines{"connected"});
+  EXPECT_EQ(server.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
+  server.send_joined("fills", 7);
+  server.send_fill(7, "before");
+  server.send_fill(8, "a");
+  server.send_fill(8, "a");
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 7", "event a"}));
+  server.send_fill(9, "b");
+  const auto news = server.client.next(0);
   ASSERT_TRUE(news);
   EXPECT_EQ(news->payload, R"({"id":"b","price":0.10})");
-  EXPECT_EQ(to_string(desk.client.marks()), "fills=9:b");
+  EXPECT_EQ(to_string(server.client.marks()), "fills=9:b");
 }
 
-TEST(StreamClient, AsksAgainForWhatIsMissingAndTellsNothingOutOfOrder) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.say_fill(4, "d");
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
-  EXPECT_EQ(desk.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
-  desk.say_fill(5, "e");  // on its way before the question was read
-  desk.say_joined("fills", 5);
+TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_fill(4, "d");
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
+  EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
+  server.send_fill(5, "e");  // sent before the server read the request
+  server.send_joined("fills", 5);
   for (const auto& [seq, id] : std::map<std::uint64_t, std::string>{{2, "b"}, {3, "c"}, {4, "d"}, {5, "e"}})
-    desk.say_fill(seq, id);
-  EXPECT_EQ(desk.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
+    server.send_fill(seq, id);
+  EXPECT_EQ(server.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
 }
 
-TEST(StreamClient, ReadsByRestWhatTheServerForgotAndTellsNoRowTwice) {
-  Desk desk({fills});
-  desk.rows = {"old"};
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.say_out_of_sync();
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
-  desk.rows = {"old", "a", "b", "c"};
-  desk.say_joined("fills", 900);
-  desk.say_fill(901, "c");  // read by REST as well
-  desk.say_fill(902, "d");
-  EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
-  EXPECT_EQ(to_string(desk.client.marks()), "fills=902:d");
+TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
+  ScriptedServer server({fills});
+  server.rows = {"old"};
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_out_of_sync();
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
+  server.rows = {"old", "a", "b", "c"};
+  server.send_joined("fills", 900);
+  server.send_fill(901, "c");  // REST has it as well
+  server.send_fill(902, "d");
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
+  EXPECT_EQ(to_string(server.client.marks()), "fills=902:d");
 }
 
-TEST(StreamClient, BeginsOverWhenRestFailsInTheMiddleOfARepair) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.say_out_of_sync();
-  (void)desk.heard();
-  desk.rows = {"a", "b"};
-  desk.rest_refusal = LinkRefusal{.code = "no_connection", .reason = "refused"};
-  desk.say_joined("fills", 5);
-  desk.say_fill(6, "c");
-  EXPECT_EQ(desk.heard(), (Lines{"disconnected no_connection"}));
-  desk.clock.advance(stream_limits::backoff_ms_max);
-  EXPECT_EQ(desk.heard(), Lines{"connected"});
-  desk.rows.push_back("c");
-  desk.say_joined("fills", 6);
-  EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest"})) << "the gap was told before";
+TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_out_of_sync();
+  (void)server.heard();
+  server.rows = {"a", "b"};
+  server.rest_refusal = LinkRefusal{.code = "no_connection", .reason = "refused"};
+  server.send_joined("fills", 5);
+  server.send_fill(6, "c");
+  EXPECT_EQ(server.heard(), (Lines{"disconnected no_connection"}));
+  server.clock.advance(stream_limits::backoff_ms_max);
+  EXPECT_EQ(server.heard(), Lines{"connected"});
+  server.rows.push_back("c");
+  server.send_joined("fills", 6);
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest"})) << "the gap was told before";
 }
 
 TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  desk.say_fill(1, "a");
-  desk.cut();
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
-  desk.clock.advance(stream_limits::backoff_ms_max);
-  EXPECT_EQ(desk.heard(), Lines{"connected"});
-  EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills","since":0})"}) << "one event back";
-  desk.say_joined("fills", 2);
-  desk.say_fill(1, "a");
-  desk.say_fill(2, "b");
-  EXPECT_EQ(desk.heard(), Lines{"event b"});
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.cut();
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
+  server.clock.advance(stream_limits::backoff_ms_max);
+  EXPECT_EQ(server.heard(), Lines{"connected"});
+  EXPECT_EQ(server.wire.told, Lines{R"({"op":"subscribe","channel":"fills","since":0})"}) << "one event back";
+  server.send_joined("fills", 2);
+  server.send_fill(1, "a");
+  server.send_fill(2, "b");
+  EXPECT_EQ(server.heard(), Lines{"event b"});
 
-  // Another life of the server: sequence 2 is somebody else now.
-  desk.cut();
-  (void)desk.heard();
-  desk.clock.advance(stream_limits::backoff_ms_max);
-  (void)desk.heard();
-  desk.rows = {"a", "b", "x", "y"};
-  desk.say_joined("fills", 3);
-  desk.say_fill(2, "x");
-  EXPECT_EQ(desk.heard(), Lines{"gap 3..?"});
-  desk.say_joined("fills", 3);
-  EXPECT_EQ(desk.heard(), (Lines{"rest x", "rest y", "resync rest"}));
+  // Another life of the server: sequence 2 is a different event.
+  server.cut();
+  (void)server.heard();
+  server.clock.advance(stream_limits::backoff_ms_max);
+  (void)server.heard();
+  server.rows = {"a", "b", "x", "y"};
+  server.send_joined("fills", 3);
+  server.send_fill(2, "x");
+  EXPECT_EQ(server.heard(), Lines{"gap 3..?"});
+  server.send_joined("fills", 3);
+  EXPECT_EQ(server.heard(), (Lines{"rest x", "rest y", "resync rest"}));
 }
 
-TEST(StreamClient, GoesOnFromTheMarksOfARunThatWasKilledAnywhere) {
+TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
   for (const bool forgotten : {false, true}) {
     const Lines all{"a", "b", "c", "d", "e"};
     for (std::size_t killed_after = 0; killed_after <= all.size(); ++killed_after) {
       Lines got;
       StreamMarks marks;
       {
-        Desk first({fills});
+        ScriptedServer first({fills});
         (void)first.heard();
-        first.say_joined("fills", 0);
+        first.send_joined("fills", 0);
         (void)first.client.next(0);
-        for (std::size_t i = 0; i < all.size(); ++i) first.say_fill(i + 1, all[i]);
-        for (std::size_t i = 0; i < killed_after; ++i) got.push_back(Desk::line(*first.client.next(0)));
+        for (std::size_t i = 0; i < all.size(); ++i) first.send_fill(i + 1, all[i]);
+        for (std::size_t i = 0; i < killed_after; ++i) got.push_back(ScriptedServer::line(*first.client.next(0)));
         const auto word = parse_stream_marks(to_string(first.client.marks()));
         ASSERT_TRUE(word) << word.error();
         marks = *word;
       }
-      Desk second({fills}, marks);
+      ScriptedServer second({fills}, marks);
       second.rows = all;
       (void)second.heard();
       if (forgotten) {
-        second.say_out_of_sync();
+        second.send_out_of_sync();
         (void)second.heard();
-        second.say_joined("fills", 1'000);
+        second.send_joined("fills", 1'000);
       } else {
-        second.say_joined("fills", all.size());
+        second.send_joined("fills", all.size());
         const std::size_t first_sent = killed_after == 0 ? 1 : killed_after;
-        for (std::size_t seq = first_sent; seq <= all.size(); ++seq) second.say_fill(seq, all[seq - 1]);
+        for (std::size_t seq = first_sent; seq <= all.size(); ++seq) second.send_fill(seq, all[seq - 1]);
       }
       for (const std::string& line : second.heard())
-        if (line.starts_with("event") || line.starts_with("rest")) got.push_back("event " + line.substr(line.find(' ') + 1));
+        if (line.starts_with("event") || line.starts_with("rest"))
+          got.push_back("event " + line.substr(line.find(' ') + 1));
       EXPECT_EQ(got, (Lines{"event a", "event b", "event c", "event d", "event e"}))
           << "killed after " << killed_after << (forgotten ? ", forgotten" : "");
     }
   }
 }
 
-TEST(StreamClient, ReadsTheStateAnewWhereAChannelBeginsWithIt) {
-  Desk desk({positions});
-  (void)desk.heard();
+TEST(StreamClient, ReadsTheStateAgainForChannelsThatBeginWithIt) {
+  ScriptedServer server({positions});
+  (void)server.heard();
   const auto event = [&](std::uint64_t seq, const char* id, bool snapshot) {
-    desk.say("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
-             (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
+    server.send_text("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
+                     (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
   };
-  desk.say_joined("positions", 3);
+  server.send_joined("positions", 3);
   event(3, "p", true);
   event(4, "q", false);
   event(6, "s", false);
-  EXPECT_EQ(desk.heard(), (Lines{"subscribed 3", "state p", "event q", "gap 5..5"}));
-  EXPECT_EQ(desk.wire.told.size(), 2u);
-  desk.say_joined("positions", 6);
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 3", "state p", "event q", "gap 5..5"}));
+  EXPECT_EQ(server.wire.told.size(), 2u);
+  server.send_joined("positions", 6);
   event(6, "s", true);
-  EXPECT_EQ(desk.heard(), (Lines{"resync snapshot", "state s"}));
+  EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state s"}));
 }
 
-TEST(StreamClient, WaitsLongerAfterEachFailureAndAsLongAsItIsTold) {
-  Desk desk({fills});
-  desk.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};
+TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
+  ScriptedServer server({fills});
+  server.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};
   std::vector<std::int64_t> pauses;
   for (int i = 0; i < 10; ++i) {
-    const auto news = desk.client.next(1'000'000);
+    const auto news = server.client.next(1'000'000);
     ASSERT_TRUE(news);
     pauses.push_back(news->retry_ms);
   }
@@ -284,29 +289,29 @@ TEST(StreamClient, WaitsLongerAfterEachFailureAndAsLongAsItIsTold) {
     EXPECT_GE(pauses[i], ceiling / 2);
     EXPECT_LE(pauses[i], ceiling);
   }
-  desk.refusal->retry_after_ms = 100'000;
-  EXPECT_EQ(desk.client.next(1'000'000)->retry_ms, 100'000);
-  desk.refusal->permanent = true;
-  EXPECT_TRUE(desk.client.next(1'000'000)->final);
-  EXPECT_FALSE(desk.client.next(1'000'000));
+  server.refusal->retry_after_ms = 100'000;
+  EXPECT_EQ(server.client.next(1'000'000)->retry_ms, 100'000);
+  server.refusal->permanent = true;
+  EXPECT_TRUE(server.client.next(1'000'000)->final);
+  EXPECT_FALSE(server.client.next(1'000'000));
 }
 
 TEST(StreamClient, PingsASilentServerAndLeavesADeadOne) {
-  Desk desk({fills});
-  (void)desk.heard();
-  desk.say_joined("fills", 0);
-  (void)desk.heard();
-  EXPECT_FALSE(desk.client.next(stream_limits::ping_ms));
-  EXPECT_FALSE(desk.client.next(1));
-  EXPECT_EQ(desk.wire.pings, 1u);
-  desk.wire.incoming.push_back({.kind = LinkEvent::Kind::pong});
-  EXPECT_FALSE(desk.client.next(stream_limits::silence_ms_max - 1)) << "the pong counts";
-  const auto news = desk.client.next(stream_limits::silence_ms_max);
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  (void)server.heard();
+  EXPECT_FALSE(server.client.next(stream_limits::ping_ms));
+  EXPECT_FALSE(server.client.next(1));
+  EXPECT_EQ(server.wire.pings, 1u);
+  server.wire.incoming.push_back({.kind = LinkEvent::Kind::pong});
+  EXPECT_FALSE(server.client.next(stream_limits::silence_ms_max - 1)) << "the pong counts";
+  const auto news = server.client.next(stream_limits::silence_ms_max);
   ASSERT_TRUE(news);
-  EXPECT_EQ(Desk::line(*news), "disconnected silent_server");
+  EXPECT_EQ(ScriptedServer::line(*news), "disconnected silent_server");
 }
 
-TEST(StreamMarks, AreOneWordAndBack) {
+TEST(StreamMarks, RoundTripAsOneWord) {
   StreamMarks marks;
   marks[fills] = {.seq = 41, .row_id = "f-1"};
   marks[{.channel = StreamChannel::trades, .market = "BTC"}] = {.seq = 7, .row_id = ""};
@@ -321,7 +326,7 @@ std::string book_payload(const std::string& bids, const std::string& asks, int n
   return "{\"symbol\":\"BTC\",\"bids\":[" + bids + "],\"asks\":[" + asks + "],\"nonce\":" + std::to_string(nonce) + "}";
 }
 
-TEST(LiveBook, GivesTheNewestBookOrTheReasonWhyNot) {
+TEST(LiveBook, ReturnsTheNewestBookOrTheReasonWhyNot) {
   LiveBook live("BTC");
   const auto doubt = [&](TimestampMs now_ms) {
     const auto read = live.read(now_ms, 0);

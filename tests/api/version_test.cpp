@@ -19,14 +19,14 @@ TEST(Version, ParsesTagsWithAndWithoutV) {
   for (const auto& row : rows) EXPECT_EQ(parse_version(row.text), row.version) << row.text;
 }
 
-TEST(Version, TextThatIsNoTagIsNone) {
+TEST(Version, InvalidTagsAreRefused) {
   for (const char* text : {"", "v", "0.9", "0.9.", "0.9.0.0", "V0.9.0", "vv0.9.0", " 0.9.0", "0.9.0 ", "0,9,0",
                            "latest", "-0.9.0", "0.-9.0", "4294967296.0.0", "0.9.x"}) {
     EXPECT_FALSE(parse_version(text)) << text;
   }
 }
 
-TEST(Version, IsJudgedAgainstTheFloor) {
+TEST(Version, IsComparedWithTheMinimum) {
   const VersionPolicy policy{.current = {0, 9, 0}, .minimum = {0, 8, 0}, .deprecated_below = ApiVersion{0, 8, 5}};
   const struct {
     std::optional<std::string_view> header;

@@ -1,4 +1,4 @@
-// The binary form: what is written is read back, and damaged bytes are refused.
+// The binary form: what is written can be read back, and damaged bytes are refused.
 #include "base/archive.h"
 
 #include <gtest/gtest.h>
@@ -61,13 +61,13 @@ Everything sample() {
           .either = std::string("text")};
 }
 
-TEST(Archive, ValuesComeBackAsTheyWere) {
+TEST(Archive, ValuesRoundTrip) {
   EXPECT_EQ(from_archive<Everything>(to_archive(sample())), sample());
   EXPECT_EQ(from_archive<Everything>(to_archive(Everything{})), Everything{});
   EXPECT_EQ(from_archive<Hidden>(to_archive(Hidden(-9))), Hidden(-9));
 }
 
-TEST(Archive, TheFormIsTheOneDescribed) {
+TEST(Archive, TheFormatIsAsDocumented) {
   EXPECT_EQ(to_archive(std::uint64_t{300}), "\xAC\x02");
   EXPECT_EQ(to_archive(std::int64_t{-1}), "\x01");
   EXPECT_EQ(to_archive(std::string("ab")),
@@ -76,7 +76,7 @@ TEST(Archive, TheFormIsTheOneDescribed) {
   EXPECT_EQ(to_archive(Inner{.number = 1, .money = Usdx{-2}}), "\x02\x03");
 }
 
-TEST(Archive, NothingCutShortOrLengthenedIsRead) {
+TEST(Archive, TruncatedOrExtendedBytesAreRefused) {
   const std::string whole = to_archive(sample());
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(from_archive<Everything>(whole.substr(0, size))) << size;

@@ -5,7 +5,7 @@
 namespace svc {
 namespace SVC_FILE {
 
-TEST(Base64, KnownTextsReadAndWrite) {
+TEST(Base64, KnownTextsRoundTrip) {
   const std::pair<std::string, std::string> rows[] = {{"", ""},
                                                       {"f", "Zg=="},
                                                       {"fo", "Zm8="},
@@ -26,7 +26,7 @@ TEST(Base64, OtherSpellingsAreRefused) {
   }
 }
 
-TEST(Base64, EveryByteSurvives) {
+TEST(Base64, EveryByteRoundTrips) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
   EXPECT_EQ(parse_base64(to_base64(bytes)), bytes);

@@ -1,4 +1,4 @@
-// Many pieces of work on few threads, and the locks that they may hold while they wait.
+// Many pieces of work on few threads, and the locks that fibers may hold while waiting.
 
 #include "base/fibers.h"
 
@@ -10,11 +10,10 @@
 #include <thread>
 #include <vector>
 
-
 namespace svc {
 namespace SVC_FILE {
 
-// Keeps the thread of its fiber busy until it is let go: what comes meanwhile is there at once.
+// Keeps the thread of its fiber busy until released, so that new work accumulates.
 class Plug {
  public:
   explicit Plug(Fibers& fibers) {
@@ -43,8 +42,8 @@ struct Bell {
   std::atomic_flag is_rung;
 };
 
-TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
-  constexpr std::size_t count = 300;  // more than a thread has fibers: the others come when those are done
+TEST(Fibers, WaitOnOneThreadAndContinueInTheOrderOfWaking) {
+  constexpr std::size_t count = 300;  // more fibers than a thread has: the others run when those are done
   std::mutex mutex;
   std::vector<Waiter*> waiting;
   std::set<std::thread::id> threads;
@@ -59,7 +58,7 @@ TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
           waiting.push_back(&waiter);
           threads.insert(std::this_thread::get_id());
         }
-        // An exception of its own is no concern of the others.
+        // An exception inside one fiber does not affect the others.
         try {
           throw std::runtime_error("within");
         } catch (const std::runtime_error&) {
@@ -82,7 +81,7 @@ TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
   EXPECT_EQ(threads.size(), 1u);
 }
 
-TEST(Fibers, IdleWorkComesWhenAllHaveHadTheirTurn) {
+TEST(Fibers, IdleWorkRunsWhenAllHaveHadTheirTurn) {
   struct Last final : IdleWork {
     void do_idle_work() override {
       had_turn_before = had_turn.load();
@@ -109,7 +108,7 @@ TEST(Fibers, IdleWorkComesWhenAllHaveHadTheirTurn) {
   EXPECT_EQ(last.had_turn_before, count);
 }
 
-TEST(Fibers, RefuseWhenTooMuchWaitsAndDoWhatTheyTook) {
+TEST(Fibers, RefuseExcessWorkAndFinishAcceptedWork) {
   std::atomic<std::size_t> done{0};
   {
     Fibers fibers(1);
@@ -121,7 +120,7 @@ TEST(Fibers, RefuseWhenTooMuchWaitsAndDoWhatTheyTook) {
   EXPECT_EQ(done, limits::fiber_work_waiting_max);
 }
 
-TEST(Fibers, HoldAGateWhileTheyWaitAndTheirThreadGoesOn) {
+TEST(Fibers, HoldAGateWhileWaitingWithoutBlockingTheirThread) {
   Gate gate;
   std::vector<int> order;
   Bell is_held;
@@ -146,14 +145,14 @@ TEST(Fibers, HoldAGateWhileTheyWaitAndTheirThreadGoesOn) {
     is_waited_for.is_rung.wait(false);
     Bell is_past;
     ASSERT_TRUE(fibers.run([&] { is_past.ring(); }));
-    is_past.is_rung.wait(false);  // the second did not stop the thread
+    is_past.is_rung.wait(false);  // the second fiber did not stop the thread
     holder->wake();
     const std::unique_lock lock(gate);
   }
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-TEST(Turnstile, NobodyPassesOneWhoWaitsToHaveItAloneAndFibersGiveItBack) {
+TEST(Turnstile, NobodyPassesAnExclusiveWaiterAndFibersReleaseIt) {
   Turnstile turnstile;
   std::mutex mutex;
   std::vector<std::string> order;
@@ -176,11 +175,11 @@ TEST(Turnstile, NobodyPassesOneWhoWaitsToHaveItAloneAndFibersGiveItBack) {
     is_shared.is_rung.wait(false);
     { const auto also = turnstile.share(); }
     std::jthread lonely([&] {
-      const auto here = turnstile.alone();
+      const auto here = turnstile.exclusive();
       note("alone");
     });
-    // Once somebody waits to have it alone, this fiber waits as well, and its thread does not.
-    while (!turnstile.is_wanted_alone()) std::this_thread::yield();
+    // Once somebody waits for exclusive access, this fiber waits as well, but its thread does not.
+    while (!turnstile.has_waiters()) std::this_thread::yield();
     ASSERT_TRUE(fibers.run([&] {
       const auto here = turnstile.share();
       note("shared after");

@@ -1,4 +1,4 @@
-// Locks are taken from the outside in.
+// Locks must be taken from the outside in.
 #include "base/lock_order.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace SVC_FILE {
 using Outer = Ranked<LockRank::turn>;
 using Inner = Ranked<LockRank::streams>;
 
-TEST(LockOrder, FromTheOutsideInIsFine) {
+TEST(LockOrder, FromTheOutsideInIsAllowed) {
   Outer outer;
   Inner inner;
   RankedShared<LockRank::views> shared;
@@ -23,7 +23,7 @@ TEST(LockOrder, FromTheOutsideInIsFine) {
   const std::lock_guard alone(inner);
 }
 
-TEST(LockOrder, MayBeGivenBackInAnyOrder) {
+TEST(LockOrder, LocksMayBeReleasedInAnyOrder) {
   Outer outer;
   Inner inner;
   std::unique_lock first(outer);
@@ -62,7 +62,7 @@ TEST(LockOrderDeathTest, TheSameLockTwiceAborts) {
   EXPECT_DEATH(views.lock(), "lock order: views asked for while views is held");
 }
 
-TEST(LockOrderDeathTest, NoLockIsHeldAtATurnstileOrAGate) {
+TEST(LockOrderDeathTest, HoldingALockAtATurnstileOrAGateAborts) {
   Inner inner;
   Turnstile turnstile;
   Gate gate;

@@ -12,14 +12,14 @@ namespace SVC_FILE {
 
 constexpr const char* calm = "Name:\tx\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000000000\n";
 
-TEST(ProcessState, FollowsWhatTheSystemTells) {
+TEST(ProcessState, IsReadFromProc) {
   const struct {
     const char* stat;
     const char* status;
     ProcessState state;
   } rows[] = {
       {"7 (svc) S 1 7 7 0 -1 4194304 103 0", calm, ProcessState::runs},
-      {"7 (a) Z (b) S 1 7 7 0 -1 4194304 103 0", calm, ProcessState::runs},  // the name is the user's
+      {"7 (a) Z (b) S 1 7 7 0 -1 4194304 103 0", calm, ProcessState::runs},  // users choose process names
       {"7 (svc) Z 1 7 7 0 -1 4194308 103 0", calm, ProcessState::gone},
       {"7 (svc) X 1 7 7 0 -1 4194308 103 0", calm, ProcessState::gone},
       {"7 (svc) R 1 7 7 0 -1 4194308 103 0", calm, ProcessState::ending},  // PF_EXITING
@@ -36,7 +36,7 @@ TEST(ProcessState, FollowsWhatTheSystemTells) {
   for (const auto& row : rows) EXPECT_EQ(process_state(row.stat, row.status), row.state) << row.stat << row.status;
 }
 
-TEST(ProcessState, AKilledProcessThatNobodyAskedForIsGone) {
+TEST(ProcessState, AKilledProcessThatWasNotReapedIsGone) {
   const pid_t child = ::fork();
   if (child == 0) {
     for (;;) ::pause();

@@ -20,7 +20,7 @@ Result<void, Text> check(int value) {
   return {};
 }
 
-// An error that is made from another: propagation converts it.
+// An error constructed from another: propagation converts it.
 struct Wrapped {
   Wrapped(Text text) : text(std::move(text)) {}
   Text text;

@@ -1,4 +1,4 @@
-// Every refusal of an order, and which of two wins (docs/trading.md, rule 3.16).
+// Every refusal of an order, and the precedence among refusals (docs/trading.md, rule 3.16).
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ MarketSpec picky_market() {
   return spec;
 }
 
-// Each row breaks one more rule than the row below it, so that the table is the order of precedence: an order that
-// breaks this rule and every later one is refused for this one.
+// Each row breaks one more rule than the row below it, so the table is the order of precedence: an order that
+// breaks this rule and all later ones is refused for this one.
 struct Row {
   const char* reject;
   OrderRequest order;
@@ -80,7 +80,7 @@ TEST_F(Precedence, OneRefusalForEachRule) {
   }
 }
 
-TEST_F(Precedence, AMarketOrderNeedsABookToWalk) {
+TEST_F(Precedence, AMarketOrderNeedsABook) {
   ASSERT_EQ(venue.apply(CancelAll{bob, std::nullopt}).orders.size(), 2u);
   EXPECT_EQ(venue.place(buy("1").by(alice)).reject, Reject::insufficient_liquidity);
   venue.rest({sell("1 @ 100").by(bob)});
@@ -89,17 +89,17 @@ TEST_F(Precedence, AMarketOrderNeedsABookToWalk) {
 
 TEST_F(Precedence, TheOpenInterestCapIsJudgedOnPlannedFillsAndBeforeMargin) {
   venue.rest({sell("60 @ 100").by(bob)});
-  // 61 * 100 > 5000, and more than carol can pay for.
+  // 61 * 100 > 5000, and more than carol can afford.
   venue.fund({bob}, "100000");
   EXPECT_EQ(venue.place(buy("61 @ 100").by(carol)).reject, Reject::open_interest_cap_exceeded);
-  // The same order resting makes no open interest yet.
+  // The same order does not add open interest while it rests.
   EXPECT_EQ(venue.place(buy("61 @ 99").by(carol)).reject, Reject::none);
 }
 
 TEST_F(Precedence, AnAccountUnderWaterOnlyCancels) {
   venue.fund({bob}, "100000").rest({sell("49 @ 100").by(bob)});
   ASSERT_EQ(venue.place(buy("49 @ 100").by(carol)).reject, Reject::none);
-  // Nobody buys what carol would have to sell, so she waits under water.
+  // There is no buyer for carol's position, so she stays under water.
   venue.cancel(venue.place(buy("1 @ 90").by(bob)));
   venue.apply(CancelAll{bob, std::nullopt});
   venue.apply(OracleTick{{{{0}, Ticks{166}, std::nullopt}}});

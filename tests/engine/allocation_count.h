@@ -1,4 +1,4 @@
-// Counts what goes through operator new in this test binary.
+// Counts calls of operator new in this test binary.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ class Amend : public testing::Test {
   OrderOutcome order;
 };
 
-TEST_F(Amend, TheReplacementHasANewIdAndTheOriginalSaysSo) {
+TEST_F(Amend, TheReplacementHasANewIdThatTheOriginalNames) {
   const auto replacement = venue.amend(order, "9", "");
   EXPECT_GT(replacement.order.id, order.order.id);
   EXPECT_EQ(replacement.order.replaces, order.order.id);
@@ -32,7 +32,7 @@ TEST_F(Amend, TheReplacementHasANewIdAndTheOriginalSaysSo) {
             "9 | 5 alice\n");
 }
 
-// Who of alice and bob is first at 10 after the amend tells whether it kept its place.
+// Whether alice or bob is first at 10 after the amend shows if the order kept its place.
 TEST_F(Amend, OnlyAPureDecreaseOrNoChangeKeepsTheQueue) {
   struct Row {
     const char* price;
@@ -50,7 +50,7 @@ TEST_F(Amend, OnlyAPureDecreaseOrNoChangeKeepsTheQueue) {
   }
 }
 
-TEST_F(Amend, SizeIsTheTotalWithWhatIsFilled) {
+TEST_F(Amend, SizeIsTheTotalIncludingFills) {
   venue.place(sell("2").by(carol));
   EXPECT_EQ(venue.amend(order, "", "2").reject, Reject::invalid_amend);
   const auto replacement = venue.amend(order, "", "3");
@@ -60,8 +60,8 @@ TEST_F(Amend, SizeIsTheTotalWithWhatIsFilled) {
   EXPECT_EQ(venue.told(order).quantity, Lots{5});
 }
 
-// Before the market, the grid of the price and everything else is asked about.
-TEST_F(Amend, ASizeThatIsFilledAlreadyIsRefusedBeforeAllElse) {
+// Checked before the market, the price grid and everything else.
+TEST_F(Amend, ASizeAlreadyFilledIsRefusedBeforeAnythingElse) {
   venue.place(sell("2").by(carol));
   EXPECT_EQ(venue.amend(order, "9.5", "2").reject, Reject::invalid_amend);
   EXPECT_EQ(venue.amend(order, "", "0").reject, Reject::invalid_amend);
@@ -99,7 +99,7 @@ TEST_F(Amend, AFailedAmendLeavesTheOriginalInItsPlace) {
   EXPECT_EQ(venue.amend(maker, "12", "").reject, Reject::would_take_liquidity);
 }
 
-TEST_F(Amend, WhoseMarginIsUsedUpMayStillMoveTheOrderThatUsesIt) {
+TEST_F(Amend, AnOrderThatUsesAllMarginCanStillBeMoved) {
   // 5 @ 10 reserves 5; almost everything else is reserved too.
   const auto large = venue.place(buy("9994 @ 10").by(alice));
   ASSERT_EQ(large.reject, Reject::none);

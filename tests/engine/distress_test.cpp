@@ -1,4 +1,4 @@
-// Liquidation, insurance, deleveraging, halts and the ways out (docs/trading.md, section 9).
+// Liquidation, insurance, deleveraging, halts and the operator's exits (docs/trading.md, section 9).
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ class Distress : public testing::Test {
  protected:
   Distress() : venue({fee_market()}) { venue.fund({alice, bob}, "1000").fund({carol, dave}, "1000000").mark("100"); }
 
-  // alice long so many @ 100 against carol.
+  // alice goes long this quantity @ 100 against carol.
   void alice_long(std::string_view quantity) {
     venue.rest({sell(std::string(quantity) + " @ 100").by(carol)});
     ASSERT_EQ(venue.place(buy(std::string(quantity) + " @ 100").by(alice)).reject, Reject::none);
@@ -64,14 +64,14 @@ TEST_F(Distress, TheFeeNeverExceedsTheSurplus) {
   alice_long("95");
   venue.rest({buy("200 @ 90").by(dave)});
   venue.mark("94");
-  // At 90 exactly 50 remain after 950 of losses; the fee would be 42.75.
+  // At 90 exactly 50 are left after a loss of 950; the fee would be 42.75.
   EXPECT_EQ(liquidations(), "95 @ 90");
   EXPECT_EQ(venue.balance(alice), "7.25");
   venue.mark("94");
   EXPECT_EQ(fund(), "42.75");
 }
 
-TEST_F(Distress, WithNobodyToBuyASolventBucketWaitsForTheNextEvent) {
+TEST_F(Distress, WithoutBuyersASolventBucketWaitsForTheNextEvent) {
   alice_long("95");
   const auto resting = venue.place(sell("1 @ 120").by(alice));
   const auto waiting = venue.place(sell("1").type(OrderType::stop_market).at_trigger("90").by(alice));
@@ -84,7 +84,7 @@ TEST_F(Distress, WithNobodyToBuyASolventBucketWaitsForTheNextEvent) {
   EXPECT_EQ(liquidations(), "95 @ 93");
 }
 
-TEST_F(Distress, ALargePositionGoesInTwoAttemptsWithACoolDown) {
+TEST_F(Distress, ALargePositionIsClosedInTwoAttemptsWithACoolDown) {
   MarketSpec spec = fee_market();
   spec.partial_threshold = usdx("5000");
   Venue fresh({spec});
@@ -92,7 +92,7 @@ TEST_F(Distress, ALargePositionGoesInTwoAttemptsWithACoolDown) {
   fresh.place(buy("95 @ 100").by(alice));
   fresh.rest({buy("500 @ 94").by(dave)}).mark("94");
   EXPECT_EQ(fresh.position(alice), Lots{76}) << "20 % of 95, rounded up to a lot";
-  // Selling at the mark frees maintenance and costs only the fee, so the bucket may be healthy again.
+  // Selling at the mark releases maintenance and costs only the fee, so the bucket may become healthy.
   EXPECT_FALSE(fresh.engine.account(alice).in_liquidation);
   fresh.mark("93");
   fresh.mark("92");
@@ -106,7 +106,7 @@ TEST_F(Distress, DuringTheCoolDownASolventBucketIsLeftAlone) {
   Venue fresh({spec});
   fresh.fund({alice}, "1000").fund({carol, dave}, "1000000").mark("100").rest({sell("95 @ 100").by(carol)});
   fresh.place(buy("95 @ 100").by(alice));
-  // The first attempt finds nobody, which starts the cool-down all the same.
+  // The first attempt finds no buyer, but starts the cool-down anyway.
   fresh.mark("94");
   fresh.rest({buy("500 @ 94").by(dave)});
   EXPECT_EQ(fresh.position(alice), Lots{95});
@@ -128,7 +128,7 @@ TEST_F(Distress, BelowTheBackstopTheFundPaysForASweepBeyondTheZeroPrice) {
   EXPECT_EQ(fund(), "360");
 }
 
-// What it sells is a market order of alice, told as it ended; an attempt that finds nobody is none.
+// Each attempt is a market order of alice, reported with its end; an attempt without a fill is not reported.
 TEST_F(Distress, EachAttemptThatFillsSomethingIsAnOrderOfItsAccount) {
   venue.apply(FundInsurance{usdx("500")});
   alice_long("95");
@@ -167,9 +167,9 @@ TEST_F(Distress, AFundThatCannotPayForAllPaysForAsMuchAsItCan) {
   EXPECT_TRUE(venue.engine.account(alice).in_liquidation);
 }
 
-// Across tiers a part of the position can be dearer, lot for lot, than the whole: the zero price of 15 lots is
-// 131.5, of all 30 it is 133.3.
-TEST_F(Distress, ASweepThatIsAffordableAsAWholeIsNotCutBecauseAPartIsNot) {
+// Across tiers, part of the position can cost more per lot than the whole: the zero price of 15 lots is 131.5, of
+// all 30 it is 133.3.
+TEST_F(Distress, AnAffordableSweepIsNotReducedBecauseAPartIsUnaffordable) {
   MarketSpec spec = fee_market();
   spec.tiers = {{{}, {1, 10}, {1, 20}}, {usdx("1000"), {1, 6}, {1, 12}}, {usdx("3000"), {1, 3}, {1, 7}}};
   Venue fresh({spec});
@@ -213,7 +213,7 @@ TEST_F(Distress, TheFundAbsorbsFirstAndThenTheCloseIsAtTheMark) {
   EXPECT_EQ(fund(), "0");
 }
 
-// 80 of 100 are taken off carol's isolated short: that part of her margin and what it gained are hers.
+// 80 of 100 are taken from carol's isolated short: she receives that part of her margin and of the gain.
 TEST_F(Distress, TheCounterpartyOfADeleveragingIsPaidOut) {
   venue.apply(SetMarginMode{carol, {0}, MarginMode::isolated});
   venue.rest({sell("100 @ 100").by(carol)});
@@ -247,7 +247,7 @@ TEST_F(Distress, ALiquidationOfAnIsolatedPositionPaysNothingOutWhileItStaysOpen)
   EXPECT_EQ(fresh.engine.positions(alice).front().isolated, usdx("435.3"));
 }
 
-// The zero price of all 10 is 90. What is sold at 94 leaves the other 5 one of 86.47; the limit stays where it was.
+// The zero price of all 10 is 90. After selling 5 at 94, that of the other 5 is 86.47; the limit does not change.
 TEST_F(Distress, TheLimitOfAnAttemptDoesNotMoveWithItsOwnFills) {
   MarketSpec spec = plain_market();
   Venue fresh({spec});
@@ -261,9 +261,9 @@ TEST_F(Distress, TheLimitOfAnAttemptDoesNotMoveWithItsOwnFills) {
   EXPECT_EQ(fresh.position(alice), Lots{5});
 }
 
-// alice closes Y below its requirement, which leaves X alone, in a market that does not trade: her orders go, the
+// alice closes Y below its requirement, which leaves X alone, in a halted market: her orders are cancelled, the
 // position stays.
-TEST(Liquidation, StepOneIsCarriedOutForABucketWhosePositionsAreAllInHaltedMarkets) {
+TEST(Liquidation, CancelsOrdersEvenIfAllPositionsAreInHaltedMarkets) {
   Venue venue({plain_market("X"), plain_market("Y")});
   venue.fund({alice}, "1000").fund({carol}, "1000000");
   venue.apply(OracleTick{{{{0}, Ticks{100}, Ticks{100}}, {{1}, Ticks{100}, Ticks{100}}}});
@@ -295,7 +295,7 @@ TEST_F(Distress, ScoresRankGainersByLeverageAndLosersAgainstIt) {
   EXPECT_EQ(adl_score(0, 100, 200, 50), 0);
 }
 
-// Two markets gap together: bob's gains in one are eaten by his losses in the other, so nobody can take alice over.
+// Two markets gap together: bob's gains in one are lost in the other, so nobody can take over alice's position.
 class Exhaustion : public testing::Test {
  protected:
   Exhaustion() : venue({fee_market("A"), fee_market("B")}) {
@@ -316,7 +316,7 @@ TEST_F(Exhaustion, HaltsTheMarketAndKeepsTheResidual) {
   const auto halts = venue.events<MarketStatusChanged>();
   ASSERT_FALSE(halts.empty());
   EXPECT_EQ(halts.front().reason, HaltReason::adl_exhausted);
-  // Nothing was absorbed, and nobody took anything over; what step 4 came to is told all the same, and first.
+  // Nothing was absorbed or taken over; the result of step 4 is reported anyway, and first.
   bool halted = false;
   std::vector<Deleveraged> before;
   for (const Event& event : venue.log.events()) {
@@ -353,7 +353,7 @@ TEST_F(Exhaustion, ResumingNeedsTheDeficitAndKeepsTheInjectionEitherWay) {
   EXPECT_EQ(venue.engine.market({0}, venue.now_ms).status, MarketStatus::active);
   EXPECT_EQ(venue.position(alice, "A"), Lots{0});
   EXPECT_EQ(venue.engine.account(alice).equity, Usdx{});
-  // Every debt that was absorbed is in an event, and no two events of the venue have one number.
+  // Every absorbed debt is in an event, and event numbers are unique in the venue.
   const auto resumed = venue.events<Deleveraged>();
   Usdx absorbed{};
   for (const InsuranceChanged& changed : venue.events<InsuranceChanged>())
@@ -371,7 +371,7 @@ TEST_F(Exhaustion, ResumingNeedsTheDeficitAndKeepsTheInjectionEitherWay) {
   EXPECT_EQ(venue.place(buy("1 @ 70").in("A").by(carol)).reject, Reject::none);
 }
 
-TEST_F(Exhaustion, SettlingClosesEveryPositionAndTheWinnersPayWhatIsMissing) {
+TEST_F(Exhaustion, SettlingClosesEveryPositionAndTheWinnersPayTheDeficit) {
   EXPECT_EQ(venue.apply(SettleMarket{{0}, Ticks{70}}).reject, Reject::none);
   EXPECT_EQ(venue.engine.market({0}, venue.now_ms).status, MarketStatus::delisted);
   EXPECT_EQ(venue.position(alice, "A"), Lots{0});

@@ -1,4 +1,4 @@
-// An image holds the whole state of an engine, and nothing else is taken for one.
+// An image holds the whole state of an engine; anything else is refused.
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 namespace svc::engine {
 namespace SVC_FILE {
 
-// Something of everything: both margin modes, resting, waiting, trailing and expiring orders, a fill, samples, a
-// market that is halted.
+// A state with a bit of everything: both margin modes, resting, waiting, trailing and expiring orders, a fill,
+// samples, a halted market.
 Venue eventful_venue() {
   Venue venue({plain_market("A-USDX-PERP"), plain_market("B-USDX-PERP")});
   venue.fund({alice, bob, carol}).mark("100", "A-USDX-PERP").mark("100", "B-USDX-PERP");
@@ -47,11 +47,11 @@ TEST(EngineImage, ARestoredEngineRemembersEveryClientId) {
   EXPECT_TRUE(engine.order_by_client_id(bob, *ClientId::from("second")));
 }
 
-TEST(EngineImage, OfWhatIsNoImageNothingIsTaken) {
+TEST(EngineImage, AnInvalidImageIsRefusedWithoutEffect) {
   const std::string image = eventful_venue().engine.image();
   Venue smaller;
   std::string newer = image;
-  newer[newer.find("image") + 5] = 3;  // the version stands behind the name
+  newer[newer.find("image") + 5] = 3;  // the version follows the name
   struct Row {
     const char* what;
     std::string image;

@@ -1,4 +1,4 @@
-// Every bound at its edge and one beyond; what an order costs in memory; that trading does not allocate.
+// Every limit at its edge and one beyond; the memory per order; trading without allocations.
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@
 namespace svc::engine {
 namespace SVC_FILE {
 
-// Where every command is followed by a brute-force check, a tenth of the work has to do.
+// Builds with invariant checks after every command run only a tenth of the work.
 #ifdef SVC_CHECK_INVARIANTS
 constexpr bool checked = true;
 #else
 constexpr bool checked = false;
 #endif
 
-TEST(Limits, TheVenueHoldsSoMuchMoneyAndNoMore) {
+TEST(Limits, TheVenueHoldsMoneyUpToTheLimit) {
   Venue venue;
   EXPECT_EQ(venue.apply(Deposit{alice, {limits::funds_venue_max - 1}}).reject, Reject::none);
   EXPECT_EQ(venue.apply(Deposit{bob, {2}}).reject, Reject::funds_limit_exceeded);
@@ -47,13 +47,13 @@ TEST(Limits, ABatchHasAtLeastOneOrderAndAtMostTheLimit) {
             limits::batch_orders_max);
 }
 
-TEST(Limits, AClientIdHasAtMostSoManyBytes) {
+TEST(Limits, AClientIdHasALimitedLength) {
   EXPECT_TRUE(ClientId::from(std::string(limits::client_id_chars_max, 'x')));
   EXPECT_FALSE(ClientId::from(std::string(limits::client_id_chars_max + 1, 'x')));
   EXPECT_EQ(ClientId::from("abc")->text(), "abc");
 }
 
-TEST(Limits, TheLargestOrderOfAMarketIsWorthWhatTheArithmeticBears) {
+TEST(Limits, TheLargestOrderOfAMarketFitsTheArithmetic) {
   MarketSpec spec = plain_market();
   EXPECT_TRUE(check_listing(spec));
   spec.max_order_size = Lots{1'000'001};
@@ -124,13 +124,13 @@ TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
     log.clear();
   }
   ASSERT_EQ(engine.venue().open_orders, static_cast<std::uint64_t>(count));
-  // Client ids used are kept for ever, resting or not: half of the orders have one.
+  // Used client ids are kept forever: half of the orders have one.
   constexpr std::ptrdiff_t bytes_per_client_id = 64;
   history = count / 2 * bytes_per_client_id;
   EXPECT_LE((test::live_bytes() - before - history) / count, 256);
 }
 
-// Trades, resting orders and cancels of many accounts, once every array has grown to its size.
+// Trades, resting orders and cancels of many accounts, after all arrays have reached their size.
 TEST(Limits, SteadyTradingAllocatesNothing) {
   Engine engine({.markets = {plain_market()}});
   EventLog log;

@@ -1,4 +1,4 @@
-// What an account needs, and what it may do with what it has (docs/trading.md, section 5).
+// Margin requirements, and what an account may do with its money (docs/trading.md, section 5).
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST_F(Margin, TheLargerSideCounts) {
   EXPECT_EQ(available(alice), "896.98");  // 1000 - (101 + 2.02)
 }
 
-TEST_F(Margin, WhatWorksOffAPositionReservesNothing) {
+TEST_F(Margin, OrdersThatReduceAPositionReserveNothing) {
   open_ten();
   const std::string before = available(alice);
   venue.rest({sell("4 @ 105").by(alice), sell("6 @ 106").by(alice)});
@@ -63,7 +63,7 @@ TEST_F(Margin, AnOrderIsRefusedWhenTheStateAfterItWouldLackMargin) {
 
 TEST_F(Margin, ATakerIsJudgedOnItsRealFillsAndFees) {
   venue.fund({bob}, "100000").rest({sell("98 @ 90").by(bob)});
-  // Bought at 90 and worth 100: the profit counts at once.
+  // Bought at 90 and worth 100: the profit counts immediately.
   EXPECT_EQ(venue.place(buy("98 @ 100").by(alice)).reject, Reject::none);
   EXPECT_EQ(equity(alice), format_usdx(usdx("1000") + usdx("980") - usdx("17.64")));
 }
@@ -84,7 +84,7 @@ TEST_F(Margin, AStrictReductionNeedsNoFreeMarginButMayNotBankrupt) {
   EXPECT_EQ(venue.place(sell("5 @ 40").ioc().by(alice)).reject, Reject::insufficient_margin);
 }
 
-TEST_F(Margin, AMakerWhoseMarginAFillWouldBreakIsDroppedAndTheWalkGoesOn) {
+TEST_F(Margin, AMakerWithoutMarginForTheFillIsDroppedAndMatchingContinues) {
   const auto stale = venue.place(buy("90 @ 100").by(alice));
   venue.fund({carol, bob}, "100000").mark("50");
   venue.rest({buy("60 @ 49").by(bob)});
@@ -93,7 +93,7 @@ TEST_F(Margin, AMakerWhoseMarginAFillWouldBreakIsDroppedAndTheWalkGoesOn) {
   EXPECT_EQ(venue.told(stale).cancel_reason, CancelReason::margin_breach);
 }
 
-TEST_F(Margin, LoweringLeverageNeedsTheMarginItAsksFor) {
+TEST_F(Margin, LoweringLeverageNeedsTheAdditionalMargin) {
   open_ten();
   EXPECT_EQ(leverage(alice, 0), Reject::invalid_leverage);
   EXPECT_EQ(leverage(alice, 11), Reject::invalid_leverage);
@@ -214,7 +214,7 @@ TEST_F(Margin, TheLiquidationPriceIsTheLastHealthyTick) {
   EXPECT_TRUE(venue.engine.account(alice).in_liquidation);
 }
 
-TEST_F(Margin, ClosedPositionsAreToldWithEntryExitAndResult) {
+TEST_F(Margin, ClosedPositionsAreReportedWithEntryExitAndResult) {
   open_ten();
   venue.rest({buy("6 @ 103").by(carol), buy("4 @ 102").by(carol)});
   venue.place(sell("10").by(alice));
@@ -228,7 +228,7 @@ TEST_F(Margin, ClosedPositionsAreToldWithEntryExitAndResult) {
   EXPECT_EQ(closed.front().realized_pnl, usdx("26"));
 }
 
-TEST_F(Margin, PreviewTellsWhatWouldHappenAndChangesNothing) {
+TEST_F(Margin, PreviewShowsTheOutcomeAndChangesNothing) {
   venue.rest({sell("4 @ 100").by(bob), sell("6 @ 101").by(bob)});
   const std::uint64_t before = venue.engine.state_hash();
   const Preview preview = venue.engine.preview({alice, venue.params(buy("12 @ 101").by(alice))}, venue.now_ms);

@@ -31,7 +31,7 @@ struct Cap {
   CancelReason reason;
 };
 
-TEST_F(MarketOrder, TheFillThatWouldLeaveTheBandIsNotMadeNorPartOfIt) {
+TEST_F(MarketOrder, AFillBeyondTheCapIsNotMadeEvenInPart) {
   const Cap rows[] = {
       {0, "", CancelReason::slippage_cap},
       {19, "", CancelReason::slippage_cap},
@@ -55,7 +55,7 @@ TEST_F(MarketOrder, TheCapIsIgnoredByLimitOrders) {
   EXPECT_EQ(venue.fills(venue.place(buy("15 @ 1008").max_slippage(0).by(alice))), "10 @ 1002, 5 @ 1008");
 }
 
-TEST_F(MarketOrder, WithoutACapTheWalkEndsAtTheBand) {
+TEST_F(MarketOrder, WithoutACapMatchingEndsAtTheBand) {
   venue.mark("920");  // buys up to 1012
   const auto order = venue.place(buy("25").by(alice));
   EXPECT_EQ(venue.fills(order), "10 @ 1002, 10 @ 1008");

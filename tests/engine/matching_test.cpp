@@ -1,4 +1,4 @@
-// Price-time priority, and what each time in force makes of it (docs/trading.md, sections 3 and 4).
+// Price-time priority and times in force (docs/trading.md, sections 3 and 4).
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST_F(Matching, AMarketOrderWalksTheBookAndNeverRests) {
   EXPECT_EQ(venue.place(sell("1").by(alice)).reject, Reject::insufficient_liquidity);
 }
 
-TEST_F(Matching, WithoutPreventionAnAccountTradesWithItself) {
+TEST_F(Matching, WithoutSelfTradePreventionAnAccountTradesWithItself) {
   venue.rest({sell("2 @ 11").by(alice)});
 
   EXPECT_EQ(venue.fills(venue.place(buy("2 @ 11").by(alice))), "2 @ 11");

@@ -1,4 +1,4 @@
-// The book against an obvious one: a map of queues.
+// The order book against a simple reference: a map of queues.
 
 #include "sim/engine/order_book.h"
 
@@ -76,14 +76,14 @@ std::vector<Slot> priority(const OrderBook& book, Side side) {
 struct Walk {
   const char* name;
   std::int64_t start;
-  std::int64_t drift;  // of the middle, per operation
-  std::int64_t reach;  // how far from the middle an order may be
+  std::int64_t drift;  // of the middle price, per operation
+  std::int64_t reach;  // maximum distance of an order from the middle
   int operations;
 };
 
 class OrderBookWalk : public testing::TestWithParam<Walk> {};
 
-TEST_P(OrderBookWalk, AgreesWithTheObviousBook) {
+TEST_P(OrderBookWalk, AgreesWithTheReferenceBook) {
   const Walk& walk = GetParam();
   Prng prng(42, walk.name);
   OrderBook book;
@@ -99,7 +99,7 @@ TEST_P(OrderBookWalk, AgreesWithTheObviousBook) {
       const Side side = prng.below(2) == 0 ? Side::buy : Side::sell;
       std::int64_t price = middle + sign(opposite(side)) * prng.between(1, walk.reach);
       price = std::clamp<std::int64_t>(price, 1, limits::grid_units_max);
-      // Never across the spread: that is the caller's promise.
+      // Never across the spread, as the book requires.
       const auto touch = naive.best(opposite(side));
       if (touch && (side == Side::buy ? price >= *touch : price <= *touch)) continue;
       const std::int64_t lots = prng.between(1, 100);
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Walks, OrderBookWalk,
                                          Walk{"runaway", 70'000, 3'000, 60'000, 40'000}),
                          [](const auto& walk) { return walk.param.name; });
 
-TEST(OrderBook, PricesAtBothEndsOfTheGridHaveTheirPlace) {
+TEST(OrderBook, HoldsPricesAtBothEndsOfTheGrid) {
   OrderBook book;
   book.insert(1, Side::buy, Ticks{1}, Lots{5});
   book.insert(2, Side::sell, Ticks{limits::grid_units_max}, Lots{7});

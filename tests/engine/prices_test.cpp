@@ -36,7 +36,7 @@ TEST_F(Prices, WithoutATwoSidedBookTheMarkIsTheIndex) {
   EXPECT_EQ(figures().mark, Ticks{1005});
 }
 
-TEST_F(Prices, TheBasisCreepsTowardsTheMid) {
+TEST_F(Prices, TheBasisMovesSlowlyTowardsTheMid) {
   tick(1000);
   venue.rest({buy("1 @ 1095").by(bob), sell("1 @ 1105").by(bob)});
   seconds(10);
@@ -67,7 +67,7 @@ TEST_F(Prices, TheMarkStaysWithinItsBandOfTheIndex) {
   EXPECT_EQ(figures().mark, Ticks{1100});
 }
 
-TEST_F(Prices, ALiquidationPrintIsNoLastPriceForTheMark) {
+TEST_F(Prices, ALiquidationIsNotTheLastPriceOfTheMark) {
   EXPECT_EQ(basis_step(0, -7, 10'000, 150'000), 0) << "steps truncate toward zero";
   EXPECT_EQ(basis_step(0, 160, 10'000, 150'000), 10);
 }
@@ -129,7 +129,7 @@ TEST_F(Prices, TheFundingRateIsPulledTowardsThePremiumWithinItsClampAndCap) {
       {0, 0, 0, 12'500},                        // no sample counts as no premium
       {60 * 100'000, 60, 100'000, 12'500},      // at the base rate
       {60 * 1'100'000, 60, 1'100'000, 75'000},  // 0.0011 - 0.0005 over eight hours
-      {30 * 2'200'000, 30, 1'100'000, 75'000},  // half the samples missing: the average dilutes
+      {30 * 2'200'000, 30, 1'100'000, 75'000},  // half of the samples missing: the average is diluted
       {60 * -1'000'000, 60, -1'000'000, -62'500},
       {60ll * 100'000'000, 60, 100'000'000, 1'000'000},  // capped at 0.1 % per hour
       {60ll * -100'000'000, 60, -100'000'000, -1'000'000},

@@ -1,4 +1,4 @@
-// Orders that may only work a position off (docs/trading.md, rule 3.6).
+// Orders that may only reduce a position (docs/trading.md, rule 3.6).
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST_F(ReduceOnly, ANewOrderThatIsWorstOfAllIsCutItself) {
   EXPECT_EQ(order.order.cancel_reason, CancelReason::reduce_only);
 }
 
-TEST_F(ReduceOnly, WhatTheirOwnerClosesIsTrimmedAtOnceAndNeverRegrows) {
+TEST_F(ReduceOnly, ClosingThePositionTrimsThemAtOnceAndForGood) {
   const auto order = venue.place(sell("10 @ 12").reduce_only().by(alice));
   venue.rest({buy("4 @ 9").by(bob)});
   venue.place(sell("4").by(alice));
@@ -62,8 +62,8 @@ TEST_F(ReduceOnly, WhatTheirOwnerClosesIsTrimmedAtOnceAndNeverRegrows) {
   EXPECT_EQ(venue.engine.open_orders(alice).front().quantity, Lots{6});
 }
 
-TEST_F(ReduceOnly, AWalkFillsARestingOneAtMostWithThePositionItMeets) {
-  // alice offers 8 of her 10 plainly and 10 reduce-only behind; the taker wants 15.
+TEST_F(ReduceOnly, ARestingOneFillsAtMostItsPresentPosition) {
+  // alice has 10 and sells 8 normally and 10 reduce-only behind; the taker wants 15.
   venue.rest({sell("8 @ 11").by(alice), sell("10 @ 12").reduce_only().by(alice), sell("9 @ 13").by(bob)});
   const auto taken = venue.place(buy("15 @ 13").by(carol));
   EXPECT_EQ(venue.fills(taken), "8 @ 11, 2 @ 12, 5 @ 13");
@@ -80,7 +80,7 @@ TEST_F(ReduceOnly, ConditionalsMayBePlacedFlatAndEndWhenThePositionDoes) {
   EXPECT_EQ(venue.engine.open_orders(carol).size(), 1u);
 }
 
-TEST_F(ReduceOnly, WhoHadNoPositionDoesNotBecomeFlatByTradingWithItself) {
+TEST_F(ReduceOnly, ASelfTradeWithoutAPositionDoesNotCountAsBecomingFlat) {
   const auto stop = venue.place(sell("5").type(OrderType::stop_market).at_trigger("8").reduce_only().by(carol));
   venue.rest({sell("2 @ 10").by(carol)});
   EXPECT_EQ(venue.fills(venue.place(buy("2 @ 10").by(carol))), "2 @ 10");
@@ -88,7 +88,7 @@ TEST_F(ReduceOnly, WhoHadNoPositionDoesNotBecomeFlatByTradingWithItself) {
   EXPECT_EQ(venue.engine.order(stop.order.id)->status, OrderStatus::untriggered);
 }
 
-// The taker's leg alone would leave alice flat.
+// The taker's leg alone would make alice flat.
 TEST_F(ReduceOnly, ASelfTradeIsJudgedAfterBothItsLegs) {
   const auto stop = venue.place(sell("5").type(OrderType::stop_market).at_trigger("8").reduce_only().by(alice));
   venue.rest({buy("10 @ 9").by(alice)});

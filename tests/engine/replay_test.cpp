@@ -1,4 +1,5 @@
-// The engine is a fold: the same commands give the same events and the same state; time never runs backwards.
+// The engine is deterministic: the same commands give the same events and the same state; time never runs
+// backwards.
 
 #include <gtest/gtest.h>
 
@@ -49,8 +50,8 @@ TEST(Replay, TheSameCommandsGiveTheSameEventsAndState) {
   EXPECT_EQ(first.sequence(), Sequence{500});
 }
 
-// The value is part of the promise: another compiler, another build type and another machine give it too. It is also
-// the format of images: when a change to the state moves it, image_version moves with it.
+// The value must be the same with every compiler, build type and machine. It also covers the format of images: a
+// change of the state that changes this value needs the next image_version.
 TEST(Replay, TheStateHashIsTheSameOnEveryPlatform) {
   Engine engine({.markets = {plain_market()}});
   EventLog log;

@@ -1,4 +1,4 @@
-// What happens when an account's order meets its own (docs/trading.md, rule 3.7).
+// An order that meets an order of the same account (docs/trading.md, rule 3.7).
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST_F(SelfTrade, CancelNewestStopsTheTakerAndKeepsTheMaker) {
             "---\n");
 }
 
-TEST_F(SelfTrade, CancelOldestCancelsTheMakerAndWalksOn) {
+TEST_F(SelfTrade, CancelOldestCancelsTheMakerAndContinues) {
   const auto order = venue.place(buy("5 @ 11").stp(StpMode::cancel_oldest).by(alice));
   EXPECT_EQ(venue.fills(order), "4 @ 11");
   EXPECT_EQ(venue.told(own).cancel_reason, CancelReason::stp_cancel_oldest);
@@ -39,7 +39,7 @@ TEST_F(SelfTrade, CancelOldestCancelsTheMakerAndWalksOn) {
             "11 | 1 alice\n");
 }
 
-TEST_F(SelfTrade, DecrementShrinksBothBySmallerOfTheTwo) {
+TEST_F(SelfTrade, DecrementShrinksBothByTheSmaller) {
   const auto order = venue.place(buy("5 @ 11").stp(StpMode::decrement_and_cancel).by(alice));
   EXPECT_EQ(venue.told(own).status, OrderStatus::cancelled);
   EXPECT_EQ(venue.told(own).cancel_reason, CancelReason::stp_decrement_and_cancel);
@@ -70,8 +70,9 @@ TEST_F(SelfTrade, AKilledFillOrKillLeavesItsOwnMakersAlone) {
   }
 }
 
-// A decrement that leaves something of the taker does not end its walk: what is missing in the end has no other name.
-TEST_F(SelfTrade, AKilledFillOrKillSaysWhatEndedItsWalk) {
+// A decrement that leaves part of the taker does not end the matching, so the missing quantity is reported as
+// expired.
+TEST_F(SelfTrade, AKilledFillOrKillReportsWhatEndedItsMatching) {
   struct Row {
     OrderRequest order;
     CancelReason reason;

@@ -49,7 +49,7 @@ TEST_F(Triggered, AConditionAlreadyTrueFiresAtTheNextUpdate) {
   EXPECT_EQ(venue.told(stop).status, OrderStatus::filled);
 }
 
-TEST_F(Triggered, RemembersWhenItFiredThroughAmends) {
+TEST_F(Triggered, KeepsItsTriggerTimeThroughAmends) {
   const auto stop = venue.place(buy("2 @ 105").type(OrderType::stop_limit).at_trigger("104").by(alice));
   EXPECT_EQ(stop.order.triggered_ms, 0);
   venue.mark("104");
@@ -121,7 +121,7 @@ TEST_F(Triggered, TrailingLimitsRestAtTheOffsetFromTheMark) {
   // 95 * (1 - 0.015) = 93.575, a sell rounds up.
   EXPECT_EQ(venue.told(order).price, Ticks{94});
   EXPECT_EQ(venue.told(order).status, OrderStatus::open);
-  // On the book it is a limit order, and its price may be amended.
+  // On the book it is a limit order, so its price may be amended.
   EXPECT_EQ(venue.amend(order, "96", "").order.price, Ticks{96});
 }
 

@@ -1,5 +1,4 @@
-// The words in which engine tests are written: a venue with traders of given names, and orders such as
-// `buy("5 @ 10").by(alice)`.
+// The vocabulary of the engine tests: a venue with named traders, and orders such as `buy("5 @ 10").by(alice)`.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace svc::engine {
 
-// A trader's address is the name itself, so that addresses sort as names do.
+// A trader's address consists of the name, so that addresses sort like names.
 Address trader(std::string_view name);
 std::string name_of(const Address& address);
 
@@ -20,12 +19,12 @@ inline const Address bob = trader("bob");
 inline const Address carol = trader("carol");
 inline const Address dave = trader("dave");
 
-// Tick 1, lot 1, no fees, 10x at most, maintenance 5%: numbers that can be checked in the head.
+// Tick 1, lot 1, no fees, at most 10x, maintenance 5%: numbers for mental arithmetic.
 MarketSpec plain_market(std::string id = "X-USDX-PERP");
 
 Usdx usdx(std::string_view amount);
 
-// An order in the making. "5 @ 10" is a limit order, "5" a market order.
+// An order to be placed. "5 @ 10" is a limit order, "5" a market order.
 struct OrderRequest {
   Address account{};
   std::string market;  // empty: the venue's first
@@ -93,14 +92,14 @@ class Venue {
  public:
   explicit Venue(std::vector<MarketSpec> markets = {plain_market()});
 
-  // Money for everybody named.
+  // Deposits for all accounts.
   Venue& fund(std::initializer_list<Address> accounts, std::string_view amount = "10000");
   Venue& mark(std::string_view price, std::string_view market = "");
   Venue& pass(std::int64_t ms);
 
   const Outcome& apply(const decltype(Command::body)& body);
   OrderOutcome place(const OrderRequest& request);
-  // Places all, expecting each to be accepted.
+  // Places all orders and expects them to be accepted.
   Venue& rest(std::initializer_list<OrderRequest> requests);
   OrderOutcome amend(const OrderOutcome& order, std::string_view price, std::string_view size);
   Reject cancel(const OrderOutcome& order);
@@ -109,7 +108,7 @@ class Venue {
   [[nodiscard]] std::string picture(std::string_view market = "") const;
   // "5 @ 10" for each fill of the outcome, joined by ", ".
   [[nodiscard]] std::string fills(const OrderOutcome& item) const;
-  // Last told record of an order, live or ended.
+  // The last reported record of an order, live or ended.
   [[nodiscard]] OrderRecord told(const OrderOutcome& item) const;
   [[nodiscard]] std::string balance(const Address& account) const;
   [[nodiscard]] Lots position(const Address& account, std::string_view market = "") const;

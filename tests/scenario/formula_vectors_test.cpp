@@ -161,7 +161,7 @@ i128 reserved(const json& given) {
     holding.open(order.side).insert({order.price, slot, order.reduce_only ? 0 : order.quantity, narrow(full)});
   }
   const i128 margin = order_margin(market, holding);
-  EXPECT_EQ(margin, order_margin_afresh(state, market, holding));
+  EXPECT_EQ(margin, recomputed_order_margin(state, market, holding));
   return margin;
 }
 

@@ -211,7 +211,7 @@ class Recorder {
 
   std::string text() {
     session_->end(engine_);
-    const auto told = session_->tell("every command");
+    const auto told = session_->to_story_text("every command");
     if (!told) return "error: " + told.error();
     std::string text = told->text;
     for (const std::string& difference : told->differences) text += "difference: " + difference + "\n";
@@ -383,7 +383,7 @@ std::string retold(const Scenario& scenario) {
   }
   if (!session) return "";
   session->end(engine);
-  const auto told = session->tell("once more");
+  const auto told = session->to_story_text("once more");
   if (!told) return told.error();
   std::string wrong;
   for (const std::string& difference : told->differences) wrong += difference + "\n";

@@ -48,13 +48,13 @@ TEST(HmacKey, SignsTheKnownRequests) {
   }
 }
 
-TEST(HmacKey, IsTheBytesThatTheHexTextStandsFor) {
+TEST(HmacKey, IsTheDecodedHexText) {
   EXPECT_FALSE(HmacKey::from_hex(""));
   EXPECT_FALSE(HmacKey::from_hex("0"));
   EXPECT_FALSE(HmacKey::from_hex("zz"));
   EXPECT_FALSE(HmacKey::from_hex("0x00"));
   EXPECT_EQ(HmacKey::from_hex("AB")->sign_hex("m"), HmacKey::from_hex("ab")->sign_hex("m"));
-  // Longer than a block of 64 bytes: the key itself is hashed first (RFC 4231, case 6).
+  // A key longer than a block of 64 bytes is hashed first (RFC 4231, case 6).
   EXPECT_EQ(
       HmacKey::from_hex(std::string(262, 'a'))->sign_hex("Test Using Larger Than Block-Size Key - Hash Key First"),
       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");

@@ -38,7 +38,7 @@ TEST(Keccak256, MatchesReferenceAroundTheBlockOf136Bytes) {
   for (const Row& row : rows) EXPECT_EQ(to_hex(keccak256(std::string(row.size, 'a'))), row.digest) << row.size;
 }
 
-TEST(Keccak256, DoesNotDependOnHowTheTextIsCut) {
+TEST(Keccak256, DoesNotDependOnHowTheTextIsSplit) {
   std::string text;
   for (int i = 0; i < 400; ++i) text.push_back(static_cast<char>(i));
   const Hash32 whole = keccak256(text);

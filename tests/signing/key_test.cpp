@@ -104,7 +104,7 @@ TEST_F(SignatureText, WithAnyOtherVIsRefused) {
     EXPECT_FALSE(parse_signature(with_v(static_cast<std::uint8_t>(v)))) << v;
 }
 
-TEST_F(SignatureText, WithTheOtherVIsSomebodyElses) {
+TEST_F(SignatureText, WithTheOtherVRecoversAnotherAddress) {
   const std::uint8_t v = key.sign(digest).bytes[64];
   const auto flipped = parse_signature(with_v(v == 27 ? 28 : 27));
   ASSERT_TRUE(flipped);
@@ -121,7 +121,7 @@ TEST_F(SignatureText, TruncatedOrTooLongIsRefused) {
 }
 
 TEST_F(SignatureText, WithHighSIsRefusedAndSoIsItsRecovery) {
-  // n - s with the other v signs the same digest; were both taken, one action would have two signatures.
+  // n - s with the other v signs the same digest; accepting both would give one action two signatures.
   const auto n = *from_hex_exact<32>(order_n);
   Signature high = key.sign(digest);
   int borrow = 0;
@@ -141,7 +141,7 @@ TEST_F(SignatureText, MayHaveSOfExactlyHalfTheOrder) {
   EXPECT_FALSE(parse_signature(r + "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1" + "1b"));
 }
 
-TEST_F(SignatureText, WithRAndSOutOfRangeIsNobodys) {
+TEST_F(SignatureText, WithRAndSOutOfRangeRecoversNoAddress) {
   const std::string zero(64, '0');
   const std::string s = text.substr(66, 64);
   const std::string r = text.substr(2, 64);

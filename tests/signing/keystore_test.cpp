@@ -36,7 +36,7 @@ KeystoreError error_of(const json& document) {
   return opened ? KeystoreError::malformed : opened.error();
 }
 
-// The two files of the Web3 secret storage definition.
+// The two examples of the Web3 secret storage definition.
 constexpr std::string_view pbkdf2_file = R"({"crypto":{"cipher":"aes-128-ctr",
   "cipherparams":{"iv":"6087dab2f9fdbbfaddc31a909735c1e6"},
   "ciphertext":"5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46","kdf":"pbkdf2",
@@ -58,7 +58,7 @@ TEST(Keystore, OpensThePublishedFiles) {
   }
 }
 
-TEST(Keystore, SaysOfItselfWhatItNeeds) {
+TEST(Keystore, DescribesWhatItNeedsToBeOpened) {
   const auto published = inspect_keystore(scrypt_file);
   ASSERT_TRUE(published);
   EXPECT_EQ(published->seal.kdf, "scrypt");
@@ -69,7 +69,7 @@ TEST(Keystore, SaysOfItselfWhatItNeeds) {
   EXPECT_EQ(inspect_keystore(cheap_document().dump())->address, key.address());
 }
 
-TEST(Keystore, IsTheSameTextForTheSameEntropyAndAnotherForAnother) {
+TEST(Keystore, IsAFunctionOfItsEntropy) {
   EXPECT_EQ(write_keystore(key, password, cheap, entropy_of(7)), cheap_document().dump());
   EXPECT_NE(write_keystore(key, password, cheap, entropy_of(8)), cheap_document().dump());
   EXPECT_EQ(cheap_document()["id"], "07070707-0707-4707-8707-070707070707");
@@ -86,7 +86,7 @@ TEST(Keystore, OpensWithItsPasswordOnly) {
   }
 }
 
-TEST(Keystore, OfOtherToolsOpens) {
+TEST(Keystore, OpensFilesOfOtherTools) {
   const json original = cheap_document();
   std::vector<json> variants;
   const auto vary = [&](auto change) {
@@ -109,7 +109,7 @@ TEST(Keystore, OfOtherToolsOpens) {
   }
 }
 
-TEST(Keystore, DamagedIsRefused) {
+TEST(Keystore, RefusesADamagedFile) {
   json document = cheap_document();
   std::string ciphertext = document["crypto"]["ciphertext"];
   ciphertext[0] = ciphertext[0] == '0' ? '1' : '0';
@@ -140,7 +140,7 @@ TEST(Keystore, DamagedIsRefused) {
     EXPECT_EQ(read_keystore(text, password).error(), KeystoreError::malformed) << text;
 }
 
-TEST(Keystore, OfAnotherKindIsUnsupported) {
+TEST(Keystore, RefusesAnUnsupportedKind) {
   struct Row {
     json::json_pointer at;
     json value;
@@ -187,14 +187,14 @@ TEST(Keystore, CannotExhaustMemoryOrTime) {
   }
 }
 
-TEST(Keystore, FileOfTheLargestSizeIsReadAndOneByteMoreIsNot) {
+TEST(Keystore, ReadsAFileOfTheLargestSizeAndNotOneByteMore) {
   std::string text = cheap_document().dump();
   text.append(limits::keystore_bytes_max - text.size(), ' ');
   EXPECT_TRUE(read_keystore(text, password));
   EXPECT_EQ(read_keystore(text + ' ', password).error(), KeystoreError::malformed);
 }
 
-TEST(Keystore, ThatHoldsNoKeyIsRefused) {
+TEST(Keystore, RefusesAFileWithoutAKey) {
   const std::string zero(32, '\0');
   for (const std::string& plain : {std::string(), std::string("short"), zero, std::string(33, 'x')}) {
     const auto opened = read_keystore(seal(as_bytes(plain), password, cheap, entropy_of(1)), password);
@@ -212,7 +212,7 @@ TEST(SealedBox, HoldsAnyBytesUnderAPasswordOrAKey) {
   }
 }
 
-TEST(SealedBox, IsOpenedOnlyTheWayItWasSealed) {
+TEST(SealedBox, OpensOnlyTheWayItWasSealed) {
   const SealKey seal_key(std::array<std::uint8_t, 32>{1, 2, 3});
   const std::string by_key = seal(as_bytes("token"), seal_key, entropy_of(1));
   const std::string by_password = seal(as_bytes("token"), password, cheap, entropy_of(1));

@@ -56,13 +56,13 @@ TEST(Mnemonic, DerivesTheDevAccounts) {
             "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
 }
 
-TEST(Mnemonic, DoesNotMindCaseAndBlanks) {
+TEST(Mnemonic, IgnoresCaseAndExtraBlanks) {
   const std::string expected = seed_hex(dev_phrase, "");
   EXPECT_EQ(seed_hex("  Test TEST\ttest test  test test test test test test test\njunk\r\n", ""), expected);
   EXPECT_NE(seed_hex(dev_phrase, "x"), expected);
 }
 
-TEST(Mnemonic, SaysWhatIsWrong) {
+TEST(Mnemonic, ReportsWhatIsWrong) {
   struct Row {
     std::string_view phrase;
     MnemonicError error;

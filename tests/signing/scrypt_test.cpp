@@ -55,7 +55,7 @@ TEST(Scrypt, TakesCostsUpToTheLimitsAndNotBeyond) {
       {{1 << 22, 1, 2}, {1 << 23, 1, 1}},  // memory again, by n alone
       {scrypt_real_money, {1 << 17, 0, 1}},
       {scrypt_local_only, {1 << 13, 8, 0}},
-      {{1 << 18, 8, 1}, {std::uint64_t{1} << 63, 8, 1}},  // products that would wrap
+      {{1 << 18, 8, 1}, {std::uint64_t{1} << 63, 8, 1}},  // products that would overflow
       {{1 << 18, 8, 1}, {1 << 23, 1 << 23, 1 << 18}},
   };
   for (const Row& row : rows) {

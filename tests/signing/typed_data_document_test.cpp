@@ -124,7 +124,7 @@ TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
   }
 }
 
-TEST(TypedDataDocument, SaysWhereAndWhatWasExpected) {
+TEST(TypedDataDocument, NamesThePlaceAndWhatWasExpected) {
   struct Row {
     json document;
     std::string_view error;
@@ -201,7 +201,7 @@ TEST(TypedDataDocument, IsBounded) {
   EXPECT_TRUE(hash_typed_data(text));
   EXPECT_FALSE(hash_typed_data(text + ' '));
 
-  // Types may refer to each other in a circle; a value ends where its arrays are empty.
+  // Types may be recursive; a value ends where its arrays are empty.
   EXPECT_EQ(error_of(document_of("T[]", json::array())), "none");
   json deep = json::array();
   for (std::size_t i = 0; i < limits::signing_json_depth_max; ++i) deep = json::array({deep});

@@ -1,9 +1,8 @@
-// The document that another signer gets has the digest that we would have signed ourselves.
+// Documents for other signers have the same digest as our own signatures.
 #include "signing/domain.h"
 #include "signing/typed_data.h"
 
 #include <gtest/gtest.h>
-
 
 namespace svc::signing {
 namespace SVC_FILE {

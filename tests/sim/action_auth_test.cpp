@@ -1,4 +1,4 @@
-// Signed actions: whose they may be, when they are needed, when one alone is a credential, and for whom they act.
+// Signed actions: permitted signers, when they are required, when one alone is a credential, acting accounts.
 #include "sim/auth_world.h"
 
 namespace svc::sim {
@@ -27,7 +27,7 @@ TEST_F(AuthTest, AnActionForAnotherDeploymentOrTradeIsRefused) {
   EXPECT_EQ(verdict(message), "signer_not_entitled");
 }
 
-TEST_F(AuthTest, ActionHeadersComeAllOrNone) {
+TEST_F(AuthTest, ActionHeadersMustBeCompleteOrAbsent) {
   const Message whole = with_action(with_hmac(place()), owner, {});
   for (const char* header : {"x-action-signature", "x-action-timestamp", "x-action-nonce"}) {
     EXPECT_EQ(verdict(without(whole, header)), "action_incomplete") << header;
@@ -60,7 +60,7 @@ TEST_F(AuthTest, AnActionIsRequiredOnlyWhenSwitchedOn) {
   EXPECT_EQ(verdict(with_hmac(read())), "ok");
 }
 
-TEST_F(AuthTest, ActionNoncesAreSpentOnceTheirSignatureVerified) {
+TEST_F(AuthTest, ActionNoncesAreSpentOnceTheirSignatureIsVerified) {
   EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.nonce = 5})), "ok");
   EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.nonce = 5})), "nonce_not_increasing");
   EXPECT_EQ(verdict(with_action(with_hmac(place()), stranger, {.nonce = 9})), "signer_not_entitled");
@@ -115,21 +115,21 @@ TEST_F(AuthTest, AnActionAloneIsNoCredentialForReadsPreviewsAndMarginMode) {
   EXPECT_EQ(verdict(message), "unlisted_credential");
 }
 
-TEST_F(AuthTest, AnActingAccountIsVouchedForByItsOwnSignature) {
+TEST_F(AuthTest, AnActingAccountNeedsItsOwnSignature) {
   const Address other = stranger.address();
   has_money = [&](const Address& account) { return account == other; };
   const auto proven = authenticate(with_action(with_hmac(place()), stranger, {.account = other, .acting = other}));
   ASSERT_TRUE(proven);
   EXPECT_EQ(proven->caller->account, owner.address());
   EXPECT_EQ(proven->action->account, other);
-  // The caller's own key cannot speak for it, nor can the caller's agent.
+  // Neither the caller's own key nor the caller's agent can sign for it.
   EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.account = other, .acting = other})),
             "signer_not_entitled");
   EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.account = other, .acting = other})),
             "signer_not_entitled");
 }
 
-TEST_F(AuthTest, AStrangerWithoutAccountCannotBeActedForAndSpendsNoNonce) {
+TEST_F(AuthTest, AnUnknownAccountCannotBeActedForAndSpendsNoNonce) {
   const Address other = stranger.address();
   const auto acting = [&](std::uint64_t nonce) {
     return verdict(with_action(with_hmac(place()), stranger, {.nonce = nonce, .account = other, .acting = other}));
@@ -141,7 +141,7 @@ TEST_F(AuthTest, AStrangerWithoutAccountCannotBeActedForAndSpendsNoNonce) {
   EXPECT_EQ(nonces.highest(other), 1u);
 }
 
-TEST_F(AuthTest, OnlySignaturesThatWereRecoveredInVainAreCostly) {
+TEST_F(AuthTest, OnlyFailedSignatureRecoveriesAreCostly) {
   const auto is_costly = [&](const Message& message) { return authenticate(message).error().recovered; };
   EXPECT_TRUE(is_costly(with_agent(place(), 1, stranger)));
   EXPECT_TRUE(is_costly(replaced(with_agent(place(), 1, stranger), "x-agent", to_string(stranger.address()))));
@@ -159,7 +159,7 @@ TEST_F(AuthTest, ActingAccountsAreAddressesWithOrWithoutPrefix) {
   EXPECT_EQ(verdict(replaced(message, "x-acting-account", "0x12")), "malformed_acting_account");
 }
 
-TEST_F(AuthTest, ABodyThatGivesNoActionIsTheCallersMistakeIfTheCallerIsKnown) {
+TEST_F(AuthTest, ABodyThatFormsNoActionIsExplainedOnlyToAKnownCaller) {
   Message message = with_action(place(), owner, {});
   message.body = "{";
   message.body_is_json = false;
@@ -171,7 +171,7 @@ TEST_F(AuthTest, ABodyThatGivesNoActionIsTheCallersMistakeIfTheCallerIsKnown) {
   EXPECT_EQ(verdict(message), "action_not_formed");
 }
 
-TEST_F(AuthTest, AnExplicitlyEmptyMarketGivesNoAction) {
+TEST_F(AuthTest, AnExplicitlyEmptyMarketFormsNoAction) {
   Message cancel{.operation = &ops::CancelAllOrders::op};
   cancel = with_action(cancel, owner, {});
   cancel.query = "market_id=";

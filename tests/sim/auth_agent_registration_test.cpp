@@ -1,4 +1,4 @@
-// Who may make a key the agent of an account, and on which terms.
+// Who may register an agent of an account, and on which terms.
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
@@ -10,7 +10,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-RecordBatch records;  // what the stores would have the log keep
+RecordBatch records;  // changes that the stores want logged
 
 using enum RegistrationRefusal;
 
@@ -26,7 +26,7 @@ struct RegistrationTest : testing::Test {
   AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}, agents, nonces};
   std::string signature;
 
-  // Signed by `signer` under `domain`; what is registered is what was signed.
+  // Signed by `signer` under `domain`; the registration equals the signed struct.
   AgentRegistration signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
                                std::optional<TimestampMs> expires_at_ms = in_a_week_ms) {
     const auto hash = signing::struct_hash(signing::RegisterAgent{
@@ -51,7 +51,7 @@ struct RegistrationTest : testing::Test {
   }
 };
 
-TEST_F(RegistrationTest, TheOwnersSignatureMakesAnAgentInEitherDomain) {
+TEST_F(RegistrationTest, TheOwnersSignatureRegistersAnAgentInEitherDomain) {
   const auto added = registrar.add(signed_for(owner, salted("testnet"), 1), now_ms, records);
   ASSERT_TRUE(added);
   EXPECT_EQ(added->account, owner.address());
@@ -72,7 +72,7 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
   EXPECT_EQ(refusal(registration), signature_mismatch);
 }
 
-TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedWhereTheNameIsAnotherNetworks) {
+TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedIfAnotherNetworkOwnsTheName) {
   AgentRegistrar strict{{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false}, agents, nonces};
   const auto plain = signing::plain_registration_domain("Svc Exchange", signing::action_chain_id);
   EXPECT_EQ(strict.add(signed_for(owner, plain, 1), now_ms, records).error(), other_networks_name);

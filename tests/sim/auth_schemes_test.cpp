@@ -1,10 +1,10 @@
-// Each way to prove who calls: what is accepted, and everything that is not.
+// Each authentication scheme: what is accepted, and everything that is refused.
 #include "sim/auth_world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST_F(AuthTest, PublicOperationsAskForNothingAndIgnoreWhatIsThere) {
+TEST_F(AuthTest, PublicOperationsNeedNoCredentialAndIgnoreAnyGiven) {
   const Message tickers{.operation = &ops::ListTickers::op, .path = "/tickers"};
   EXPECT_EQ(verdict(tickers), "ok");
   const auto signed_read = authenticate(replaced(with_hmac(tickers), "x-signature", "nonsense"));
@@ -12,7 +12,7 @@ TEST_F(AuthTest, PublicOperationsAskForNothingAndIgnoreWhatIsThere) {
   EXPECT_FALSE(signed_read->caller);
 }
 
-TEST_F(AuthTest, AnApiKeyProvesItsOwner) {
+TEST_F(AuthTest, AnApiKeyAuthenticatesItsOwner) {
   const auto proven = authenticate(with_hmac(place()));
   ASSERT_TRUE(proven);
   EXPECT_STREQ(proven->credential, "hmac");
@@ -51,7 +51,7 @@ TEST_F(AuthTest, AnyChangeToASignedRequestBreaksItsSignature) {
   EXPECT_EQ(verdict(replaced(with_hmac(place()), "x-timestamp", std::to_string(now_ms + 1))), "signature_mismatch");
 }
 
-TEST_F(AuthTest, HmacHeadersMustBeThereOnceAndWellFormed) {
+TEST_F(AuthTest, HmacHeadersMustOccurOnceAndBeWellFormed) {
   EXPECT_EQ(verdict(read()), "missing_credential");
   EXPECT_EQ(verdict(without(with_hmac(read()), "x-api-key")), "missing_credential");
   EXPECT_EQ(verdict(without(with_hmac(read()), "x-timestamp")), "missing_credential");
@@ -75,7 +75,7 @@ TEST_F(AuthTest, ADeletedKeyIsUnknown) {
   EXPECT_EQ(verdict(message), "unknown_key");
 }
 
-TEST_F(AuthTest, AnAgentProvesTheAccountItActsFor) {
+TEST_F(AuthTest, AnAgentAuthenticatesItsAccount) {
   const auto proven = authenticate(with_agent(place(), 1, agent));
   ASSERT_TRUE(proven);
   EXPECT_STREQ(proven->credential, "agent");
@@ -83,7 +83,7 @@ TEST_F(AuthTest, AnAgentProvesTheAccountItActsFor) {
   EXPECT_EQ(proven->caller->agent, agent.address());
 }
 
-TEST_F(AuthTest, AgentAddressesComeInInAnyCase) {
+TEST_F(AuthTest, AgentAddressesMayHaveAnyCase) {
   Message message = with_agent(read(), 1, agent);
   std::string upper = to_string(agent.address());
   for (std::size_t i = 2; i < upper.size(); ++i) upper[i] = static_cast<char>(std::toupper(upper[i]));
@@ -101,7 +101,7 @@ TEST_F(AuthTest, AgentSignaturesOfOthersAreRefused) {
   EXPECT_EQ(verdict(with_agent(place(), 1, agent)), "unknown_agent");
 }
 
-TEST_F(AuthTest, AgentHeadersMustBeThereOnceAndWellFormed) {
+TEST_F(AuthTest, AgentHeadersMustOccurOnceAndBeWellFormed) {
   for (const char* header : {"x-timestamp", "x-nonce", "x-signature"}) {
     EXPECT_EQ(verdict(without(with_agent(place(), 1, agent), header)), "missing_credential") << header;
     EXPECT_EQ(verdict(repeated(with_agent(place(), 1, agent), header)), "repeated_or_empty_header") << header;
@@ -152,7 +152,7 @@ TEST_F(AuthTest, ASessionMintsStreamTokensOnlyWhereOldContractsAreServed) {
             "unlisted_credential");
 }
 
-TEST_F(AuthTest, KeysAndSessionsThatAreNotListedProveNothingAndDisturbNothing) {
+TEST_F(AuthTest, UnlistedKeysAndSessionsAreIgnored) {
   const Message list_keys{.operation = &ops::ListKeys::op, .path = "/keys"};
   EXPECT_EQ(verdict(with_session(read())), "unlisted_credential");
   EXPECT_EQ(verdict(with_hmac(list_keys)), "unlisted_credential");
@@ -200,7 +200,7 @@ TEST_F(AuthTest, WalletSignedOperationsIgnoreKeysAndSessions) {
   EXPECT_EQ(verdict(replaced(with_hmac(login), "x-signature", "nonsense")), "ok");
 }
 
-TEST_F(AuthTest, TheOperatorSecretIsAllThatCountsForAdmin) {
+TEST_F(AuthTest, OnlyTheOperatorSecretCountsForAdmin) {
   const Message list{.operation = &ops::ListTiers::op, .path = "/admin/tiers"};
   EXPECT_EQ(verdict(list), "missing_credential");
   EXPECT_EQ(verdict(with_session(list)), "wrong_admin_secret");
@@ -211,7 +211,7 @@ TEST_F(AuthTest, TheOperatorSecretIsAllThatCountsForAdmin) {
   EXPECT_EQ(verdict(replaced(list, "Authorization", "Bearer operator")), "wrong_admin_secret");
 }
 
-TEST_F(AuthTest, OwnerSignaturesAreReadAndKeysDoNotStandInForThem) {
+TEST_F(AuthTest, KeysDoNotReplaceOwnerSignatures) {
   Message list{.operation = &ops::ListTransfers::op, .path = "/transfers"};
   EXPECT_EQ(verdict(list), "missing_credential");
   EXPECT_EQ(verdict(with_session(list)), "missing_credential");

@@ -1,4 +1,4 @@
-// What the venue remembers about who may act: sessions, keys, agents, nonces, allowances.
+// The stores behind authentication and allowances: sessions, keys, agents, nonces, claims.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-RecordBatch records;  // what the stores would have the log keep
+RecordBatch records;  // changes that the stores want logged
 
 constexpr TimestampMs now_ms = 1'700'000'000'000;
 const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
 const Address bob = *parse_address("0x00000000000000000000000000000000000000b0");
 const Address agent = *parse_address("0x00000000000000000000000000000000000000c0");
 
-TEST(SessionStore, ATokenStandsForItsAccountForExactlyTwentyFourHours) {
+TEST(SessionStore, ATokenIsValidForExactlyTwentyFourHours) {
   SessionStore sessions(Prng(1, "sessions"));
   const Secret token = sessions.open(alice, now_ms, records);
   EXPECT_EQ(token.reveal().size(), 64u);
@@ -43,7 +43,7 @@ TEST(SessionStore, TokensFollowFromTheSeedUnlessTheyComeFromTheSystem) {
   EXPECT_NE(first_of(SecretSource::system), first_of(SecretSource::system));
 }
 
-TEST(ApiKeyStore, SecretsOfTheSystemAreNotThoseOfTheSeed) {
+TEST(ApiKeyStore, SystemSecretsDoNotFollowFromTheSeed) {
   const auto first_of = [](SecretSource source) {
     ApiKeyStore keys(SecretStream(Prng(1, "keys"), source), api::NetworkId::local);
     const auto minted = keys.create(alice, std::nullopt, 0, now_ms, records);
@@ -62,21 +62,21 @@ TEST(SessionStore, ASecondLoginLeavesTheFirstSessionAlone) {
   EXPECT_EQ(sessions.find(first.reveal(), now_ms), alice);
 }
 
-TEST(SessionStore, SessionsThatAreOverMakeRoom) {
+TEST(SessionStore, ExpiredSessionsMakeRoom) {
   SessionStore sessions(Prng(1, "sessions"));
   for (int i = 0; i < 10; ++i) (void)sessions.open(alice, now_ms, records);
   (void)sessions.open(alice, now_ms + day_ms, records);
   EXPECT_EQ(sessions.size(), 1u);
 }
 
-TEST(SessionStore, SameSeedSameTokens) {
+TEST(SessionStore, TheSameSeedGivesTheSameTokens) {
   SessionStore a(Prng(7, "sessions")), b(Prng(7, "sessions")), c(Prng(8, "sessions"));
   const Secret token = a.open(alice, now_ms, records);
   EXPECT_EQ(token.reveal(), b.open(bob, now_ms, records).reveal());
   EXPECT_NE(token.reveal(), c.open(alice, now_ms, records).reveal());
 }
 
-TEST(ApiKeyStore, MintsAnIdAndASecretOfThePromisedShape) {
+TEST(ApiKeyStore, MintsAnIdAndASecretOfTheDocumentedFormat) {
   ApiKeyStore keys(Prng(1, "keys"), api::NetworkId::local);
   const auto minted = keys.create(alice, "desk", 20, now_ms, records);
   ASSERT_TRUE(minted);
@@ -174,14 +174,14 @@ TEST(NonceBook, EachSignerHasOneStrictlyIncreasingSequence) {
 TEST(NonceBook, NoncesOfOneRequestAreComparedWithTheValueBeforeIt) {
   NonceBook nonces;
   EXPECT_TRUE(nonces.spend(alice, {10}, records));
-  EXPECT_TRUE(nonces.spend(alice, {12, 11}, records));  // 11 is not held against 12
+  EXPECT_TRUE(nonces.spend(alice, {12, 11}, records));  // 11 does not conflict with 12
   EXPECT_EQ(nonces.highest(alice), 12u);
   EXPECT_TRUE(nonces.spend(alice, {13, 13}, records));
-  EXPECT_FALSE(nonces.spend(alice, {20, 13}, records));  // one is old: refused, and the other is spent
+  EXPECT_FALSE(nonces.spend(alice, {20, 13}, records));  // one is too old: refused, and the other one is spent
   EXPECT_EQ(nonces.highest(alice), 20u);
 }
 
-TEST(FaucetLedger, GivesOnceADayUntilTheTotalIsReached) {
+TEST(FaucetLedger, PaysOnceADayUntilTheTotalIsReached) {
   FaucetLedger faucet({.amount{1'000 * usdx_one}, .cooldown_ms = day_ms, .lifetime_cap{2'500 * usdx_one}});
   const auto claim = faucet.claim(alice, now_ms, records);
   ASSERT_TRUE(claim);
@@ -190,10 +190,10 @@ TEST(FaucetLedger, GivesOnceADayUntilTheTotalIsReached) {
   EXPECT_EQ(faucet.claim(alice, now_ms + day_ms - 1, records).error().available_at_ms, now_ms + day_ms);
   EXPECT_TRUE(faucet.claim(bob, now_ms, records));
   EXPECT_TRUE(faucet.claim(alice, now_ms + day_ms, records));
-  EXPECT_TRUE(faucet.claim(alice, now_ms + 9 * day_ms, records).error().capped);  // 500 left is less than a claim
+  EXPECT_TRUE(faucet.claim(alice, now_ms + 9 * day_ms, records).error().capped);  // 500 left: less than a claim
 }
 
-TEST(FaucetLedger, AClaimTakenBackCanBeMadeAgain) {
+TEST(FaucetLedger, AnUndoneClaimCanBeRepeated) {
   FaucetLedger faucet;
   const auto claim = faucet.claim(alice, now_ms, records);
   faucet.take_back(alice, *claim, records);
@@ -217,20 +217,20 @@ TEST(CreditLedger, EachAccountHasAnAllowancePerUtcDay) {
   EXPECT_EQ(credits.claim(alice, std::nullopt, midnight, records)->amount, Usdx{500 * usdx_one});
 }
 
-TEST(CreditLedger, AClaimTakenBackCountsNoMore) {
+TEST(CreditLedger, AnUndoneClaimDoesNotCount) {
   CreditLedger credits;
   const auto claim = credits.claim(alice, std::nullopt, now_ms, records);
   credits.take_back(alice, *claim, now_ms, records);
   EXPECT_EQ(credits.claim(alice, std::nullopt, now_ms, records)->credited_today, Usdx{500 * usdx_one});
 }
 
-// Hands the store what another one had the log keep.
+// Restores the store from the rows that another one logged.
 template <class Store>
 void restore_into(Store& store, const RecordBatch& log) {
   for (const RecordChange& change : log) EXPECT_TRUE(store.restore(change));
 }
 
-TEST(RestoredStores, SessionsGoOnAndNoTokenIsDrawnTwice) {
+TEST(RestoredStores, SessionsStayValidAndNoTokenIsDrawnTwice) {
   RecordBatch log;
   SessionStore before(Prng(7, "sessions"));
   const Secret first = before.open(alice, now_ms, log);
@@ -245,13 +245,13 @@ TEST(RestoredStores, SessionsGoOnAndNoTokenIsDrawnTwice) {
     EXPECT_EQ(change.value.value_or("").find(first.reveal()), std::string::npos);  // hashes only
 }
 
-TEST(RestoredStores, KeysGoOnInTheOrderOfTheirCreationAndNoneIsDrawnTwice) {
+TEST(RestoredStores, KeysKeepTheirOrderAndNoneIsDrawnTwice) {
   RecordBatch log;
   ApiKeyStore before(Prng(1, "keys"), api::NetworkId::local);
   std::vector<MintedKey> minted;
   for (int i = 0; i < 5; ++i) minted.push_back(std::move(*before.create(alice, "desk", 20, now_ms, log)));
   ASSERT_TRUE(before.remove(alice, minted[1].id, log));
-  std::reverse(log.begin(), log.end());  // rows of a snapshot come by key: any order of different rows will do
+  std::reverse(log.begin(), log.end());  // rows of a snapshot are sorted by key; any order works
   std::erase_if(log, [&](const RecordChange& change) { return change.key == minted[1].id && change.value; });
   const auto latest = std::max_element(log.begin(), log.end(), [](const RecordChange& a, const RecordChange& b) {
     return (a.table == RecordTable::api_key_stream ? a.ticket : 0) <
@@ -273,7 +273,7 @@ TEST(RestoredStores, KeysGoOnInTheOrderOfTheirCreationAndNoneIsDrawnTwice) {
 }
 
 // (API: API keys are bound to one network)
-TEST(RestoredStores, AKeyOfAnotherNetworkIsNobodysAndAnUnstampedOneIsAdoptedButNotByMainnet) {
+TEST(RestoredStores, AKeyOfAnotherNetworkIsUnknownAndAnUnstampedOneIsAdoptedExceptByMainnet) {
   struct Row {
     Address account{};
     std::optional<std::string> label{};
@@ -300,7 +300,7 @@ TEST(RestoredStores, AKeyOfAnotherNetworkIsNobodysAndAnUnstampedOneIsAdoptedButN
   }
 }
 
-TEST(RestoredStores, AgentsNoncesTiersAndClaimsGoOn) {
+TEST(RestoredStores, AgentsNoncesTiersAndClaimsAreKept) {
   RecordBatch log;
   {
     AgentStore agents;
@@ -353,7 +353,7 @@ TEST(RestoredStores, WhatWasRevokedStaysRevoked) {
   EXPECT_FALSE(after.find(agent, now_ms));
 }
 
-TEST(RestoredStores, AClaimTakenBackIsNotHeldAgainstAnyone) {
+TEST(RestoredStores, AnUndoneClaimDoesNotCount) {
   RecordBatch log;
   CreditLedger credits;
   const auto claim = credits.claim(alice, Usdx{500 * usdx_one}, now_ms, log);
@@ -363,8 +363,9 @@ TEST(RestoredStores, AClaimTakenBackIsNotHeldAgainstAnyone) {
   EXPECT_TRUE(after.claim(alice, Usdx{500 * usdx_one}, now_ms, log));
 }
 
-// Allowances were once those of API keys: a folder of that time opens, and its rows of the day count for nobody.
-TEST(RestoredStores, TakeCreditRowsThatStandUnderTheIdOfAKey) {
+// Allowances used to belong to API keys: an old folder can still be opened, and its rows of the day count for
+// nobody.
+TEST(RestoredStores, AcceptOldCreditRowsUnderTheIdOfAKey) {
   struct Taken {
     std::int64_t day;
     Usdx amount;

@@ -1,4 +1,4 @@
-// A venue as the gateway authenticates for it, and messages to it that are signed in every way there is.
+// A venue for authentication tests, and messages signed in every way.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 
 namespace svc::sim {
 
-inline RecordBatch records;  // what the stores would have the log keep
+inline RecordBatch records;  // changes that the stores want logged
 
 namespace ops = api::ops;
 using api::Headers;
@@ -58,7 +58,7 @@ inline Message place() {
   return {.operation = &ops::PlaceOrder::op, .body = order_body};
 }
 
-// One venue with an owner who has an API key, a session and an agent, and a stranger who has nothing.
+// One venue with an owner who has an API key, a session and an agent, and a stranger without any.
 struct AuthTest : testing::Test {
   signing::PrivateKey owner = key_of('1');
   signing::PrivateKey agent = key_of('2');
@@ -132,11 +132,10 @@ struct AuthTest : testing::Test {
   };
 
   Message with_action(Message message, const signing::PrivateKey& signer, const ActionTerms& terms) const {
-    const auto action =
-        api::action_at(message.parts(), {.account = terms.account.value_or(owner.address()),
-                                             .domain = terms.deployment,
-                                             .timestamp_ms = static_cast<std::uint64_t>(terms.timestamp_ms),
-                                             .nonce = terms.nonce});
+    const auto action = api::action_at(message.parts(), {.account = terms.account.value_or(owner.address()),
+                                                         .domain = terms.deployment,
+                                                         .timestamp_ms = static_cast<std::uint64_t>(terms.timestamp_ms),
+                                                         .nonce = terms.nonce});
     EXPECT_TRUE(action);
     const auto digest =
         signing::typed_data_digest(signing::separator(settings.action_domain), signing::struct_hash(*action));

@@ -34,7 +34,7 @@ TEST(ControlAccess, AWebPageNeedsTheToken) {
   EXPECT_TRUE(access.admits({{"Origin", "http://localhost:3000"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
-// A page's images and scripts are asked for without Origin; the browser says from where all the same.
+// Browsers request images and scripts without Origin, but they send Sec-Fetch-Site.
 TEST(ControlAccess, ARequestThatABrowserMadeForAPageNeedsTheToken) {
   for (const char* token : {"", "t"}) {
     const ControlAccess access{.token = Secret(std::string(token)), .client_ip_header = {}};
@@ -62,7 +62,7 @@ TEST(ControlAccess, WithoutTheTokenTheHostMustBeALoopbackName) {
   EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
-TEST(ControlAccess, BehindAProxyTheCallerIsWhomTheHeaderNames) {
+TEST(ControlAccess, BehindAProxyTheHeaderNamesTheCaller) {
   const ControlAccess access{.token = {}, .client_ip_header = "X-Real-IP"};
   EXPECT_FALSE(access.admits({{"X-Real-IP", "192.0.2.1"}}, "127.0.0.1"));
   EXPECT_FALSE(access.admits({{"X-Real-IP", "nonsense"}}, "127.0.0.1"));

@@ -1,4 +1,4 @@
-// What the control surface says of itself is what it does.
+// The description of the control surface matches its behaviour.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -42,7 +42,7 @@ TEST_F(ControlDescription, HasEveryOperationOfTheTableAndNoOther) {
   }
 }
 
-TEST_F(ControlDescription, RefersToNothingThatIsNotThere) {
+TEST_F(ControlDescription, HasNoDanglingReferences) {
   std::set<std::string> references;
   collect_references(document, references);
   EXPECT_GT(references.size(), 50u);
@@ -50,7 +50,7 @@ TEST_F(ControlDescription, RefersToNothingThatIsNotThere) {
     EXPECT_TRUE(document.contains(Json::json_pointer(reference))) << reference;
 }
 
-TEST_F(ControlDescription, SaysWhichMembersABodyHasAndThatThereAreNoOthers) {
+TEST_F(ControlDescription, ListsAllMembersOfABodyAndAllowsNoOthers) {
   const Json grant = document["components"]["schemas"]["Grant"];
   EXPECT_EQ(grant["required"], (Json{"account", "amount"}));
   EXPECT_EQ(grant["additionalProperties"], false);

@@ -1,4 +1,4 @@
-// A session is written down as a scenario that passes as it is, and says what the exchange did.
+// A recorded session is a scenario that passes unchanged and shows what the exchange did.
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
@@ -10,7 +10,7 @@ namespace SVC_FILE {
 constexpr const char* btc = "BTC-USDX-PERP";
 constexpr const char* eth = "ETH-USDX-PERP";
 
-// The text of the session, which must pass and be true.
+// The text of the session; it must pass and match the exchange.
 std::string told(TestExchange& exchange) {
   const Reply reply = exchange.post("/_svc/recording/stop", Json::object());
   EXPECT_EQ(reply.status, 200) << reply.body;
@@ -50,7 +50,7 @@ class Recording : public ::testing::Test {
   Trader third{exchange, 2};
 };
 
-TEST_F(Recording, TellsOrdersOfEveryKindAndTheirRefusals) {
+TEST_F(Recording, ContainsOrdersOfEveryKindAndTheirRefusals) {
   first.post("/leverage", {{"market_id", btc}, {"leverage", 20}});
   start();
   first.limit("Buy", "0.5", "59990");
@@ -77,7 +77,7 @@ TEST_F(Recording, TellsOrdersOfEveryKindAndTheirRefusals) {
   EXPECT_FALSE(says(text, "\nwait ")) << text;
 }
 
-TEST_F(Recording, TellsLiquidationFundingAndTheOperator) {
+TEST_F(Recording, ContainsLiquidationFundingAndOperatorActions) {
   start();
   second.limit("Sell", "30", "60000");
   first.limit("Buy", "16", "60000");
@@ -95,7 +95,7 @@ TEST_F(Recording, TellsLiquidationFundingAndTheOperator) {
   EXPECT_TRUE(says(text, "settle " + std::string(eth) + " at 3000")) << text;
 }
 
-TEST_F(Recording, BeginsWithEmptyBooksAndEndsWhenTheSandboxBecomesAnotherState) {
+TEST_F(Recording, NeedsEmptyBooksAndEndsWhenTheStateIsReplaced) {
   first.limit("Buy", "0.5", "59990");
   EXPECT_EQ(exchange.post("/_svc/recording/start", Json::object()).status, 422);
   first.del("/orders");

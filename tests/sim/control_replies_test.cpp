@@ -1,5 +1,5 @@
-// Every reply of the control surface, to what it takes and to what it refuses, as tests/golden/control/replies.txt has
-// it.
+// Every reply of the control surface, to valid and invalid requests, compared with
+// tests/golden/control/replies.txt.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// What another process or another day has otherwise.
+// Replaces what differs between processes and days.
 std::string without_chance(std::string text) {
   for (const auto& [pattern, otherwise] : {std::pair{R"re("(pid|rss_bytes|bytes)":\d+)re", R"("$1":0)"},
                                            {R"re("state":"[A-Za-z0-9+/=]+")re", R"("state":"...")"},
@@ -40,7 +40,7 @@ class Transcript {
   }
   void post(const std::string& path, const std::string& body = "{}") { (void)ask("POST", path, body); }
   void get(const std::string& path) { (void)ask("GET", path); }
-  // Bodies that no request takes whose members are not named here.
+  // Posts bodies that are invalid for every operation.
   void post_nonsense(const std::string& path) {
     for (const char* body : {"", "{", "[]", R"({"nonsense":1})", R"({"a":1,"a":2})"}) post(path, body);
   }
@@ -48,7 +48,7 @@ class Transcript {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  // A refusal is one that the table says the operation may answer with.
+  // The operation's table must declare the refusal.
   void check_declared(const std::string& method, const std::string& path, const api::HttpResponse& response) const {
     const auto route = router_.match(method, "/_svc" + path.substr(0, path.find('?')));
     if (response.status < 400 || !route || route->operation == nullptr) return;
@@ -63,7 +63,7 @@ class Transcript {
         << method << ' ' << path << ": " << response.status << ' ' << code;
   }
 
-  // Of a long list the ends will do.
+  // Shows only both ends of a long list.
   static std::string shown(const std::string& body) {
     const std::string text = without_chance(body);
     constexpr std::size_t most = 4'000, end = 500;
@@ -75,7 +75,7 @@ class Transcript {
   std::string text_;
 };
 
-void tell_clock(Transcript& t) {
+void record_clock(Transcript& t) {
   t.title("status, time");
   t.get("/status");
   t.get("/time");
@@ -95,7 +95,7 @@ void tell_clock(Transcript& t) {
     t.post("/time", body);
 }
 
-void tell_prices(Transcript& t) {
+void record_prices(Transcript& t) {
   t.title("prices");
   t.post("/prices", R"({"SOL-USDX-PERP":140,"BTC-USDX-PERP":"61000.5"})");
   t.post("/prices", R"({"BTC-USDX-PERP":"60000"})");
@@ -117,7 +117,7 @@ void tell_prices(Transcript& t) {
   t.post("/prices", R"({"BTC-USDX-PERP":"60000"})");
 }
 
-void tell_money(Transcript& t, const Trader& alice) {
+void record_money(Transcript& t, const Trader& alice) {
   t.title("fund, insurance");
   const std::string account = alice.account();
   t.post("/fund", R"({"account":")" + account + R"(","amount":"12.5"})");
@@ -165,7 +165,7 @@ void tell_money(Transcript& t, const Trader& alice) {
   t.post("/accounts/" + account + "/freeze", R"({"nonsense":1})");
 }
 
-void tell_markets(Transcript& t) {
+void record_markets(Transcript& t) {
   t.title("markets");
   const std::string eth = "/markets/ETH-USDX-PERP";
   t.post(eth + "/halt", R"({"reason":"maintenance"})");
@@ -188,7 +188,7 @@ void tell_markets(Transcript& t) {
   t.post("/markets/a/b/halt", R"({"reason":"x"})");
 }
 
-void tell_staging(Transcript& t, const Trader& alice, const Trader& bob) {
+void record_staging(Transcript& t, const Trader& alice, const Trader& bob) {
   t.title("trades, fills, liquidations, deleveragings");
   const std::string btc = "/markets/BTC-USDX-PERP";
   t.post(btc + "/trade", R"({"quantity":"0.1"})");
@@ -230,7 +230,7 @@ void tell_staging(Transcript& t, const Trader& alice, const Trader& bob) {
   t.post("/accounts/" + bob.account() + "/deleverage");
 }
 
-void tell_faults(Transcript& t) {
+void record_faults(Transcript& t) {
   t.title("faults");
   t.post("/faults", R"({"route":"/orders*","method":"POST","status":503,"rate":0.1,"count":3})");
   t.post("/faults", R"({"operation":"place_order","code":"INTERNAL_ERROR","latency_ms":5,"when":"body.side=Buy"})");
@@ -274,7 +274,7 @@ void tell_faults(Transcript& t) {
     t.post("/faults", body);
 }
 
-void tell_flow(Transcript& t) {
+void record_flow(Transcript& t) {
   t.title("flow");
   t.get("/flow");
   t.post("/flow", R"({"drill":"none-such"})");
@@ -286,7 +286,7 @@ void tell_flow(Transcript& t) {
     t.post("/flow", body);
 }
 
-void tell_observations(Transcript& t) {
+void record_observations(Transcript& t) {
   t.title("coverage, requests, invariants");
   t.post("/coverage", R"({"tag":"suite"})");
   t.post_nonsense("/coverage");
@@ -303,7 +303,7 @@ void tell_observations(Transcript& t) {
   t.get("/invariants");
 }
 
-void tell_states(Transcript& t) {
+void record_states(Transcript& t) {
   t.title("recording, snapshots, state, reset");
   t.get("/recording");
   t.post_nonsense("/recording/stop");
@@ -348,7 +348,7 @@ void tell_states(Transcript& t) {
   for (const char* body : {"", "{", "[]", "{}", R"({"nonsense":1})"}) (void)t.ask("PUT", "/state", body);
 }
 
-void tell_paths(Transcript& t) {
+void record_paths(Transcript& t) {
   t.title("paths and methods");
   t.get("");
   t.get("/");
@@ -381,21 +381,21 @@ std::string of_another_sandbox() {
   return t.text();
 }
 
-TEST(ControlReplies, AreThoseOfTheGoldenFile) {
+TEST(ControlReplies, MatchTheGoldenFile) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   Transcript t(exchange);
-  tell_clock(t);
-  tell_prices(t);
-  tell_money(t, alice);
-  tell_markets(t);
-  tell_staging(t, alice, bob);
-  tell_faults(t);
-  tell_flow(t);
-  tell_observations(t);
-  tell_states(t);
-  tell_paths(t);
+  record_clock(t);
+  record_prices(t);
+  record_money(t, alice);
+  record_markets(t);
+  record_staging(t, alice, bob);
+  record_faults(t);
+  record_flow(t);
+  record_observations(t);
+  record_states(t);
+  record_paths(t);
   EXPECT_EQ(exchange.violations(), Json::array());
 
   const std::string told = t.text() + of_another_sandbox();

@@ -28,14 +28,14 @@ TEST(RequestLines, ThePrettyLineNamesTheRuleAndKeepsTheTerminalClean) {
             "22:13:20.007 401 GET /orders? hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)");
 }
 
-TEST(RequestLines, TheJsonLineHasNullForWhatDoesNotApply) {
+TEST(RequestLines, TheJsonLineHasNullForMissingValues) {
   EXPECT_EQ(json_line(refused()),
             R"({"number":3,"received_at_ms":1700000000007,"network":"local","method":"GET","path":"/orders\n",)"
             R"("operation":"list_orders","credential":"hmac","account":null,"status":401,"code":"unauthorized",)"
             R"("rule":"timestamp_outside_window","note":"31000 ms behind the server","bucket":"ip","cost":1})");
 }
 
-TEST(RequestFollower, ShowsEachEntryOnceAndSaysWhatItMissed) {
+TEST(RequestFollower, ShowsEachEntryOnceAndReportsMissedOnes) {
   RequestLog log(2);
   RequestFollower follower(log, LogStyle::pretty);
   RequestLogEntry entry;

@@ -1,4 +1,4 @@
-// Snapshots: everything goes back, and goes on as it did before.
+// Snapshots: the whole state goes back, and continues as before.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -12,7 +12,7 @@ namespace SVC_FILE {
 
 constexpr TimestampMs hour = 3'600'000;
 
-// Trades between two people over some hours, so that every kind of history has something.
+// Trades between two people over some hours, so that every history has entries.
 void trade(TestExchange& exchange, const Trader& alice, const Trader& bob) {
   (void)alice.limit("Buy", "0.5", "59990");
   (void)bob.limit("Sell", "0.2", "59990");
@@ -28,8 +28,8 @@ std::string state_hash(TestExchange& exchange) {
   return exchange.get("/_svc/status").body["state_hash"];
 }
 
-// Every read of the API that names nothing but a market and an account, as these traders are answered. Left out: the
-// streams, and what budgets are left.
+// The answers of every read of the API that needs only a market and an account, for these traders. Without the
+// streams and the remaining budgets.
 Json all_reads(TestExchange& exchange, const std::vector<const Trader*>& traders) {
   Json reads;
   int answered = 0;
@@ -53,7 +53,7 @@ Json all_reads(TestExchange& exchange, const std::vector<const Trader*>& traders
   return reads;
 }
 
-TEST(Snapshots, ARevertTakesEverythingBack) {
+TEST(Snapshots, ARevertRestoresEverything) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -74,7 +74,7 @@ TEST(Snapshots, ARevertTakesEverythingBack) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(Snapshots, WhatIsDoneAgainEndsInTheSameState) {
+TEST(Snapshots, RepeatedCommandsEndInTheSameState) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -92,7 +92,7 @@ TEST(Snapshots, WhatIsDoneAgainEndsInTheSameState) {
   EXPECT_EQ(reads[1], reads[0]);
 }
 
-TEST(Snapshots, WhoSignedInAfterwardsIsForgottenAndGetsTheSameSecretsAgain) {
+TEST(Snapshots, ALaterLoginIsForgottenAndGetsTheSameSecretsAgain) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/snapshots", {{"name", "start"}});
@@ -106,7 +106,7 @@ TEST(Snapshots, WhoSignedInAfterwardsIsForgottenAndGetsTheSameSecretsAgain) {
   EXPECT_EQ(bob_again.session(), bob.session());
 }
 
-TEST(Snapshots, AClockThatRunsDoesNotGoBack) {
+TEST(Snapshots, ARunningClockDoesNotGoBack) {
   SandboxOptions options = test_options();
   options.clock = {ClockMode::real};
   TestExchange exchange(options);
@@ -151,7 +151,7 @@ TEST(Snapshots, NamesAndTheirNumberAreBounded) {
   EXPECT_EQ(exchange.control("/snapshots", {{"name", longest}}).status, 200);
 }
 
-TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
+TEST(StateDocument, AnotherSandboxContinuesFromIt) {
   TestExchange first;
   const Trader alice(first, 0);
   const Trader bob(first, 1);
@@ -168,7 +168,7 @@ TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
   EXPECT_EQ(second.get("/markets/BTC-USDX-PERP/trades").body, first.get("/markets/BTC-USDX-PERP/trades").body);
 }
 
-TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
+TEST(StateDocument, AnInvalidOneIsRefusedAndChangesNothing) {
   TestExchange exchange;
   const Json good = exchange.get("/_svc/state").body;
   const std::string hash = state_hash(exchange);
@@ -196,7 +196,7 @@ TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
   }
 }
 
-TEST(Snapshots, TradersOnOtherThreadsSeeBeforeOrAfter) {
+TEST(Snapshots, TradersOnOtherThreadsSeeTheStateBeforeOrAfter) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);

@@ -1,4 +1,4 @@
-// What needs other people or a long wait elsewhere: trades, fills, liquidations, deleveragings, and a fresh start.
+// Staged events: trades, fills, liquidations, deleveragings; and the reset.
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
@@ -16,7 +16,7 @@ class Staging : public ::testing::Test {
                ? "0"
                : positions.at(0)["side"].get<std::string>() + " " + positions.at(0)["size"].get<std::string>();
   }
-  // Long 10 against somebody who can bear it.
+  // Goes long 10 against a solvent counterparty.
   void open_position() {
     (void)first.limit("Buy", "10", "60000");
     (void)second.limit("Sell", "10", "60000");
@@ -43,7 +43,7 @@ TEST_F(Staging, ATradeIsPrintedAtItsPriceAndNobodyElseIsTouched) {
   EXPECT_EQ(exchange.post(std::string(btc) + "/trade", {{"quantity", "0.0001"}}).code(), "InvalidLotSize");
 }
 
-TEST_F(Staging, AQuantityThatNoOrderCanHaveIsRefused) {
+TEST_F(Staging, AnInvalidQuantityIsRefused) {
   for (const char* quantity : {"1000000000000", "99999999999999999999999999", "100000000"}) {
     const Reply reply = exchange.post(std::string(btc) + "/trade", {{"quantity", quantity}, {"price", "60000"}});
     EXPECT_EQ(reply.status, 400) << quantity;
@@ -77,7 +77,7 @@ TEST_F(Staging, APositionIsLiquidatedByTheMarkAndTheBook) {
             404);
 }
 
-TEST_F(Staging, APositionIsDeleveragedWhoeverRestsInTheBook) {
+TEST_F(Staging, APositionIsDeleveragedWhateverRestsInTheBook) {
   open_position();
   (void)second.limit("Buy", "20", "59000");
   const Reply reply = exchange.post("/_svc/accounts/" + first.account() + "/deleverage", Json::object());
@@ -87,7 +87,7 @@ TEST_F(Staging, APositionIsDeleveragedWhoeverRestsInTheBook) {
   EXPECT_EQ(size_of(second), "0");
 }
 
-TEST_F(Staging, AResetIsTheBeginningAgainAtThePresentTime) {
+TEST_F(Staging, AResetRestoresTheInitialStateAtThePresentTime) {
   const auto state = [&] { return exchange.get("/_svc/status").body["state_hash"]; };
   TestExchange fresh;
   const Json beginning = fresh.get("/_svc/status").body["state_hash"];
@@ -107,7 +107,7 @@ TEST_F(Staging, AResetIsTheBeginningAgainAtThePresentTime) {
   EXPECT_EQ(again.get("/account").body["balance"], "100000");
 }
 
-TEST_F(Staging, TheClockTellsWhatComesNext) {
+TEST_F(Staging, TheClockReportsTheNextEvents) {
   const Json time = exchange.get("/_svc/time").body;
   const std::int64_t now_ms = time["now_ms"];
   EXPECT_EQ(time["next_funding_ms"], now_ms - now_ms % hour_ms + hour_ms);

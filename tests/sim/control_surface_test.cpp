@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST(ControlSurface, StatusTellsWhatRunsHere) {
+TEST(ControlSurface, StatusDescribesTheSandbox) {
   TestExchange exchange;
   exchange.machine.advance(1'500);
   const Json status = exchange.get("/_svc/status").body;
@@ -34,7 +34,7 @@ TEST(ControlSurface, EqualHistoriesHaveEqualStateHashes) {
   EXPECT_NE(hash_after("59000"), hash_after("58000"));
 }
 
-TEST(ControlSurface, IsNotForPagesThatReachItUnderTheirOwnName) {
+TEST(ControlSurface, RefusesPagesThatUseTheirOwnHostName) {
   TestExchange exchange;
   EXPECT_EQ(exchange.send("GET", "/_svc/status", "", {{"Host", "localhost:9090"}}).status, 200);
   const Reply refused = exchange.send("GET", "/_svc/status", "", {{"Host", "evil.example"}});
@@ -42,7 +42,7 @@ TEST(ControlSurface, IsNotForPagesThatReachItUnderTheirOwnName) {
   EXPECT_EQ(refused.code(), "forbidden");
 }
 
-TEST(ControlTime, MovesForwardAndAnswersWhereItIs) {
+TEST(ControlTime, MovesForwardAndReturnsTheNewTime) {
   TestExchange exchange;
   EXPECT_EQ(exchange.control("/time", {{"advance_ms", 5'000}}).body["now_ms"], test_start_ms + 5'000);
   EXPECT_EQ(exchange.control("/time", {{"set_ms", test_start_ms + 7'000}}).body["now_ms"], test_start_ms + 7'000);
@@ -63,7 +63,7 @@ TEST(ControlTime, IsAnsweredAtOnceWhenNoStreamHasAnythingToSend) {
   EXPECT_EQ(moved.body["now_ms"], test_start_ms + 1'000);
 }
 
-TEST(ControlTime, RefusesWhatIsUnclear) {
+TEST(ControlTime, RefusesInvalidBodies) {
   TestExchange exchange;
   const struct {
     const char* body;
@@ -96,7 +96,7 @@ TEST(ControlTime, GovernsTheAuthenticationWindow) {
   const Trader trader(exchange, 0);
   const Reply before = trader.get("/orders");
   EXPECT_EQ(before.status, 200);
-  // A client that does not follow the sandbox's clock signs with a stale time.
+  // A client with its own clock signs with a stale time.
   const api::Headers stale{{"X-API-Key", trader.key_id()},
                            {"X-Timestamp", std::to_string(test_start_ms)},
                            {"X-Signature", std::string(64, '0')}};
@@ -118,7 +118,7 @@ TEST(ControlPrices, AreOneOracleTick) {
   EXPECT_EQ(exchange.get("/markets/ETH-USDX-PERP/mark-price").body["mark_price"], "3000");
 }
 
-TEST(ControlPrices, AreTakenTogetherOrNotAtAll) {
+TEST(ControlPrices, AreAppliedTogetherOrNotAtAll) {
   TestExchange exchange;
   EXPECT_EQ(exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}, {"NO-MARKET", "1"}}).code(), "UnknownMarket");
   EXPECT_EQ(exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}, {"ETH-USDX-PERP", "3000.001"}}).body["message"],
@@ -176,7 +176,7 @@ TEST(ControlMarkets, ASettlementClosesEveryPositionAtItsPrice) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(ControlMarkets, RefuseUnknownMarketsAndUnclearBodies) {
+TEST(ControlMarkets, RefuseUnknownMarketsAndInvalidBodies) {
   TestExchange exchange;
   EXPECT_EQ(exchange.control("/markets/NO-MARKET/halt", {{"reason", "x"}}).code(), "UnknownMarket");
   EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", Json::object()).status, 400);
@@ -186,7 +186,7 @@ TEST(ControlMarkets, RefuseUnknownMarketsAndUnclearBodies) {
   EXPECT_EQ(exchange.get("/_svc/markets/BTC-USDX-PERP/halt").status, 405);
 }
 
-TEST(ControlRequests, ShowsTheRuleThatRefusedAndHoldsNoSecrets) {
+TEST(ControlRequests, ShowTheReasonForARefusalAndNoSecrets) {
   TestExchange exchange;
   const Trader trader(exchange, 0);
   (void)trader.post("/orders", limit_order("Buy", "0.1", "60000.1"));

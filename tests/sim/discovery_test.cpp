@@ -1,4 +1,4 @@
-// What a client reads before it calls anything.
+// The documents that a client reads first.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ TEST(Discovery, DescribesTheApiAtTheRootAndUnderTheBase) {
   EXPECT_EQ(exchange.get("/llms.txt").headers.find("Content-Type"), "text/plain; charset=utf-8");
 }
 
-TEST(Discovery, DocumentsMayBeKeptAndAskedForAgain) {
+TEST(Discovery, DocumentsCanBeCachedAndRevalidated) {
   TestExchange exchange;
   for (const char* path : {"/openapi.json", "/llms.txt", "/.well-known/api-catalog"}) {
     const Reply first = exchange.get(path);
@@ -53,7 +53,7 @@ TEST(Discovery, TheCatalogueLeadsToTheDocuments) {
   EXPECT_EQ(exchange.get("/.well-known/other").status, 404);
 }
 
-TEST(Discovery, MetadataIsWhole) {
+TEST(Discovery, MetadataIsComplete) {
   TestExchange exchange;
   const Json metadata = get_at(exchange, "localhost:4711", "/metadata").body;
   EXPECT_EQ(metadata["current_api_version"], "0.9.0");

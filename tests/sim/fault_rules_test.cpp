@@ -24,7 +24,7 @@ FaultRule error_on(std::string route) {
   return rule;
 }
 
-TEST(FaultGlob, AStarStandsForAnyText) {
+TEST(FaultGlob, AStarMatchesAnyText) {
   const struct {
     const char* glob;
     const char* text;
@@ -45,14 +45,14 @@ TEST(FaultGlob, AStarStandsForAnyText) {
   for (const auto& row : rows) EXPECT_EQ(glob_fits(row.glob, row.text), row.fits) << row.glob << " " << row.text;
 }
 
-TEST(FaultRule, ATwinIsTheOperationItCopies) {
+TEST(FaultRule, ATwinMatchesAsTheOperationItCopies) {
   EXPECT_TRUE(fits(error_on("/orders"), request("place_order", "/orders")));
   EXPECT_TRUE(fits(error_on("/orders"), request("place_order", "/api/v1/orders")));
   EXPECT_TRUE(fits(error_on("/api/v1/*"), request("place_order", "/api/v1/orders")));
   EXPECT_FALSE(fits(error_on("/api/v1/*"), request("place_order", "/orders")));
 }
 
-TEST(FaultRule, WhateverItNamesMustFit) {
+TEST(FaultRule, AllItsConditionsMustMatch) {
   const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
   FaultRule rule = error_on("/orders*");
   rule.operation = "place_order";
@@ -65,7 +65,7 @@ TEST(FaultRule, WhateverItNamesMustFit) {
   EXPECT_FALSE(fits(rule, request("place_order", "/orders", alice)));
 }
 
-TEST(FaultBook, RestsAfterItsCountAndCountsItsHits) {
+TEST(FaultBook, ARuleStopsAfterItsCountAndCountsItsHits) {
   FaultBook book(1);
   FaultRule rule = error_on("/orders");
   rule.count = 2;
@@ -223,11 +223,11 @@ TEST(FaultBody, IsReadStrictly) {
   for (const auto& row : rows) EXPECT_EQ(refusal(row.body), row.message) << row.body;
 }
 
-// A rule that never hits lets a test pass that tests nothing.
+// A test that relies on a rule that never hits would test nothing.
 TEST(FaultBody, AConditionThatCannotHoldIsRefusedWithTheGrammar) {
   const struct {
     const char* when;
-    const char* why;  // nullptr: it is taken
+    const char* why;  // nullptr: it is accepted
   } rows[] = {
       {"body.side=Buy", nullptr},
       {"body.side=Sell && body.price>=70000", nullptr},
@@ -283,7 +283,7 @@ TEST(FaultBody, AConditionThatCannotHoldIsRefusedWithTheGrammar) {
   }
 }
 
-TEST(FaultBody, ARuleThatNoRequestCanMeetIsRefused) {
+TEST(FaultBody, ARuleThatNoRequestCanMatchIsRefused) {
   for (const char* text :
        {R"({"code":"internal_error","route":"/nosuch"})", R"({"code":"internal_error","when":"path=/nosuch"})",
         R"({"code":"internal_error","method":"POST","operation":"list_orders"})",
@@ -305,7 +305,7 @@ TEST(FaultBody, ARuleThatNoRequestCanMeetIsRefused) {
   }
 }
 
-TEST(FaultBody, AConditionIsHeldAgainstTheOperationOfTheRule) {
+TEST(FaultBody, AConditionIsCheckedAgainstTheOperationOfTheRule) {
   EXPECT_EQ(refusal(R"({"status":503,"operation":"place_order","when":"body.price>1"})"), "");
   const std::string said = refusal(R"({"status":503,"operation":"set_leverage","when":"body.price>1"})");
   EXPECT_TRUE(said.starts_with("when can never hold: set_leverage does not take \"price\" in the body; ")) << said;

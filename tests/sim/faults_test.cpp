@@ -1,4 +1,4 @@
-// What a client of the sandbox meets when its user wants things to go wrong.
+// Faults that the sandbox's user configures, as a client sees them.
 #include <gtest/gtest.h>
 
 #include "sim/gateway/coverage.h"
@@ -11,7 +11,7 @@ Json last_request(TestExchange& exchange) {
   return exchange.get("/_svc/requests").body["requests"].back();
 }
 
-TEST(Faults, AnErrorComesOutInTheWordsOfItsOperation) {
+TEST(Faults, AnErrorHasTheFormOfItsOperation) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Reply set = exchange.control("/faults", {{"code", "INTERNAL_ERROR"}, {"route", "/orders"}, {"count", 1}});
@@ -77,7 +77,7 @@ TEST(Faults, AStormOf429NamesTheBucketThatPays) {
   }
 }
 
-TEST(Faults, AMarginAdjustmentThatIsNotRecordedIsTakenBack) {
+TEST(Faults, AnUnrecordedMarginAdjustmentIsUndone) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -99,7 +99,7 @@ TEST(Faults, AMarginAdjustmentThatIsNotRecordedIsTakenBack) {
   EXPECT_EQ(alice.post("/account/margin", adjustment).status, 200);  // retry
 }
 
-TEST(Faults, ARequestThatIsLostWasNeverHandled) {
+TEST(Faults, ALostRequestWasNeverHandled) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"drop_before", true}, {"operation", "place_order"}, {"count", 1}});
@@ -108,7 +108,7 @@ TEST(Faults, ARequestThatIsLostWasNeverHandled) {
   EXPECT_EQ(alice.get("/orders").body, Json::array());
 }
 
-TEST(Faults, AnAnswerThatIsLostWasHandled) {
+TEST(Faults, ARequestWithALostAnswerWasHandled) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"drop_after_send", true}, {"operation", "place_order"}, {"account", alice.account()}});
@@ -118,7 +118,7 @@ TEST(Faults, AnAnswerThatIsLostWasHandled) {
   EXPECT_EQ(Trader(exchange, 1).post("/orders", limit_order("Buy", "0.1", "59000")).status, 201);
 }
 
-TEST(Faults, AClockThatIsOffRefusesCredentialsAndNothingElse) {
+TEST(Faults, AWrongClockRefusesOnlyCredentials) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"skew_ms", 30'001}});
@@ -132,7 +132,7 @@ TEST(Faults, AClockThatIsOffRefusesCredentialsAndNothingElse) {
   EXPECT_EQ(alice.get("/account").status, 200);
 }
 
-TEST(Faults, AreListedWithTheirHitsAndLiftedByNumber) {
+TEST(Faults, AreListedWithTheirHitsAndRemovedByNumber) {
   TestExchange exchange;
   exchange.control("/faults", {{"status", 503}, {"route", "/markets*"}, {"rate", 1}});
   exchange.control("/faults", {{"ws", "gap"}, {"route", "/ws"}});
@@ -147,7 +147,7 @@ TEST(Faults, AreListedWithTheirHitsAndLiftedByNumber) {
   EXPECT_EQ(exchange.get("/v1/markets").status, 200);
 }
 
-TEST(Coverage, TellsWhatWasMetAndWhatNever) {
+TEST(Coverage, ListsUsedAndUnusedRoutes) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   (void)alice.get("/api/v1/account");
@@ -171,7 +171,7 @@ TEST(Coverage, TellsWhatWasMetAndWhatNever) {
   EXPECT_EQ(std::count(never.begin(), never.end(), "MarketHalted"), 1);
 }
 
-TEST(Coverage, SinceATagTellsOnlyWhatCameAfterIt) {
+TEST(Coverage, SinceATagCountsOnlyLaterRequests) {
   TestExchange exchange;
   const auto requests = [&](const std::string& from, std::string_view operation) {
     const Json report = exchange.get("/_svc/coverage" + from).body;

@@ -1,4 +1,4 @@
-// The arithmetic of chance: tables against known digits, draws against their distributions.
+// Random draws and integer math: tables against known digits, draws against their distributions.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -63,7 +63,7 @@ TEST(Chance, DrawsHaveTheMomentsOfTheirDistributions) {
   EXPECT_TRUE(is_near(below_median, draws / 2, 300));
 }
 
-TEST(IndexProcess, ADayIsLivelyAndTwoMarketsMoveTogether) {
+TEST(IndexProcess, ADayHasTheExpectedVolatilityAndTwoMarketsCorrelate) {
   constexpr std::int64_t start = 60'000'000'000;
   constexpr std::int64_t day_s = 86'400;
   IndexProcess one(7, "A", ppm_one);
@@ -85,7 +85,7 @@ TEST(IndexProcess, ADayIsLivelyAndTwoMarketsMoveTogether) {
     squares += static_cast<i128>(moved) * moved;
     together += static_cast<i128>(moved) * moved_other;
   }
-  // Yearly volatility in per cent: 35 in a calm world, 150 in a stressed one.
+  // Yearly volatility in per cent: 35 in calm times, 150 under stress.
   const std::int64_t yearly = root(squares / (10 * day_s) * 31'557'600) / 10'000'000;
   EXPECT_GT(yearly, 30);
   EXPECT_LT(yearly, 150);

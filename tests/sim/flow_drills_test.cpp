@@ -1,4 +1,4 @@
-// The drills: what each promises happens, every invariant holds throughout, and the market comes back.
+// Drills: the announced event happens, every invariant holds, and the market recovers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class Drills : public testing::Test {
  protected:
   Drills() { market.pass(30 * second_ms); }
 
-  // Checks every invariant ten seconds at a time.
+  // Lets time pass and checks every invariant every ten seconds.
   void live(std::int64_t ms) {
     constexpr std::int64_t step_ms = 10 * second_ms;
     for (std::int64_t gone = 0; gone < ms; gone += step_ms) {
@@ -70,7 +70,7 @@ TEST_F(Drills, AThinBookHoldsLittleFarAway) {
   EXPECT_LT(depth(), before / 5);
 }
 
-TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesComeAgain) {
+TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesReturn) {
   const Trader alice(market.exchange, 0);
   const auto order = [&] { return alice.post("/orders", limit_order("Buy", "0.01", "50000")); };
   begin("stale-oracle");
@@ -82,7 +82,7 @@ TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesComeAgain) {
 
 TEST_F(Drills, AnExtremeOfFundingReachesTheCap) {
   begin("funding-extreme");
-  // Most of this interval is premium, and enough of it for the cap.
+  // Most of this interval has a premium, enough for the cap.
   for (int ten_minutes = 0; ten_minutes < 5; ++ten_minutes) {
     market.pass(10 * minute_ms);
     ASSERT_EQ(market.exchange.violations(), Json::array());
@@ -107,8 +107,8 @@ TEST_F(Drills, ADrillNeedsBotsAndAName) {
   EXPECT_EQ(market.flow({{"drill", "quiet"}}).status, 422);
 }
 
-// SVC_FLOW_MINUTES=120 lives through two hours with every drill in between.
-TEST(FlowSoak, EveryInvariantHoldsWhileTheDrillsFollowEachOther) {
+// SVC_FLOW_MINUTES=120 runs two hours with every drill.
+TEST(FlowSoak, EveryInvariantHoldsDuringAllDrills) {
   const char* minutes = std::getenv("SVC_FLOW_MINUTES");
   const std::int64_t lasts_ms = (minutes == nullptr ? 3 : std::strtol(minutes, nullptr, 10)) * minute_ms;
   FlowMarket market;

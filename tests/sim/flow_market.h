@@ -1,4 +1,4 @@
-// A sandbox with bots on a clock that stands still, and what anybody sees of it.
+// A sandbox with bots and a manual clock, and its public data.
 #pragma once
 
 #include <string>

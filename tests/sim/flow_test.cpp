@@ -1,4 +1,4 @@
-// The market's own life: reproducible, visible to everybody, gone when it is told to.
+// Simulated market activity: reproducible, visible to everybody, and it stops on request.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -13,7 +13,7 @@ namespace SVC_FILE {
 
 constexpr const char* btc = "BTC-USDX-PERP";
 
-TEST(Flow, ABookOfAFewBasisPointsStandsAroundTheIndexAndTradesGoThrough) {
+TEST(Flow, BotsQuoteATightBookAroundTheIndexAndTrade) {
   FlowMarket market;
   market.pass(2 * minute_ms);
   for (const char* id : {btc, "ETH-USDX-PERP", "SOL-USDX-PERP"}) {
@@ -48,7 +48,7 @@ TEST(Flow, TheSameSeedGivesTheSameBytesHoweverTimePasses) {
             walks.get("/markets/BTC-USDX-PERP/trades?limit=1000"));
 }
 
-TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
+TEST(Flow, ATraderTradesWithBotsOnASeparateBudget) {
   SandboxOptions options = lively_options();
   options.limits = {.multiplier = 1};
   FlowMarket market(options);
@@ -59,11 +59,11 @@ TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
       {{"market_id", btc}, {"side", "Buy"}, {"order_type", "Market"}, {"time_in_force", "IOC"}, {"quantity", "0.05"}});
   ASSERT_EQ(bought.status, 201) << bought.body;
   EXPECT_EQ(bought.body["order"]["status"], "Filled");
-  // Pro has 20 order tokens a second, and what bots sent in ten seconds took none of them.
+  // Pro has 20 order tokens a second, and the bots' orders of ten seconds took none of them.
   EXPECT_EQ(bought.headers.find("X-RateLimit-Remaining"), "19");
 }
 
-TEST(Flow, ARestartGoesOnAsIfNothingHadHappenedAndFundsNobodyAgain) {
+TEST(Flow, ARestartContinuesUnchangedAndFundsNobodyAgain) {
   const TemporaryFolder folder;
   SandboxOptions options = lively_options();
   options.state_folder = folder.path / "state";
@@ -89,7 +89,7 @@ TEST(Flow, AfterARevertTheSameHappensAgain) {
   EXPECT_EQ(market.hash(), first);
 }
 
-TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
+TEST(Flow, StoppedBotsLeaveAnEmptyBookAndAConstantPrice) {
   FlowMarket market;
   market.pass(20 * second_ms);
   EXPECT_EQ(market.get("/_svc/flow")["bots"], true);
@@ -101,7 +101,7 @@ TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
   market.pass(hour_ms);
   EXPECT_EQ(market.index(), index);
   EXPECT_EQ(market.book()["bids"], Json::array());
-  // Nobody moves it, and it is not stale.
+  // The price does not change, and it is not stale.
   const Trader alice(market.exchange, 0);
   alice.limit("Buy", "0.1", "50000");
   market.flow({{"bots", true}});
@@ -110,7 +110,7 @@ TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
   EXPECT_NE(market.index(), index);
 }
 
-TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
+TEST(Flow, APriceSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
   FlowMarket market;
   market.pass(10 * second_ms);
   market.exchange.control("/prices", {{btc, "61000"}});
@@ -124,7 +124,7 @@ TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
   EXPECT_NE(market.index().get<double>(), 61'000);
 }
 
-TEST(Flow, AWalkGoesStraightToItsPriceAndStopsWhenThePriceIsSet) {
+TEST(Flow, AWalkIsLinearAndStopsWhenThePriceIsSet) {
   FlowMarket still(test_options());
   const auto walk = [&](const Json& body) { return still.exchange.control("/prices/BTC-USDX-PERP/walk", body); };
   ASSERT_EQ(walk({{"shock", "-10"}, {"over_ms", 60'000}}).body["to"], "54000");
@@ -143,7 +143,7 @@ TEST(Flow, AWalkGoesStraightToItsPriceAndStopsWhenThePriceIsSet) {
   EXPECT_EQ(walk({{"to", "60000"}, {"shock", "1"}, {"over_ms", 1'000}}).status, 400);
 }
 
-// What one run did is done again in another one, by others.
+// The orders of one run are repeated in another one by other accounts.
 TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   const TemporaryFolder folder;
   SandboxOptions record = lively_options();
@@ -169,14 +169,14 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   EXPECT_EQ(progress["played"], progress["lines"]);
   EXPECT_EQ(market.get("/markets/BTC-USDX-PERP/trades?limit=1000"), trades);
   EXPECT_EQ(market.book()["bids"], book["bids"]);
-  // Her order of the other run is somebody else's here.
+  // The account's order of the other run belongs to somebody else here.
   EXPECT_EQ(alice.get("/orders").body, Json::array());
   market.pass(hour_ms);
   alice.limit("Buy", "0.1", "50000");
   EXPECT_EQ(market.exchange.violations(), Json::array());
 }
 
-// Everything of a list of trades or a book but the calendar.
+// A list of trades or a book without its timestamps.
 Json without_times(Json document) {
   if (document.is_object()) {
     for (const char* name : {"timestamp", "datetime", "created_at", "executed_at", "time", "nonce", "sequence"})
@@ -187,7 +187,7 @@ Json without_times(Json document) {
   return document;
 }
 
-// Bots say until when an order stands; that is as far away when it is played.
+// Bots set expiry times; on playback they are shifted.
 TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
   const TemporaryFolder folder;
   SandboxOptions record = lively_options();
@@ -222,7 +222,7 @@ TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
   }
 }
 
-TEST(Flow, ATapeThatExistsIsNotRecordedOver) {
+TEST(Flow, AnExistingTapeIsNotOverwritten) {
   const TemporaryFolder folder;
   SandboxOptions record = lively_options();
   record.record_file = folder.path / "run.tape";

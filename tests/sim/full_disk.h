@@ -1,4 +1,4 @@
-// A disk that is full, as the process sees it: while this lives, files may not grow.
+// Simulates a full disk for this process: while this object lives, files may not grow.
 #pragma once
 
 #include <sys/resource.h>

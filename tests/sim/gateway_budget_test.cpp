@@ -1,10 +1,10 @@
-// Who pays for a request, how much, and who is refused without paying.
+// Who pays for a request, how much, and which refusals cost nothing.
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
+TEST_F(GatewayTest, AddressesAreMeteredSeparatelyAndUnresolvedOnesTogether) {
   options.client_ip_header = "X-Real-IP";
   rebuild();
   const auto passes = [&](const char* address) {
@@ -23,7 +23,7 @@ TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
   EXPECT_EQ(passes("unknown"), 0);  // the same bucket
 }
 
-TEST_F(GatewayTest, RefusedCredentialsArePaidByTheAddressAndByNobodyElse) {
+TEST_F(GatewayTest, RefusedCredentialsAreChargedOnlyToTheAddress) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest forged = signed_read(local, *minted);
   forged.headers.set("X-Signature", std::string(64, '0'));
@@ -58,7 +58,7 @@ struct FailedSignatures : GatewayTest {
   }
 };
 
-TEST_F(FailedSignatures, AreLimitedPerAddressAndTakeNothingFromOthersThere) {
+TEST_F(FailedSignatures, AreLimitedPerAddressWithoutAffectingOthersThere) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   EXPECT_EQ(refused_until_limited("POST"), 50);
   const HttpResponse limited = send(forged("GET"));
@@ -74,7 +74,7 @@ TEST_F(FailedSignatures, AreLimitedPerAddressAndTakeNothingFromOthersThere) {
   EXPECT_EQ(refused_until_limited("POST"), 50);
 }
 
-TEST_F(FailedSignatures, ThatAreNotLookedAtArePaidAsOtherRefusedCredentials) {
+TEST_F(FailedSignatures, ThatAreNotCheckedAreChargedLikeOtherRefusedCredentials) {
   const auto stale = [&] {
     HttpRequest request = forged("POST");
     request.headers.set("X-Timestamp", "1");
@@ -85,7 +85,7 @@ TEST_F(FailedSignatures, ThatAreNotLookedAtArePaidAsOtherRefusedCredentials) {
   EXPECT_EQ(send(forged("POST")).status, 401) << "the dear ones have a bucket of their own";
 }
 
-TEST_F(FailedSignatures, OfActionsBesideAGoodKeyAreLimitedAsWell) {
+TEST_F(FailedSignatures, OfActionsWithAValidKeyAreLimitedAsWell) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest request = signed_request(
       local, *minted, "POST", "/orders",
@@ -100,7 +100,7 @@ TEST_F(FailedSignatures, OfActionsBesideAGoodKeyAreLimitedAsWell) {
 TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
   const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
   local.assign_tier(alice, api::Tier::market_maker, records);
-  // The key minted under Pro keeps its ceiling; one minted now has that of the tier.
+  // The key minted under Pro keeps its ceiling; a key minted now has the tier's.
   EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
   const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
   EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");
@@ -108,7 +108,7 @@ TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
   EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
 }
 
-TEST_F(GatewayTest, AssigningATierFillsTheBudgetsEvenIfItIsTheSame) {
+TEST_F(GatewayTest, AssigningEvenTheSameTierFillsTheBudgets) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
   ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
@@ -135,7 +135,7 @@ TEST_F(GatewayTest, ABatchOfNoOrdersPaysTheBaseUnit) {
   }
 }
 
-TEST_F(GatewayTest, WhatFollowsTheBodysValueBreaksIt) {
+TEST_F(GatewayTest, BytesAfterTheValueBreakTheBody) {
   EXPECT_EQ(send({"POST", "/auth/login", {}, "{} "}).status, 501);
   EXPECT_EQ(send({"POST", "/auth/login", {}, "{} x"}).status, 400);
   EXPECT_EQ(send({"POST", "/auth/login", {}, "[] []"}).status, 400);
@@ -166,7 +166,7 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
   }
 }
 
-TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre) {
+TEST_F(GatewayTest, TheAddressBudgetLimitsGuessersButNotTheOperator) {
   NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
   settings.admin_secret = Secret("operator");
   NetworkInstance network(settings);

@@ -1,4 +1,4 @@
-// I/O threads share the gateway: what is counted is counted once, what is spent is spent once.
+// I/O threads share the gateway: charges are counted once, nonces are spent once.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct ConcurrencyTest : testing::Test {
   signing::PrivateKey owner = *signing::PrivateKey::from_hex(std::string(64, '1'));
   signing::PrivateKey agent = *signing::PrivateKey::from_hex(std::string(64, '2'));
 
-  // Sends the request from every thread at once; how many got that status.
+  // Sends the request from every thread at once; returns how many got that status.
   int answered_with(int status, const api::HttpRequest& request) {
     std::atomic<int> count = 0;
     {
@@ -46,7 +46,7 @@ struct ConcurrencyTest : testing::Test {
   }
 };
 
-TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
+TEST_F(ConcurrencyTest, ManyThreadsCannotExceedABudget) {
   RecordBatch records;
   const auto minted = network.keys.create(owner.address(), {}, 20, now_ms, records);
   const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
@@ -61,7 +61,7 @@ TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
   EXPECT_EQ(gateway.log().since().size(), static_cast<std::size_t>(threads * requests_per_thread));
 }
 
-TEST_F(ConcurrencyTest, ANonceIsSpentOnceByWhicheverThreadComesFirst) {
+TEST_F(ConcurrencyTest, OnlyOneThreadCanSpendANonce) {
   RecordBatch records;
   ASSERT_TRUE(network.agents.add({.address = agent.address(),
                                   .account = owner.address(),

@@ -1,4 +1,4 @@
-// Which path reaches which operation, and what of it is signed.
+// Which path reaches which operation, and which part of it is signed.
 #include <gtest/gtest.h>
 
 #include "sim/gateway/base_path.h"
@@ -10,7 +10,7 @@ namespace SVC_FILE {
 
 using api::Method;
 
-TEST(SignedPath, LosesTheTransportPrefixAndNothingElse) {
+TEST(SignedPath, LacksTheTransportPrefixAndNothingElse) {
   struct Row {
     const char* received;
     const char* local;  // "" where nothing is served
@@ -86,10 +86,10 @@ TEST(Router, FindsOperationsAndTheirTwins) {
   EXPECT_EQ(reached(router, "GET", "/account/summary/adl-history"), "adl");
 }
 
-TEST(Router, KnownPathsWithOtherMethodsSayWhichTheyTake) {
+TEST(Router, KnownPathsWithOtherMethodsListTheirMethods) {
   const Router router = example();
   EXPECT_EQ(reached(router, "PUT", "/orders"), "405 OPTIONS, GET, HEAD, POST");
-  EXPECT_EQ(reached(router, "get", "/orders"), "405 OPTIONS, GET, HEAD, POST");  // methods have a case
+  EXPECT_EQ(reached(router, "get", "/orders"), "405 OPTIONS, GET, HEAD, POST");  // methods are case-sensitive
   EXPECT_EQ(reached(router, "PATCH", "/orders/history"), "405 OPTIONS, GET, HEAD");
   EXPECT_EQ(reached(router, "BREW", "/orders/x"), "405 OPTIONS, PATCH");
 }
@@ -117,7 +117,7 @@ TEST(Router, ParametersOfAnAbandonedBranchAreForgotten) {
   EXPECT_EQ(match->parameters[1], (std::pair<std::string_view, std::string>("z", "1")));
 }
 
-TEST(Router, NoSecondSpellingOfAPathReachesAnything) {
+TEST(Router, AnotherSpellingOfAPathReachesNothing) {
   const Router router = example();
   for (const char* path : {"/orders/",
                            "//orders",
@@ -148,7 +148,7 @@ TEST(Router, NoSecondSpellingOfAPathReachesAnything) {
   }
 }
 
-TEST(ClientAddress, IsThePeersUnlessAHeaderIsNamed) {
+TEST(ClientAddress, IsThePeersUnlessAHeaderIsConfigured) {
   EXPECT_EQ(client_address({}, "127.0.0.1", ""), "127.0.0.1");
   EXPECT_EQ(client_address({{"X-Real-IP", "203.0.113.7"}}, "127.0.0.1", ""), "127.0.0.1");
   EXPECT_EQ(client_address({{"X-Real-IP", "203.0.113.7"}}, "127.0.0.1", "x-real-ip"), "203.0.113.7");

@@ -1,4 +1,4 @@
-// The stages that are not about one operation: host, version, size, headers, log.
+// The stages common to all operations: host, version, size, headers, log.
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
@@ -15,7 +15,7 @@ TEST_F(GatewayTest, TheHostChoosesTheNetwork) {
   EXPECT_EQ(last().network, "testnet");
 }
 
-TEST_F(GatewayTest, AnUnknownHostIsNoNetworkWhenSeveralAreServed) {
+TEST_F(GatewayTest, AnUnknownHostIsRefusedIfSeveralNetworksAreServed) {
   EXPECT_EQ(status_at("example.org", "/tickers"), 404);
   EXPECT_EQ(last().rule, "unknown_host");
   EXPECT_EQ(status_at("evil-localhost", "/tickers"), 404);
@@ -65,7 +65,7 @@ TEST_F(GatewayTest, HeadIsAnsweredLikeGet) {
   EXPECT_EQ(send(std::move(request)).status, 200);
 }
 
-TEST_F(GatewayTest, VersionsBelowTheMinimumAreToldHowToMoveOn) {
+TEST_F(GatewayTest, VersionsBelowTheMinimumAreRefusedWithUpgradeInstructions) {
   for (const char* version : {"0.7.9", "v0.7.9", "0.7.99-rc.1", "0.7.0+build"}) {
     const HttpResponse refused = send(get("/tickers", {{"X-Svc-Api-Version", version}}));
     EXPECT_EQ(refused.status, 426) << version;
@@ -170,7 +170,7 @@ TEST_F(GatewayTest, PreflightOfAnUnknownPathIsNotFound) {
   EXPECT_EQ(send(std::move(preflight)).status, 404);
 }
 
-TEST_F(GatewayTest, TheLogSaysWhyAndKeepsNoSecrets) {
+TEST_F(GatewayTest, TheLogShowsTheReasonAndNoSecrets) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest stale = signed_read(local, *minted);
   stale.target += "?token=hidden";
@@ -210,7 +210,7 @@ TEST_F(GatewayTest, DocumentsAreServedAtTheRootAndUnderTheBase) {
   }
 }
 
-TEST_F(GatewayTest, DocumentsAreServedWhereverMetadataIsAndTakeGetOnly) {
+TEST_F(GatewayTest, DocumentsAreServedBesideMetadataAndAcceptOnlyGet) {
   for (NetworkInstance* network : {&local, &testnet})
     network->serve_document("/llms.txt", document("hello", "text/plain"));
   for (const char* host : {"localhost", "testnet.localhost"}) {
@@ -221,7 +221,7 @@ TEST_F(GatewayTest, DocumentsAreServedWhereverMetadataIsAndTakeGetOnly) {
   EXPECT_EQ(send(get("/openapi.json")).status, 404);
 }
 
-// A log that takes what it is told to take.
+// A log that accepts writes only when told to.
 class Log final : public RecordKeeper {
  public:
   bool keep(RecordBatch changes) override {
@@ -235,7 +235,7 @@ class Log final : public RecordKeeper {
   std::size_t later = 0;
 };
 
-TEST_F(GatewayTest, WhatAWriteChangedIsSafeBeforeItIsAnsweredAndAReadDoesNotWait) {
+TEST_F(GatewayTest, AWriteIsDurableBeforeItsAnswerAndAReadDoesNotWait) {
   NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
   settings.admin_secret = Secret("operator");
   NetworkInstance network(settings);
@@ -265,7 +265,7 @@ TEST_F(GatewayTest, WhatAWriteChangedIsSafeBeforeItIsAnsweredAndAReadDoesNotWait
   EXPECT_EQ(send({"GET", "/admin/tiers", headers, ""}).status, 200);
 }
 
-TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
+TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndLoggedIfSwitchedOn) {
   NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
   settings.admin_secret = Secret("operator");
   NetworkInstance network(settings);
@@ -286,7 +286,7 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
   EXPECT_EQ(send({"PUT", "/admin/tiers", {{"Authorization", "Bearer operator"}}, body}).status, 400);
 }
 
-TEST_F(GatewayTest, AnActionThatTheBodyDoesNotGiveIsToldToItsCaller) {
+TEST_F(GatewayTest, AnActionThatTheBodyCannotFormIsExplainedToItsCaller) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest request = signed_request(local, *minted, "POST", "/orders", R"({"market_id":7})");
   request.headers.add("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
@@ -299,7 +299,7 @@ TEST_F(GatewayTest, AnActionThatTheBodyDoesNotGiveIsToldToItsCaller) {
   EXPECT_EQ(last().cost, 1u);
 }
 
-TEST_F(GatewayTest, WhatNeverBecameARequestIsRefusedInTheCataloguesWords) {
+TEST_F(GatewayTest, MalformedHttpIsRefusedWithErrorsOfTheCatalogue) {
   const HttpResponse refused = Gateway::refuse(TransportRefusal::header_too_large);
   EXPECT_EQ(refused.status, 431);
   EXPECT_NE(refused.body.find("\"header_too_large\""), std::string::npos);

@@ -1,5 +1,4 @@
-// Query parameters that an operation does not take are seen: in the log, in a header field and, if that is asked for,
-// in a refusal. (D-720)
+// Unknown query parameters are reported: in the log, in a header field and, on request, by a refusal. (D-720)
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
@@ -58,13 +57,13 @@ TEST(UnknownQueryParameters, AreNamedInRefusalsAsWell) {
   EXPECT_EQ(old.headers.find("X-Svc-Unknown-Query"), "x");
 }
 
-TEST(UnknownQueryParameters, KnownOnesThatAreGivenAgainAreNamed) {
+TEST(UnknownQueryParameters, RepeatedKnownOnesAreNamed) {
   const std::string twice = "/markets/BTC-USDX-PERP/candles?limit=1&timeframe=1h&limit=2";
   EXPECT_EQ(TestExchange().get(twice).headers.find("X-Svc-Unknown-Query"), "limit (again)");
   EXPECT_EQ(TestExchange(strict_options()).get(twice).status, 400);
 }
 
-TEST(UnknownQueryParameters, OfARefusedCredentialAreNotTold) {
+TEST(UnknownQueryParameters, AreNotReportedForARefusedCredential) {
   TestExchange exchange;
   const Reply refused = exchange.get("/orders?x=1");
   EXPECT_EQ(refused.status, 401);

@@ -1,4 +1,4 @@
-// Which API versions a deployment serves, as its settings say.
+// The API versions that a deployment serves, according to its settings.
 #include <gtest/gtest.h>
 
 #include "sim/gateway/version_gate.h"
@@ -13,7 +13,7 @@ Reply ask(TestExchange& exchange, const char* version) {
   return exchange.send("GET", "/v1/markets", "", headers);
 }
 
-TEST(ApiVersions, TheFloorIsASetting) {
+TEST(ApiVersions, TheMinimumIsASetting) {
   SandboxOptions options = test_options();
   options.versions.policy.minimum = {0, 8, 5};
   TestExchange exchange(options);
@@ -43,7 +43,7 @@ TEST(ApiVersions, DuringTheDeprecationWindowNothingFailsAndAfterItsSunsetItDoes)
   EXPECT_EQ(ask(exchange, "0.9.0").status, 200);
 }
 
-TEST(ApiVersions, AfterTheSunsetEveryDocumentNamesTheNewFloor) {
+TEST(ApiVersions, AfterTheSunsetEveryDocumentNamesTheNewMinimum) {
   SandboxOptions options = test_options();
   options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
   options.versions.sunset_ms = test_start_ms + hour_ms;
@@ -73,7 +73,7 @@ TEST(ApiVersions, ADeprecationWithoutDatesBeginsNowAndLastsForTheTimeOfSupport) 
   EXPECT_EQ(ask(exchange, "0.8.9").status, 426);
 }
 
-TEST(ApiVersions, OnlyHandshakesOfStreamsPassTheFloorByTheirUpgrade) {
+TEST(ApiVersions, OnlyStreamHandshakesBypassTheMinimum) {
   TestExchange exchange;
   const Reply refused =
       exchange.send("GET", "/v1/markets", "", {{"X-Svc-Api-Version", "0.1.0"}, {"Upgrade", "websocket"}});

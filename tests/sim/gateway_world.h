@@ -1,4 +1,4 @@
-// A gateway in front of networks of its own, and requests to it.
+// A gateway in front of its own networks, and requests to it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace svc::sim {
 
-inline RecordBatch records;  // what the stores would have the log keep
+inline RecordBatch records;  // changes that the stores want logged
 
 namespace ops = api::ops;
 using api::HttpRequest;

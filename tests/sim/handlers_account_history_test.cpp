@@ -21,7 +21,7 @@ std::int64_t sum_of(const Json& rows) {
   return sum;
 }
 
-// Every row of a list, by its cursor.
+// All rows of a list, page by page.
 Json all_pages(const Trader& trader, const std::string& path, std::size_t limit) {
   Json rows = Json::array();
   std::string cursor;
@@ -67,7 +67,7 @@ TEST_F(History, ActivityNamesEveryCauseAndAddsUpToTheCollateral) {
   }
   const Json rows = bob_.get("/api/v1/account/activity").body;
   ASSERT_EQ(rows.size(), 6u);
-  // Sold 0.1 of 0.3 that cost 60,000; a maker's rebate is not his, he took.
+  // Sold 0.1 of 0.3 bought at 60,000; no maker rebate, because he was the taker.
   const Json fill = bob_.get("/fills").body[0];
   EXPECT_EQ(rows[1], (Json{{"id", "act_5"},
                            {"cause", "fill"},
@@ -83,13 +83,13 @@ TEST_F(History, ActivityNamesEveryCauseAndAddsUpToTheCollateral) {
   EXPECT_EQ(rows[2]["amount"], bob_.get("/funding").body[0]["amount"]);
   EXPECT_EQ(rows[2]["reference"], nullptr);
   EXPECT_EQ(rows[3]["cause"], "fee");
-  EXPECT_EQ(rows[4]["amount"], "0");  // it opened
+  EXPECT_EQ(rows[4]["amount"], "0");  // opened the position
   EXPECT_EQ(rows[5]["cause"], "deposit");
   EXPECT_EQ(rows[5]["reference"], std::to_string(bob_.get("/deposits").body[0]["id"].get<std::uint64_t>()));
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyItTouches) {
+TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyInvolved) {
   const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
   (void)alice_.limit("Sell", "0.1", "60000");
@@ -108,8 +108,8 @@ TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyItTouches) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-// The figure that guards against a day's loss read it as 0.
-TEST_F(History, TheDaysRealizedPnlHasDeleveragingAndDelisting) {
+// Regression: the guard against a day's loss read this figure as 0.
+TEST_F(History, TheDaysRealizedPnlIncludesDeleveragingAndDelisting) {
   const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
   (void)alice_.limit("Sell", "0.2", "60000");
@@ -135,7 +135,7 @@ TEST_F(History, TheDaysRealizedPnlHasDeleveragingAndDelisting) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-// What the fund pays for a fill beyond the zero price is told with that fill.
+// The fund's payment for a fill beyond the zero price is reported with that fill.
 TEST_F(History, EveryReferenceOfALiquidationLeadsToItsFillAndItsOrder) {
   const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
@@ -173,7 +173,7 @@ TEST_F(History, EveryReferenceOfALiquidationLeadsToItsFillAndItsOrder) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-TEST_F(History, PagesOfActivityAreTheWholeInOrderWhateverTheirSize) {
+TEST_F(History, PagesOfAnySizeFormTheWholeActivityInOrder) {
   trade();
   const Json whole = alice_.get("/account/activity").body;
   for (const std::size_t limit : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{500}})
@@ -203,7 +203,7 @@ TEST_F(History, EquityIsTheAccountsFigureAtEveryFifthSecond) {
   EXPECT_NE(later[1]["equity"], later[0]["equity"]);
 }
 
-TEST_F(History, EquityOfAJumpIsThatOfWaiting) {
+TEST_F(History, EquityAfterAJumpIsThatAfterWaiting) {
   trade();
   exchange_.control("/time", {{"advance_ms", 40 * minute_ms}});
   const Json jumped = bob_.get("/account/equity-history").body;
@@ -262,7 +262,7 @@ TEST_F(History, PortfolioWindowsHaveTheirCadenceAndTheirPoints) {
   EXPECT_EQ(alice_.get("/account/portfolio-history").body["window"], "day");
 }
 
-TEST_F(History, ProfitIsUntouchedByMoneyThatComesIn) {
+TEST_F(History, ProfitDoesNotChangeWithDeposits) {
   trade();
   exchange_.control("/time", {{"advance_ms", 5 * minute_ms}});
   const auto last = [&] { return Json(alice_.get("/account/portfolio-history").body["points"].back()); };
@@ -277,7 +277,7 @@ TEST_F(History, ProfitIsUntouchedByMoneyThatComesIn) {
   EXPECT_EQ(micro(last()["equity"]), micro(before["equity"]) + 1'000 * usdx_one);
 }
 
-TEST_F(History, TheChartClosesWithThePresent) {
+TEST_F(History, TheChartEndsWithThePresent) {
   trade();
   exchange_.control("/time", {{"advance_ms", 5 * minute_ms}});
   const Json before = alice_.get("/account/portfolio-history").body;
@@ -311,7 +311,7 @@ TEST_F(History, AStrangerHasNone) {
   EXPECT_EQ(stranger.get("/account/" + stranger.account() + "/adl-history").body, Json::array());
 }
 
-// Over the life of a position: what fills, funding and fees say is what positions/pnl says.
+// Over the life of a position: fills, funding and fees add up to positions/pnl.
 TEST_F(History, PnlOfAPositionIsTheSumOfItsFillsFundingAndFees) {
   trade();
   exchange_.control("/prices", {{"BTC-USDX-PERP", "60700"}});

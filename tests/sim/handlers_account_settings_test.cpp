@@ -7,7 +7,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST(Fees, AreTheSchedulesOfTheMarketsAndTheVolumeOfThirtyDays) {
+TEST(Fees, ShowTheMarketSchedulesAndTheVolumeOfThirtyDays) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);

@@ -15,7 +15,7 @@ Reply as_operator(TestExchange& exchange, std::string_view method, std::string_v
                        {{"Authorization", "Bearer operator-secret"}});
 }
 
-TEST(Account, OfAStrangerIsEmptyFromItsFirstLogin) {
+TEST(Account, IsEmptyAtTheFirstLogin) {
   TestExchange exchange;
   const Trader trader(exchange, stranger());
   EXPECT_EQ(trader.get("/account").body,
@@ -113,7 +113,7 @@ TEST(Tiers, UnlimitedAndFundsExcludeEachOther) {
   EXPECT_EQ(gateway.post("/faucet").status, 200);
 }
 
-TEST(Tiers, MoneyOnItsWayExcludesUnlimitedAsWell) {
+TEST(Tiers, MoneyInTransitAlsoExcludesUnlimited) {
   SandboxOptions options = test_options();
   options.faucet = true;
   TestExchange exchange(options);
@@ -228,7 +228,7 @@ TEST(IsolatedMargin, OfAPositionIsReadable) {
   EXPECT_TRUE(bob.get("/positions").body[0]["allocated_margin"].is_null()) << "a cross position shares all there is";
 }
 
-TEST(TooMany, RefusalsOfNoBudgetAreToldLikeThoseOfOne) {
+TEST(TooMany, OtherRefusalsHaveTheHeadersOfABudgetRefusal) {
   SandboxOptions options = test_options();
   options.faucet = true;
   options.limits = {.multiplier = 1};

@@ -1,4 +1,4 @@
-// Agent keys from outside: registered by the wallet, used for trading and for nothing else.
+// Agent keys from outside: registered by the wallet, usable only for trading.
 #include <gtest/gtest.h>
 
 #include "api/operation_list.h"
@@ -79,7 +79,7 @@ TEST_F(AgentsTest, OldClientsRegisterUnderTheDomainWithoutSalt) {
   EXPECT_EQ(enroll(body).status, 200);
 }
 
-TEST_F(AgentsTest, AreRefusedInTheWordsOfTheApi) {
+TEST_F(AgentsTest, AreRefusedWithTheApisErrors) {
   Json other_chain = registration(1, salted());
   other_chain["chain_id"] = 1;
   Json own_agent = registration(1, salted());
@@ -127,7 +127,7 @@ TEST_F(AgentsTest, ExpireAndMakeRoom) {
   EXPECT_EQ(enroll(registration(2, salted())).status, 200);
 }
 
-TEST_F(AgentsTest, MayTradeAndReadWhereTheyAreListedAndNowhereElse) {
+TEST_F(AgentsTest, MayCallOnlyOperationsThatListThem) {
   ASSERT_EQ(enroll(registration(1, salted())).status, 200);
   std::uint64_t nonce = 0;
   for (const auto list : {api::all_operations(), api::legacy_operations()}) {

@@ -42,7 +42,7 @@ TEST(Keys, AreCreatedListedAndDeleted) {
   EXPECT_EQ(created.body["secret"].get<std::string>().size(), 64u);
 
   const Json listed = with_session(exchange, trader, "GET", "/v1/keys").body;
-  ASSERT_EQ(listed.size(), 2u);  // the trader signs with the first
+  ASSERT_EQ(listed.size(), 2u);  // the trader signs with the first one
   EXPECT_EQ(listed[0]["key_id"], trader.key_id());
   EXPECT_EQ(listed[1], (Json{{"key_id", id}, {"tier", "Pro"}, {"label", "laptop"}}));
 
@@ -66,7 +66,7 @@ TEST(Sessions, EndAfter24HoursOfTheSandboxsTime) {
   EXPECT_EQ(with_session(exchange, trader, "GET", "/v1/keys").status, 200);
   exchange.control("/time", {{"advance_ms", 1}});
   EXPECT_EQ(with_session(exchange, trader, "GET", "/v1/keys").status, 401);
-  EXPECT_EQ(trader.get("/orders").status, 200);  // keys do not end
+  EXPECT_EQ(trader.get("/orders").status, 200);  // keys do not expire
 }
 
 }  // namespace SVC_FILE

@@ -41,7 +41,7 @@ TEST(BridgeAssets, NameTheChainOfTheNetworkAndItsTerms) {
   EXPECT_EQ(mainnet.get("/api/v1/bridge/assets").body["chains"][0]["chain"], "ethereum");
 }
 
-TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedByTheirTwelfthBlock) {
+TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedAfterTwelveBlocks) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Reply made = withdraw(trader, "1500000", "first");
@@ -86,7 +86,7 @@ TEST(BridgeWithdrawals, AKeyReplaysTheFirstAnswerAndConflictsWithAnotherAmount) 
   EXPECT_EQ(other.status, 409);
   EXPECT_EQ(error_of(other), "idempotency_conflict");
   EXPECT_EQ(trader.get("/account").body["balance"], "99998");
-  // Keys are the account's own.
+  // Another account may use the same key.
   EXPECT_EQ(withdraw(Trader(exchange, 1), "2000001", "key-1").status, 201);
 }
 
@@ -101,7 +101,7 @@ TEST(BridgeWithdrawals, AKeyLives24Hours) {
   EXPECT_EQ(trader.get("/account").body["balance"], "99996");
 }
 
-TEST(BridgeWithdrawals, RepeatsAtTheSameTimeWithdrawOnce) {
+TEST(BridgeWithdrawals, ConcurrentRepeatsWithdrawOnce) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   std::vector<Reply> replies(8);
@@ -115,7 +115,7 @@ TEST(BridgeWithdrawals, RepeatsAtTheSameTimeWithdrawOnce) {
   EXPECT_EQ(trader.get("/account").body["balance"], "99997");
 }
 
-TEST(BridgeWithdrawals, ARefusalUsesNoKeyUp) {
+TEST(BridgeWithdrawals, ARefusalDoesNotUseUpTheKey) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   struct Row {
@@ -142,7 +142,7 @@ TEST(BridgeWithdrawals, ARefusalUsesNoKeyUp) {
   EXPECT_EQ(withdraw(trader, "2000000", "key").status, 201);
 }
 
-TEST(BridgeWithdrawals, WhatTheOperatorSwitchesOffHasItsOwnAnswer) {
+TEST(BridgeWithdrawals, SwitchedOffServicesHaveTheirOwnErrors) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   struct Row {
@@ -165,7 +165,7 @@ TEST(BridgeWithdrawals, WhatTheOperatorSwitchesOffHasItsOwnAnswer) {
   EXPECT_EQ(withdraw(trader, "2000000", "key").status, 201) << "the same key goes on";
 }
 
-TEST(BridgeWithdrawals, OneThatFailsIsPaidBackWhole) {
+TEST(BridgeWithdrawals, AFailedOneIsRefundedInFull) {
   SandboxOptions options = test_options();
   options.money.chain.withdrawal_fee = Usdx{500'000};
   TestExchange exchange(std::move(options));
@@ -218,7 +218,7 @@ TEST(BridgeDeposits, AreCreditedAtTheInstantOfTheirLastConfirmation) {
   EXPECT_EQ(trader.get(target).body["confirmations"], 1);
   EXPECT_EQ(trader.get("/account").body["balance"], "100000");
 
-  // One jump over hours leaves the same trace as waiting.
+  // A jump over hours has the same effect as waiting.
   exchange.control("/time", {{"advance_ms", 5 * hour_ms}});
   const Json credited = trader.get(target).body;
   EXPECT_EQ(credited["status"], "credited");
@@ -250,7 +250,7 @@ TEST(BridgeDeposits, ArriveInTheOrderOfTheirLastConfirmation) {
   EXPECT_EQ(listed[1]["amount"], "1");
 }
 
-TEST(BridgeDeposits, SettleAndFailByHand) {
+TEST(BridgeDeposits, CanBeSettledAndFailedByHand) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const auto send = [&] {
@@ -274,7 +274,7 @@ TEST(BridgeDeposits, SettleAndFailByHand) {
   EXPECT_EQ(exchange.control("/bridge/dep_nothing/settle", Json::object()).status, 404);
 }
 
-TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenueAreNeverCredited) {
+TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenuesLimitAreNeverCredited) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const std::string small =
@@ -291,7 +291,7 @@ TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenueAreNeverCredited) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(BridgeDeposits, AreFilteredAndTheirOwnersAlone) {
+TEST(BridgeDeposits, AreFilteredAndVisibleOnlyToTheirOwner) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   for (const char* asset : {"USDC", "USDX"})
@@ -308,7 +308,7 @@ TEST(BridgeDeposits, AreFilteredAndTheirOwnersAlone) {
   EXPECT_EQ(error_of(other.get("/api/v1/bridge/deposits/dep_0000000000000001")), "deposit_not_found");
 }
 
-TEST(BridgeDepositAddress, IsOneForEachAccountAndTakesDeposits) {
+TEST(BridgeDepositAddress, IsUniquePerAccountAndAcceptsDeposits) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   EXPECT_EQ(trader.get("/api/v1/bridge/deposit-addresses").body, Json::array());
@@ -332,7 +332,7 @@ TEST(BridgeDepositAddress, IsOneForEachAccountAndTakesDeposits) {
   EXPECT_EQ(exchange.control("/bridge/deposits", {{"address", trader.account()}, {"amount", "5"}}).status, 404);
 }
 
-// A wallet, and what it answers to challenges.
+// A wallet that answers challenges.
 struct Wallet {
   explicit Wallet(char digit) : key(*signing::PrivateKey::from_hex(std::string(64, digit))) {}
 
@@ -349,7 +349,7 @@ struct Wallet {
   signing::PrivateKey key;
 };
 
-TEST(BridgeWallets, TheFirstRegisteredIsWhereWithdrawalsGo) {
+TEST(BridgeWallets, WithdrawalsGoToTheFirstRegisteredOne) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Wallet first('7');
@@ -363,7 +363,7 @@ TEST(BridgeWallets, TheFirstRegisteredIsWhereWithdrawalsGo) {
   EXPECT_EQ(trader.get("/api/v1/bridge/wallets").body["wallets"].size(), 2u);
   EXPECT_EQ(Trader(exchange, 1).get("/api/v1/bridge/wallets").body, (Json{{"wallets", Json::array()}}));
   EXPECT_EQ(withdraw(trader, "2000000", "key").body["address"], first.address());
-  // Again, with a new challenge: nothing changes.
+  // A repetition with a new challenge changes nothing.
   EXPECT_EQ(trader.post("/api/v1/bridge/wallets", first.answer(first.challenge(trader))).body, registered.body);
 }
 
@@ -408,13 +408,13 @@ TEST(BridgeWallets, EveryRefusalHasItsCode) {
             "wallet_registration_unavailable");
 }
 
-TEST(BridgeWallets, AnAccountHasTenAndTenChallengesAtMost) {
+TEST(BridgeWallets, AnAccountHasAtMostTenAndTenChallenges) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Wallet wallet('7');
   const Json oldest = wallet.answer(wallet.challenge(trader));
   for (int i = 0; i < 9; ++i) (void)wallet.challenge(trader);
-  const Json tenth = wallet.challenge(trader);  // voids the oldest
+  const Json tenth = wallet.challenge(trader);  // invalidates the oldest
   EXPECT_EQ(error_of(trader.post("/api/v1/bridge/wallets", oldest)), "invalid_challenge");
   EXPECT_EQ(trader.post("/api/v1/bridge/wallets", wallet.answer(tenth)).status, 200);
   for (const char digit : {'1', '2', '3', '4', '5', '6', '8', '9', 'a'}) {

@@ -9,7 +9,7 @@ constexpr TimestampMs next_minute = (test_start_ms / minute_ms + 1) * minute_ms;
 
 class Candles : public ::testing::Test {
  protected:
-  // One trade in each of the first two minutes, none in the third, and we are in the fourth.
+  // One trade in each of the first two minutes, none in the third; now is in the fourth.
   Candles() {
     exchange_.control("/time", {{"set_ms", next_minute}});
     trade("0.1", "60000");
@@ -57,7 +57,7 @@ TEST_F(Candles, OfEveryTimeframeHoldTheVolumeOfTheTrades) {
   EXPECT_EQ(candles("?timeframe=1s").body.size(), 181u);
 }
 
-TEST_F(Candles, PagesRunEarliestFirstFromAStartAndLatestWithout) {
+TEST_F(Candles, PagesStartAtAGivenTimeOrHoldTheLatest) {
   const std::string start = std::to_string(next_minute);
   const Json all = candles().body;
   EXPECT_EQ(candles("?limit=2").body, Json::array({all[2], all[3]}));

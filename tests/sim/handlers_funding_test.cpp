@@ -24,7 +24,7 @@ TEST_F(Funding, IsPaidAtTheFullHourByTheClockOfTheSandbox) {
   EXPECT_EQ(long_.get("/funding").body, Json::array());
   exchange_.control("/time", {{"advance_ms", 1}});
 
-  // The base rate alone: 0.01 % per 8 hours on 30,000 USDX is 0.375 per hour.
+  // Only the base rate: 0.01 % per 8 hours on 30,000 USDX is 0.375 per hour.
   const Reply paid = long_.get("/funding");
   EXPECT_EQ(paid.body, Json::array({{{"market_id", "BTC-USDX-PERP"},
                                      {"amount", "-0.375"},
@@ -44,7 +44,7 @@ TEST_F(Funding, IsPaidAtTheFullHourByTheClockOfTheSandbox) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-TEST_F(Funding, AJumpOverManyHoursLeavesTheSameTraceAsWaiting) {
+TEST_F(Funding, AJumpOverManyHoursHasTheSameEffectAsWaiting) {
   exchange_.control("/time", {{"set_ms", next_hour + 5 * hour_ms}});
   const Json jumped = long_.get("/funding").body;
   EXPECT_EQ(jumped.size(), 6u);
@@ -61,7 +61,7 @@ TEST_F(Funding, AJumpOverManyHoursLeavesTheSameTraceAsWaiting) {
   EXPECT_EQ(waited, jumped);
 }
 
-TEST_F(Funding, RatesRunNewestFirstAndSamplesOldestFirst) {
+TEST_F(Funding, RatesAreListedNewestFirstAndSamplesOldestFirst) {
   exchange_.control("/time", {{"set_ms", next_hour + hour_ms}});
   const Json rates = exchange_.get("/markets/BTC-USDX-PERP/funding").body;
   ASSERT_EQ(rates.size(), 2u);
@@ -74,7 +74,7 @@ TEST_F(Funding, RatesRunNewestFirstAndSamplesOldestFirst) {
   EXPECT_EQ(samples[0]["timestamp"], next_hour + hour_ms - 2 * minute_ms);
 }
 
-TEST_F(Funding, TheSnapshotForetellsWhatTheHourWillMove) {
+TEST_F(Funding, TheSnapshotPredictsThePaymentOfTheHour) {
   exchange_.control("/prices", {{"BTC-USDX-PERP", "60500"}});
   exchange_.control("/time", {{"set_ms", next_hour - 1}});
   const Json snapshot = long_.get("/account/funding-snapshot").body;
@@ -97,7 +97,7 @@ TEST_F(Funding, TheSnapshotForetellsWhatTheHourWillMove) {
   EXPECT_EQ(after["next_funding_ms"], next_hour + hour_ms);
 }
 
-TEST_F(Funding, TheSnapshotOfOneMarketIsGivenWithoutAPositionToo) {
+TEST_F(Funding, TheSnapshotOfOneMarketNeedsNoPosition) {
   const Json row = long_.get("/account/funding-snapshot?market_id=ETH-USDX-PERP").body["markets"];
   ASSERT_EQ(row.size(), 1u);
   EXPECT_EQ(row[0]["position_size"], "0");
@@ -107,14 +107,14 @@ TEST_F(Funding, TheSnapshotOfOneMarketIsGivenWithoutAPositionToo) {
   EXPECT_EQ(long_.get("/account/funding-snapshot?market_id=x").code(), "INVALID_MARKET_ID");
 }
 
-TEST(Liquidation, OfABankruptAccountIsSeenByEverybodyItTouched) {
+TEST(Liquidation, OfABankruptAccountIsVisibleToEverybodyInvolved) {
   TestExchange exchange;
   const Trader whale(exchange, 0);
   const Trader poor(exchange, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
   (void)whale.limit("Sell", "0.1", "60000");
   EXPECT_EQ(poor.limit("Buy", "0.1", "60000")["status"], "Filled");
-  // 20 % down: the account owes 1,000 more than it has, and nobody bids.
+  // 20 % down: the account owes 1,000 more than it has, and there are no bids.
   exchange.control("/prices", {{"BTC-USDX-PERP", "48000"}});
   EXPECT_EQ(poor.get("/positions").body, Json::array());
   EXPECT_EQ(exchange.violations(), Json::array());

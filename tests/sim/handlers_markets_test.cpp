@@ -17,7 +17,7 @@ TEST(Markets, ListsTheThreeOfTheSandbox) {
   EXPECT_EQ(markets[2]["market_id"], "SOL-USDX-PERP");
 }
 
-TEST(Markets, ADelistedOneLeavesTheListsAndItsHistoryStays) {
+TEST(Markets, ADelistedOneIsNotListedButKeepsItsHistory) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -65,7 +65,7 @@ TEST(Markets, AMalformedNameIs400AndAnUnknownOne404) {
   }
 }
 
-TEST(MarketStatus, OfAnActiveMarketHasNullsWhereThereIsNothingToSay) {
+TEST(MarketStatus, OfAnActiveMarketHasNullsForMissingValues) {
   TestExchange exchange;
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body,
             Json::parse(R"({"market_id":"BTC-USDX-PERP","status":"active","halt_reason":null,"halted_at":null,
@@ -161,7 +161,7 @@ TEST_F(TradedMarket, SummariesAndVenueTotalsAddUp) {
   EXPECT_EQ(interest["gross_oi_two_sided_quote"], "30000");
 }
 
-// Its name says 24 hours, and the deployed service counts on: the ticker has the day's.
+// Despite its name, the deployed service never resets it: the ticker has the day's volume.
 TEST_F(TradedMarket, TheVolumeOfASummaryIsCumulative) {
   exchange_.control("/time", {{"advance_ms", 25 * hour_ms}});
   EXPECT_EQ(exchange_.get("/markets/summary").body[0]["volume_24h"], 15045);
@@ -205,7 +205,7 @@ TEST(Metadata, NamesTheNetworkItsTargetsAndItsSigningDomain) {
   EXPECT_EQ(document["min_api_version"], "0.8.0");
   EXPECT_EQ(document["signing_domain"]["name"], "Some Venue");
   EXPECT_EQ(document["signing_domain"]["chain_id"], 20056);
-  EXPECT_EQ(document["networks"].size(), 2u);  // itself, and where developers run their own
+  EXPECT_EQ(document["networks"].size(), 2u);  // itself, and the default address of local
   EXPECT_EQ(document["networks"]["testnet"]["rest_base"], "http://localhost:9191/v1");
   EXPECT_EQ(document["networks"]["testnet"]["faucet"], true);
   EXPECT_EQ(document["ws_url"], "ws://localhost:9191/v1");

@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// Three orders of two markets that ended at three instants, and the fills of two of them.
+// Three orders in two markets that ended at three times, and the fills of two of them.
 class OrderFilters : public ::testing::Test {
  protected:
   OrderFilters() {
@@ -19,7 +19,7 @@ class OrderFilters : public ::testing::Test {
     (void)alice_.del("/orders");
   }
 
-  // Markets of the rows, first letters.
+  // First letters of the rows' markets.
   [[nodiscard]] std::string rows(const std::string& target) const {
     std::string text;
     for (const Json& row : alice_.get(target).body) text += row["market_id"].get<std::string>().front();
@@ -31,7 +31,7 @@ class OrderFilters : public ::testing::Test {
   Trader bob_{exchange_, 1};
 };
 
-TEST_F(OrderFilters, NarrowHistoryAndFillsByMarketSideAndTime) {
+TEST_F(OrderFilters, SelectHistoryAndFillsByMarketSideAndTime) {
   const auto at = [](std::int64_t ms) { return std::to_string(test_start_ms + ms); };
   const struct {
     std::string query;
@@ -56,7 +56,7 @@ TEST_F(OrderFilters, NarrowHistoryAndFillsByMarketSideAndTime) {
   }
 }
 
-TEST_F(OrderFilters, RefuseWhatTheyCannotMean) {
+TEST_F(OrderFilters, RefuseInvalidValues) {
   for (const std::string path : {"/orders/history", "/fills"}) {
     EXPECT_EQ(alice_.get(path + "?startTime=2&endTime=1").code(), "invalid_window");
     EXPECT_EQ(alice_.get(path + "?side=Buy").code(), "invalid_parameter");
@@ -66,7 +66,7 @@ TEST_F(OrderFilters, RefuseWhatTheyCannotMean) {
   EXPECT_EQ(alice_.get("/orders?market_id=DOGE-USDX-PERP").status, 404);
 }
 
-TEST_F(OrderFilters, APageOfAFilterKnowsThatItIsTheLast) {
+TEST_F(OrderFilters, TheLastFilteredPageHasNoCursor) {
   const Reply first = alice_.get("/orders/history?limit=1&market_id=BTC-USDX-PERP");
   const std::string cursor(first.headers.find("X-Next-Cursor").value_or(""));
   ASSERT_NE(cursor, "");
@@ -76,7 +76,7 @@ TEST_F(OrderFilters, APageOfAFilterKnowsThatItIsTheLast) {
   EXPECT_FALSE(second.headers.contains("X-Next-Cursor"));
 }
 
-TEST_F(OrderFilters, NarrowTheOpenOrdersByMarket) {
+TEST_F(OrderFilters, SelectOpenOrdersByMarket) {
   (void)alice_.limit("Buy", "0.1", "59000");
   (void)alice_.limit("Buy", "1", "2900", "ETH-USDX-PERP");
   EXPECT_EQ(rows("/orders"), "BE");

@@ -57,7 +57,7 @@ TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
   EXPECT_EQ(trader.get("/account").body["available_margin"], "100000");
 }
 
-TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
+TEST(PlaceOrder, BeyondTheOpenOrderLimitOnlyTakersAreAccepted) {
   SandboxOptions options = test_options();
   options.open_orders = 2;
   TestExchange exchange(options);
@@ -76,7 +76,7 @@ TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
   const Reply preview = alice.post("/orders/preview", third);
   EXPECT_EQ(preview.status, 200) << preview.body;
   EXPECT_NE(preview.body.dump().find("TooManyOpenOrders"), std::string::npos) << preview.body;
-  // What takes, amends or ends needs no room.
+  // Orders that take, amends and cancels need no room.
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "60100")).status, 201);
   EXPECT_EQ(alice.patch("/orders/" + id, {{"price", "59002"}}).status, 200);
   EXPECT_EQ(bob.post("/orders", third).status, 201);
@@ -228,7 +228,7 @@ TEST(CancelOrder, AnswersTheCancelledOrderOnce) {
   const Trader trader(exchange, 0);
   const std::string id = trader.limit("Buy", "0.1", "59000")["id"];
   EXPECT_EQ(trader.del("/orders/" + id + "?market_id=ETH-USDX-PERP").status, 404);
-  const Reply reply = trader.del("/orders/" + id);  // old clients name no market
+  const Reply reply = trader.del("/orders/" + id);  // old clients send no market
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.body["id"], id);
   EXPECT_EQ(reply.body["status"], "Cancelled");
@@ -330,7 +330,7 @@ TEST(Fills, PageNewestFirstByCursor) {
   EXPECT_EQ(bob.get("/fills").body, all);  // reading changes nothing
 }
 
-TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
+TEST(Preview, ShowsTheOutcomeAndReservesNothing) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -353,7 +353,7 @@ TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
   EXPECT_EQ(bob.get("/account").body["available_margin"], "100000");
 }
 
-TEST(ConditionalOrder, TellsWhenItFired) {
+TEST(ConditionalOrder, ShowsWhenItFired) {
   TestExchange exchange;
   const Trader trader(exchange, 0);
   Json stop = limit_order("Buy", "0.1", "61000");

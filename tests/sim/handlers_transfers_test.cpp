@@ -13,7 +13,7 @@ signing::PrivateKey key_of(char digit) {
   return *signing::PrivateKey::from_hex(std::string(64, digit));
 }
 
-// Two development accounts that take part.
+// Two enrolled development accounts.
 struct Pair {
   explicit Pair(TestExchange& exchange) : alice(exchange, 0), bob(exchange, 1) {
     EXPECT_EQ(alice.enroll().status, 200);
@@ -27,7 +27,7 @@ std::string balance_of(TestExchange& exchange, std::size_t index) {
   return Trader(exchange, index).get("/account").body["balance"];
 }
 
-TEST(Transfers, EnrollingIsDoneOnce) {
+TEST(Transfers, EnrollingAgainChangesNothing) {
   TestExchange exchange;
   Owner alice(exchange, 0);
   const Json enrolled{{"account", alice.account()}, {"enrolled", true}, {"enrolled_at", test_start_ms}};
@@ -36,7 +36,7 @@ TEST(Transfers, EnrollingIsDoneOnce) {
   EXPECT_EQ(alice.enroll().body, enrolled);
 }
 
-TEST(Transfers, AnEnrolmentThatTheEngineDidNotTakeIsNone) {
+TEST(Transfers, AnEnrolmentThatTheEngineRefusesIsUndone) {
   TestExchange exchange;
   Owner alice(exchange, 0);
   exchange.control("/faults", {{"code", "TRANSFER_ENGINE_UNAVAILABLE"}, {"count", 1}});
@@ -87,15 +87,15 @@ TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
     EXPECT_EQ(other.status, 409);
     EXPECT_EQ(other.code(), "TRANSFER_ID_CONFLICT");
   }
-  // Ids are the sender's own.
+  // Ids are per sender.
   EXPECT_EQ(pair.bob.pay(pair.alice.account(), "3", "once").status, 200);
   EXPECT_EQ(balance_of(exchange, 0), "99993");
 }
 
-TEST(Transfers, RepeatsAtTheSameTimePayOnce) {
+TEST(Transfers, ConcurrentRepeatsPayOnce) {
   TestExchange exchange;
   Pair pair(exchange);
-  // Signed beforehand, each with a nonce of its own; a later one may come first and void the earlier ones.
+  // Signed beforehand, each with its own nonce; if a later one arrives first, the earlier ones become invalid.
   std::vector<Reply> replies(8);
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < replies.size(); ++i) {
@@ -117,7 +117,7 @@ TEST(Transfers, RepeatsAtTheSameTimePayOnce) {
   EXPECT_EQ(pair.alice.list("", "", {}).body.size(), 1u);
 }
 
-TEST(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsTakePart) {
+TEST(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsCanTransfer) {
   TestExchange exchange;
   Owner alice(exchange, 0);
   Owner bob(exchange, 1);
@@ -152,7 +152,7 @@ TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
   ASSERT_EQ(exchange.control("/accounts/" + pair.alice.account() + "/freeze", Json::object()).status, 200);
   expect_blocked("a freeze");
   ASSERT_EQ(exchange.control("/accounts/" + pair.alice.account() + "/unfreeze", Json::object()).status, 200);
-  // A refusal uses no id up.
+  // A refused request does not use up its id.
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "blocked").status, 200);
 
   (void)Trader(exchange, 2).limit("Sell", "0.1", "60000");
@@ -161,7 +161,7 @@ TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
   EXPECT_EQ(held.code(), "TRANSFER_OUTFLOW_BLOCKED") << "a position";
 }
 
-TEST(Transfers, NobodyPaysMoreThanHeHas) {
+TEST(Transfers, NobodyCanPayMoreThanTheBalance) {
   TestExchange exchange;
   Pair pair(exchange);
   const Reply poor = pair.alice.pay(pair.bob.account(), "100000.000001", "all");
@@ -172,7 +172,7 @@ TEST(Transfers, NobodyPaysMoreThanHeHas) {
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "100000", "all").status, 200);
 }
 
-TEST(Transfers, AnIdTakes1To64Bytes) {
+TEST(Transfers, AnIdHas1To64Bytes) {
   TestExchange exchange;
   Pair pair(exchange);
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "").status, 400);
@@ -180,7 +180,7 @@ TEST(Transfers, AnIdTakes1To64Bytes) {
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", std::string(64, 'x')).status, 200);
 }
 
-TEST(Transfers, WhatTheOwnerDidNotSignForThisExchangeIsTheOpaqueRefusal) {
+TEST(Transfers, ASignatureNotForThisExchangeIsRefusedOpaquely) {
   TestExchange exchange;
   Pair pair(exchange);
   ASSERT_EQ(pair.alice.pay(pair.bob.account(), "1", "paid", {.nonce = 50}).status, 200);
@@ -204,7 +204,7 @@ TEST(Transfers, WhatTheOwnerDidNotSignForThisExchangeIsTheOpaqueRefusal) {
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "more", {.nonce = 60, .skew_ms = 30'000}).status, 200);
 }
 
-TEST(Transfers, KeysAndSessionsDoNotStandInForTheOwner) {
+TEST(Transfers, KeysAndSessionsDoNotReplaceTheOwnersSignature) {
   TestExchange exchange;
   Pair pair(exchange);
   const Trader alice(exchange, std::size_t{0});
@@ -214,7 +214,7 @@ TEST(Transfers, KeysAndSessionsDoNotStandInForTheOwner) {
   EXPECT_EQ(alice.post("/transfers/enroll", {{"account", alice.account()}, {"domain", "svc-local"}}).status, 401);
 }
 
-TEST(Transfers, AreReadBySenderAndRecipientAloneAndPaged) {
+TEST(Transfers, AreVisibleOnlyToSenderAndRecipientAndPaged) {
   TestExchange exchange;
   Pair pair(exchange);
   Owner carol(exchange, 2);
@@ -238,11 +238,11 @@ TEST(Transfers, AreReadBySenderAndRecipientAloneAndPaged) {
   }
   std::reverse(ids.begin(), ids.end());
   EXPECT_EQ(seen, ids);
-  // What is no cursor of ours reads as none.
+  // An invalid cursor reads as none.
   EXPECT_EQ(pair.bob.list("2", "no such cursor").body[0]["id"], ids[0]);
 }
 
-TEST(Transfers, SwitchedOffAreUnavailableToThoseWhoSign) {
+TEST(Transfers, AreUnavailableToSignersWhenSwitchedOff) {
   TestExchange exchange;
   Pair pair(exchange);
   ASSERT_EQ(exchange.control("/switches", {{"transfers", false}}).status, 200);

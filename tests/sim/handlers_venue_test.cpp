@@ -78,7 +78,7 @@ TEST(Volume, IsTheSumOfTheFillsOfOneSide) {
   EXPECT_EQ(volume["coverage_start_ms"], test_start_ms);
 }
 
-TEST(OpenInterest, IsThatOfThePositionsAtMark) {
+TEST(OpenInterest, IsTheValueOfThePositionsAtMark) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);

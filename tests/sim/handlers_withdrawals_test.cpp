@@ -11,7 +11,7 @@ signing::PrivateKey key_of(char digit) {
   return *signing::PrivateKey::from_hex(std::string(64, digit));
 }
 
-TEST(Withdrawals, LeaveTheAccountAtOnceAndSettleWithTheirTwelfthBlock) {
+TEST(Withdrawals, DebitTheAccountAtOnceAndSettleAfterTwelveBlocks) {
   TestExchange exchange;
   Owner owner(exchange, 0);
   const Trader trader(exchange, std::size_t{0});
@@ -49,7 +49,7 @@ TEST(Withdrawals, AreListedNewestFirstToTheirOwnerOnly) {
   EXPECT_EQ(Trader(exchange, 1).get("/withdrawals").body, Json::array());
 }
 
-TEST(Withdrawals, TheSignatureTellsInWhichScaleAnAmountIsWritten) {
+TEST(Withdrawals, TheSignatureDeterminesTheScaleOfTheAmount) {
   struct Row {
     Json amount;
     std::uint64_t units;
@@ -74,7 +74,7 @@ TEST(Withdrawals, TheSignatureTellsInWhichScaleAnAmountIsWritten) {
   EXPECT_EQ(exchange.post("/v1/withdrawals", body).status, 200);
 }
 
-TEST(Withdrawals, WhatIsNotTheWalletsSignatureIsTheOpaqueRefusal) {
+TEST(Withdrawals, ASignatureThatIsNotTheWalletsIsRefusedOpaquely) {
   TestExchange exchange;
   Owner owner(exchange, 0);
   ASSERT_EQ(owner.withdraw("1", {.nonce = 10}).status, 200);
@@ -118,7 +118,7 @@ TEST(Withdrawals, AreRefusedWith403AndSpendTheirNonce) {
   EXPECT_EQ(owner.withdraw("1", {.nonce = 7}).status, 200);
 }
 
-TEST(Withdrawals, MarginInUseStays) {
+TEST(Withdrawals, MarginInUseCannotBeWithdrawn) {
   TestExchange exchange;
   Owner owner(exchange, 0);
   const Trader trader(exchange, std::size_t{0});
@@ -127,7 +127,7 @@ TEST(Withdrawals, MarginInUseStays) {
   EXPECT_EQ(owner.withdraw("20000").status, 200);
 }
 
-TEST(Withdrawals, RefuseWhatIsNoRequestBeforeTheSignatureIsLookedAt) {
+TEST(Withdrawals, MalformedRequestsAreRefusedBeforeTheSignatureIsChecked) {
   TestExchange exchange;
   Owner owner(exchange, 0);
   struct Row {
@@ -150,7 +150,7 @@ TEST(Withdrawals, RefuseWhatIsNoRequestBeforeTheSignatureIsLookedAt) {
   }
 }
 
-TEST(Withdrawals, OneThatFailsComesBackAsADeposit) {
+TEST(Withdrawals, AFailedOneComesBackAsADeposit) {
   TestExchange exchange;
   Owner owner(exchange, 0);
   const Trader trader(exchange, std::size_t{0});
@@ -172,7 +172,7 @@ TEST(Withdrawals, OneThatFailsComesBackAsADeposit) {
   EXPECT_EQ(trader.get("/withdrawals").body[0]["status"], "failed");
 }
 
-TEST(Withdrawals, OneThatIsSettledByHandCannotFail) {
+TEST(Withdrawals, AManuallySettledOneCannotFail) {
   TestExchange exchange;
   Owner owner(exchange, 0);
   const std::string id = owner.withdraw("250").body["id"];
@@ -183,7 +183,7 @@ TEST(Withdrawals, OneThatIsSettledByHandCannotFail) {
   EXPECT_EQ(Trader(exchange, std::size_t{0}).get("/account").body["balance"], "99750");
 }
 
-TEST(Withdrawals, OfAChainWithoutConfirmationsSettleAtOnce) {
+TEST(Withdrawals, SettleAtOnceOnAChainWithoutConfirmations) {
   SandboxOptions options = test_options();
   options.money.chain.withdrawal_confirmations = 0;
   TestExchange exchange(std::move(options));

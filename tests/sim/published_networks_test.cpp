@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST(PublishedNetworks, AreToldByTheirHostNamesAndThePortOfTheRequest) {
+TEST(PublishedNetworks, HaveTheirHostNamesAndThePortOfTheRequest) {
   NetworkSettings local;
   local.hosts = {"localhost", "127.0.0.1"};
   NetworkSettings testnet;

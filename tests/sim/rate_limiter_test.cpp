@@ -26,7 +26,7 @@ Payer with_key(Payer owner, std::string_view key_id, std::uint32_t ceiling_per_s
   return owner;
 }
 
-// How many requests of cost 1 pass at one instant.
+// The number of requests of cost 1 that pass at one instant.
 int passes(RateLimiter& limiter, const Payer& who, RateClass rate) {
   int count = 0;
   while (count < 5'000 && limiter.charge(who, rate, 1, now_ms)) ++count;
@@ -47,7 +47,7 @@ TEST(RateLimiter, TheThreeClassesOfAnAccountShareNothing) {
   EXPECT_EQ(passes(limiter, payer(bob), RateClass::request), 20);
 }
 
-TEST(RateLimiter, ARefusalNamesItsBucketAndWhenToComeBack) {
+TEST(RateLimiter, ARefusalNamesItsBucketAndWhenToRetry) {
   RateLimiter limiter({});
   passes(limiter, payer(alice), RateClass::cancel);
   const auto refusal = limiter.charge(payer(alice), RateClass::cancel, 1, now_ms);
@@ -60,7 +60,7 @@ TEST(RateLimiter, ARefusalNamesItsBucketAndWhenToComeBack) {
   EXPECT_EQ(refusal.error().tier, Tier::pro);
 }
 
-TEST(RateLimiter, OfKeyAndOwnerTheLowerOneBinds) {
+TEST(RateLimiter, TheLowerOfKeyAndOwnerBinds) {
   struct Row {
     Tier tier;
     std::uint32_t ceiling;
@@ -104,7 +104,7 @@ TEST(RateLimiter, TheMeterShownIsTheOneWithLessLeft) {
   EXPECT_EQ(limiter.charge(with_key(payer(bob), "svc_2", 2000), RateClass::request, 5, now_ms)->bucket, Bucket::owner);
 }
 
-TEST(RateLimiter, OrderWritesDoNotPassTheKeysBucket) {
+TEST(RateLimiter, OrderWritesAreNotChargedToTheKeysBucket) {
   RateLimiter limiter({});
   EXPECT_EQ(passes(limiter, with_key(payer(alice, Tier::market_maker), "svc_1", 20), RateClass::order), 2000);
 }
@@ -131,7 +131,7 @@ TEST(RateLimiter, ClientAddressesHaveTheirOwnPoolsAndUnknownOnesShareASmallOne) 
   EXPECT_EQ(limiter.charge_client(here, RateClass::request, 1, now_ms).error().meter.bucket, Bucket::ip);
 }
 
-TEST(RateLimiter, ATierChangeFillsTheBucketsOfTheAccountAndOfItsKeysWhichKeepTheirCeilings) {
+TEST(RateLimiter, ATierChangeFillsAllBucketsAndKeysKeepTheirCeilings) {
   RateLimiter limiter({});
   const Payer who = with_key(payer(alice), "svc_1", 20);
   passes(limiter, who, RateClass::request);
@@ -144,7 +144,7 @@ TEST(RateLimiter, ATierChangeFillsTheBucketsOfTheAccountAndOfItsKeysWhichKeepThe
   EXPECT_EQ(limiter.charge(promoted, RateClass::request, 1, now_ms).error().meter.bucket, Bucket::key);
 }
 
-TEST(RateLimiter, ScalesAndSwitchesOff) {
+TEST(RateLimiter, CanBeScaledAndSwitchedOff) {
   RateLimiter tenfold({.multiplier = 10});
   EXPECT_EQ(passes(tenfold, payer(alice), RateClass::order), 200);
   EXPECT_EQ(passes(tenfold, here, RateClass::login), 50);
@@ -153,7 +153,7 @@ TEST(RateLimiter, ScalesAndSwitchesOff) {
   EXPECT_EQ(off.charge(payer(alice), RateClass::order, 1, now_ms)->remaining, 20u);
 }
 
-TEST(RateLimiter, LookingCostsNothing) {
+TEST(RateLimiter, PeekingCostsNothing) {
   RateLimiter limiter({});
   passes(limiter, payer(alice), RateClass::request);
   EXPECT_EQ(limiter.peek(payer(alice), RateClass::request, now_ms).remaining, 0u);

@@ -29,7 +29,7 @@ TEST(TokenBucket, RefillsContinuouslyAndExactly) {
   EXPECT_FALSE(bucket.can_take(2, start_ms + 666));
   EXPECT_TRUE(bucket.can_take(2, start_ms + 667));
   EXPECT_FALSE(bucket.can_take(3, start_ms + 999));
-  EXPECT_TRUE(bucket.can_take(3, start_ms + 1000));  // thousand looks in between lost nothing
+  EXPECT_TRUE(bucket.can_take(3, start_ms + 1000));  // a thousand checks in between lost nothing
 }
 
 TEST(TokenBucket, OversizedCostIsChargedAtMostOneSecondOfTokens) {
@@ -42,7 +42,7 @@ TEST(TokenBucket, OversizedCostIsChargedAtMostOneSecondOfTokens) {
   EXPECT_TRUE(bucket.can_take(26, start_ms + second_ms));
 }
 
-TEST(TokenBucket, SaysWhenACostPassesAndWhenItIsFull) {
+TEST(TokenBucket, ReportsWhenACostPassesAndWhenItIsFull) {
   TokenBucket bucket(20, start_ms);
   bucket.take(20, start_ms);
   EXPECT_EQ(bucket.passes_at_ms(1, start_ms), start_ms + 50);
@@ -70,7 +70,7 @@ TEST(TokenBucket, TheHighestScaledRateDoesNotOverflow) {
   EXPECT_EQ(bucket.remaining(start_ms + day_ms), per_second);
 }
 
-TEST(BucketPool, ForgetsTheBucketIdleLongestBeyondItsCapacity) {
+TEST(BucketPool, DropsTheLongestIdleBucketBeyondItsCapacity) {
   BucketPool<int> pool(2);
   pool.at(1, 5, start_ms).take(5, start_ms);
   pool.at(2, 5, start_ms).take(5, start_ms);
@@ -78,7 +78,7 @@ TEST(BucketPool, ForgetsTheBucketIdleLongestBeyondItsCapacity) {
   EXPECT_TRUE(pool.at(3, 5, start_ms).can_take(5, start_ms));
   EXPECT_EQ(pool.size(), 2u);
   EXPECT_FALSE(pool.at(1, 5, start_ms).can_take(1, start_ms));
-  EXPECT_TRUE(pool.at(2, 5, start_ms).can_take(5, start_ms));  // it came back new
+  EXPECT_TRUE(pool.at(2, 5, start_ms).can_take(5, start_ms));  // it was created anew
 }
 
 TEST(BucketPool, ABucketWhoseRateChangedStartsFull) {

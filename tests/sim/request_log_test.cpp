@@ -1,4 +1,4 @@
-// What is kept of the latest requests.
+// The log of the latest requests.
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
@@ -21,7 +21,7 @@ TEST(RequestLog, KeepsTheLatestAndNumbersThem) {
   EXPECT_TRUE(log.since(5).empty());
 }
 
-TEST(RequestLog, CutsTextsThatStrangersChoose) {
+TEST(RequestLog, TruncatesTextsFromClients) {
   RequestLog log;
   log.add(entry_of(std::string(100'000, 'x')));
   EXPECT_EQ(log.since().front().path.size(), limits::request_log_text_max);

@@ -71,7 +71,7 @@ TEST(SandboxClock, AChangeOfPaceDoesNotJumpExceptToCatchUpWithTheMachine) {
   EXPECT_EQ(clock.now_ms(), start + 10'000 + hour_ms);
 }
 
-TEST(SandboxClock, StartsWhereItIsTold) {
+TEST(SandboxClock, StartsAtTheGivenTime) {
   ManualClock machine(start);
   const SandboxClock clock(machine, {ClockMode::manual}, 42);
   EXPECT_EQ(clock.now_ms(), 42);

@@ -77,7 +77,7 @@ Reply Trader::send(std::string_view method, std::string_view target, std::string
   SVC_ASSERT(key.has_value());
   const std::string signature = key->sign_hex(signing::hmac_canonical(
       {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body}, now));
-  // Everybody uses the base that all networks have; only what follows it is signed.
+  // The common base of all networks; only the path after it is signed.
   const bool is_rooted = request.target.starts_with("/api/");
   headers.set("X-API-Key", key_id_);
   headers.set("X-Timestamp", std::to_string(now));

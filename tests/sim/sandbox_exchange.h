@@ -1,5 +1,5 @@
-// A whole sandbox in one process with a clock that stands still, and traders who use it as strangers
-// would: they sign in with their wallet, mint a key and sign each request with it.
+// A whole sandbox in one process with a manual clock, and traders who use it like real clients: they sign in with
+// their wallet, mint a key and sign each request with it.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +41,14 @@ class TestExchange {
   [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body,
                            api::Headers headers = {});
 
-  // Of the network that `host` names: what its wallets sign under.
+  // For the network that `host` names: the domain name that its wallets sign.
   [[nodiscard]] std::string domain_name() const;
 
   // Control surface.
   Reply control(std::string_view path, const Json& body);
   [[nodiscard]] Json violations() { return get("/_svc/invariants").body["violations"]; }
 
-  std::string host;  // of every request from now on; empty: none is sent
+  std::string host;  // of every later request; empty: none is sent
   ManualClock machine;
   Sandbox sandbox;
 };
@@ -63,7 +63,7 @@ class Trader {
   [[nodiscard]] Reply get(std::string_view target) const { return send("GET", target, ""); }
   Reply post(std::string_view target, const Json& body) const { return send("POST", target, body.dump()); }
   Reply post(std::string_view target) const { return send("POST", target, ""); }
-  // With headers that are not signed.
+  // With additional headers that are not signed.
   Reply post_with(std::string_view target, const Json& body, api::Headers headers) const {
     return send("POST", target, body.dump(), std::move(headers));
   }
@@ -71,7 +71,7 @@ class Trader {
   Reply patch(std::string_view target, const Json& body) const { return send("PATCH", target, body.dump()); }
   Reply del(std::string_view target) const { return send("DELETE", target, ""); }
 
-  // POST /orders for a GTC limit order; the order of the answer.
+  // POST /orders for a GTC limit order; returns the order in the answer.
   Json limit(std::string_view side, std::string_view quantity, std::string_view price,
              std::string_view market = "BTC-USDX-PERP") const;
 

@@ -1,4 +1,4 @@
-// The first trade through the whole house: two wallets, one price, exact numbers.
+// A first trade through the whole system: two wallets, one price, exact numbers.
 
 #include <gtest/gtest.h>
 

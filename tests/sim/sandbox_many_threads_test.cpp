@@ -1,4 +1,4 @@
-// Traders, readers and an operator at once, each on a thread of its own.
+// Traders, readers and an operator at the same time, each on its own thread.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ TEST(ManyThreads, TradeReadAndMoveTimeTogether) {
   const auto trade = [](const Trader& trader, const char* side, const char* market) {
     for (int i = 0; i < rounds; ++i) {
       EXPECT_EQ(trader.post("/orders", limit_order(side, "0.01", "3000", market)).status, 201);
-      // Both sides of a trade must be seen by whoever reads after its answer.
+      // Reads after the answer must show both sides of the trade.
       EXPECT_EQ(trader.get("/fills?limit=1").status, 200);
       if (i % 10 != 9) continue;
       EXPECT_EQ(trader.del("/orders").status, 200);

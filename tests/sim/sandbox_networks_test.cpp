@@ -1,5 +1,4 @@
-// Several networks behind one port: told apart by the Host, and nothing of one counts on another.
-// (API: Networks, rule 6)
+// Several networks behind one port: selected by the Host, and fully separate. (API: Networks, rule 6)
 
 #include <gtest/gtest.h>
 
@@ -30,7 +29,7 @@ struct NetworksTest : testing::Test {
     exchange->host = host;
     return *exchange;
   }
-  // Signed for the network that `salt` names; without one as older clients do, under the name alone.
+  // Signed for the network that `salt` names; without a salt as older clients do, under the name alone.
   Reply registration(std::uint64_t nonce, std::string_view salt, const std::string& domain_name) {
     const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
     const auto expiry_ms = test_start_ms + 2 * day_ms;
@@ -63,7 +62,7 @@ struct NetworksTest : testing::Test {
   std::optional<TestExchange> exchange;
 };
 
-TEST_F(NetworksTest, AKeyAndASessionOfOneAreNobodysOnAnother) {
+TEST_F(NetworksTest, AKeyAndASessionOfOneAreUnknownOnAnother) {
   const Trader trader(at("testnet.localhost"), wallet);
   const api::Headers session{{"Authorization", "Bearer " + trader.session()}};
   EXPECT_EQ(trader.get("/orders").status, 200);
@@ -79,7 +78,7 @@ TEST_F(NetworksTest, AKeyAndASessionOfOneAreNobodysOnAnother) {
   EXPECT_NE(other.session(), trader.session());
 }
 
-TEST_F(NetworksTest, MoneyPricesAndMarketsAreTheirOwn) {
+TEST_F(NetworksTest, MoneyPricesAndMarketsAreSeparate) {
   const Trader trader(at("testnet.localhost"), wallet);
   ASSERT_EQ(exchange->control("/fund", {{"account", trader.account()}, {"amount", "1000"}}).status, 200);
   ASSERT_EQ(exchange->control("/prices", {{"BTC-USDX-PERP", "61000"}}).status, 200);
@@ -93,7 +92,7 @@ TEST_F(NetworksTest, MoneyPricesAndMarketsAreTheirOwn) {
   EXPECT_EQ(mark("localhost"), "60000");
 }
 
-TEST_F(NetworksTest, TheStatusOfOneHasNothingOfAnother) {
+TEST_F(NetworksTest, TheStatusOfOneDoesNotDependOnAnother) {
   at("testnet.localhost");
   ASSERT_EQ(exchange->control("/insurance", {{"amount", "1"}}).status, 200);
   const struct {
@@ -113,7 +112,7 @@ TEST_F(NetworksTest, TheStatusOfOneHasNothingOfAnother) {
             at("mainnet.localhost").get("/_svc/status").body["sequence"]);
 }
 
-TEST_F(NetworksTest, TimeIsOneForAll) {
+TEST_F(NetworksTest, AllShareOneClock) {
   ASSERT_EQ(at("mainnet.localhost").control("/time", {{"advance_ms", hour_ms}}).status, 200);
   for (const char* host : {"localhost", "testnet.localhost", "mainnet.localhost"}) {
     EXPECT_EQ(at(host).get("/_svc/time").body["now_ms"], test_start_ms + hour_ms);
@@ -121,7 +120,7 @@ TEST_F(NetworksTest, TimeIsOneForAll) {
   }
 }
 
-TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
+TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheSignedNetwork) {
   at("testnet.localhost");
   EXPECT_EQ(registration(1, "local").status, 401);
   EXPECT_EQ(registration(1, "testnet").status, 200);
@@ -131,8 +130,8 @@ TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
   EXPECT_EQ(registration(1, "mainnet").status, 200);
 }
 
-// Nothing but the name tells apart for which network these were signed.
-TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreNothingOnAnother) {
+// Only the name identifies the network of these signatures.
+TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreInvalidOnAnother) {
   const std::string name = at("testnet.localhost").domain_name();
   EXPECT_EQ(exchange->get("/metadata").body["signing_domain"]["name"], name);
   ASSERT_EQ(exchange->control("/fund", {{"account", to_string(wallet.address())}, {"amount", "100"}}).status, 200);
@@ -154,19 +153,19 @@ TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreNothingOn
   EXPECT_EQ(registration(2, "", name).status, 200);
 }
 
-TEST_F(NetworksTest, AnActionAndATransferOfOneAreNothingOnAnother) {
+TEST_F(NetworksTest, AnActionAndATransferOfOneAreInvalidOnAnother) {
   Owner owner(at("testnet.localhost"), wallet);
   const OwnerTerms testnet{.deployment = "svc-testnet", .domain_name = exchange->domain_name()};
   EXPECT_EQ(owner.enroll(testnet).status, 200);
   for (const char* host : {"localhost", "mainnet.localhost"}) {
     at(host);
     EXPECT_EQ(owner.enroll(testnet).body, opaque) << host;
-    // Not even where both have one name.
+    // Not even if both have one name.
     EXPECT_EQ(owner.enroll({.deployment = "svc-testnet", .domain_name = exchange->domain_name()}).body, opaque);
   }
 }
 
-TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingThatNamesNoNetwork) {
+TEST_F(NetworksTest, ASharedNameBelongsToTheFirstAndOthersRefuseSignaturesWithoutANetwork) {
   options.domain_name = "Desk";
   options.networks = {api::NetworkId::mainnet, api::NetworkId::testnet};
   exchange.emplace(options);
@@ -188,7 +187,7 @@ TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingTha
   refused(owner.withdraw("1", desk));
   refused(registration(++nonce, "", "Desk"));
   EXPECT_EQ(registration(nonce, "testnet", "Desk").status, 200) << "the refused ones spent no nonce";
-  // Beside its own signature a forged one is forged.
+  // A forged signature is still reported as forged.
   EXPECT_EQ(
       owner.withdraw("1", {.signer = *signing::PrivateKey::from_hex(std::string(64, '6')), .domain_name = "Desk"}).body,
       opaque);
@@ -201,8 +200,8 @@ TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingTha
   EXPECT_EQ(registration(100, "", "Desk").status, 200);
 }
 
-// As if the process had ended between the first network of a revert and the second.
-TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
+// As if the process had ended between the first and the second network of a revert.
+TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
   const TemporaryFolder folder;
   SandboxOptions kept = options;
   kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
@@ -249,14 +248,14 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   EXPECT_FALSE(std::filesystem::exists(kept.state_folder / "revert.json"));
 }
 
-TEST_F(NetworksTest, TheFaucetIsTestnetsAlone) {
+TEST_F(NetworksTest, OnlyTestnetHasAFaucet) {
   const auto claim = [&](const char* host) { return Trader(at(host), wallet).post("/faucet").status; };
   EXPECT_EQ(claim("testnet.localhost"), 200);
   EXPECT_EQ(claim("mainnet.localhost"), 404);
   EXPECT_EQ(claim("localhost"), 404);
 }
 
-TEST_F(NetworksTest, AnUnknownNameIsNoNetworkAndBareRootsAreLocals) {
+TEST_F(NetworksTest, AnUnknownHostIsRefusedAndOnlyLocalServesTheBareRoot) {
   EXPECT_EQ(at("elsewhere.localhost").get("/v1/markets").status, 404);
   EXPECT_EQ(at("localhost:9090").get("/markets").status, 200);
   EXPECT_EQ(at("127.0.0.1:9090").get("/markets").status, 200);
@@ -273,7 +272,7 @@ TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
   EXPECT_EQ(report.accounts.size(), 10u);
 }
 
-TEST_F(NetworksTest, EachHasAJournalOfItsOwn) {
+TEST_F(NetworksTest, EachHasItsOwnJournal) {
   const TemporaryFolder folder;
   options.state_folder = folder.path / "state";
   exchange.reset();

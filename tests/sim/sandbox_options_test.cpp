@@ -52,7 +52,7 @@ TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
   EXPECT_EQ(refusal(several), "--networks names local twice");
 }
 
-TEST(SandboxOptions, WhatIsSignedNamesTheNetworkUnlessItWasNamedByHand) {
+TEST(SandboxOptions, SignedNamesAreTheNetworksUnlessConfigured) {
   using enum api::NetworkId;
   SandboxOptions options;
   EXPECT_EQ(deployment_of(options, local), "svc-local");

@@ -1,4 +1,4 @@
-// The sandbox as a process: ready line, port, signals. It runs in a child of the test.
+// The sandbox as a process: ready line, port, signals. It runs in a child process of the test.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ class SandboxProcess : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // Returns once the child is ready, or its exit status if it ends before.
+  // Returns once the child is ready, or with its exit status if it ends before.
   std::string start() {
     int pipe_ends[2];
     EXPECT_EQ(::pipe(pipe_ends), 0);
@@ -92,7 +92,7 @@ class SandboxProcess : public ::testing::Test {
   bool reads_log_ = true;
 };
 
-TEST_F(SandboxProcess, SaysWhereItIsServesAndStopsCleanly) {
+TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   const std::string line = start();
   ASSERT_FALSE(line.empty()) << read_file(folder_ / "log");
   const Json ready = Json::parse(line);
@@ -115,12 +115,12 @@ TEST_F(SandboxProcess, SaysWhereItIsServesAndStopsCleanly) {
   EXPECT_FALSE(std::filesystem::exists(options_.running_file));
 }
 
-TEST_F(SandboxProcess, AnInterruptStopsItAsCleanly) {
+TEST_F(SandboxProcess, AnInterruptStopsItCleanly) {
   ASSERT_FALSE(start().empty());
   EXPECT_EQ(stop(SIGINT), 0);
 }
 
-TEST_F(SandboxProcess, ResetsWhileStreamsAreReadAreAnsweredAndItStillStops) {
+TEST_F(SandboxProcess, ResetsAreAnsweredWhileStreamsAreReadAndItStillStops) {
   const Json ready = Json::parse(start());
   const auto url = api::parse_url(ready["url"].get<std::string>());
   std::vector<test::RawConnection> readers;
@@ -143,7 +143,7 @@ TEST_F(SandboxProcess, ResetsWhileStreamsAreReadAreAnsweredAndItStillStops) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
-TEST_F(SandboxProcess, ALogThatNobodyReadsHoldsNothingUp) {
+TEST_F(SandboxProcess, AnUnreadLogDelaysNothing) {
   reads_log_ = false;
   const Json ready = Json::parse(start());
   api::HttpClient client({.origin = *api::parse_url(ready["url"].get<std::string>())});
@@ -152,7 +152,7 @@ TEST_F(SandboxProcess, ALogThatNobodyReadsHoldsNothingUp) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
-TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
+TEST(LogSink, TakesWhatFitsInThePipeWithoutWaiting) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const LogSink log = log_to(ends[1]);
@@ -164,7 +164,7 @@ TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
   std::string read(taken, ' ');
   ASSERT_EQ(::read(ends[0], read.data(), read.size()), static_cast<ssize_t>(taken));
   EXPECT_EQ(log(line), line.size());
-  // Whoever is gone reads nothing any more: the text is done with.
+  // Text for a reader that is gone counts as taken.
   ::signal(SIGPIPE, SIG_IGN);
   ::close(ends[0]);
   EXPECT_EQ(log(line), line.size());
@@ -172,7 +172,7 @@ TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
   ::signal(SIGPIPE, SIG_DFL);
 }
 
-TEST_F(SandboxProcess, ATakenPortIsSaid) {
+TEST_F(SandboxProcess, ATakenPortIsReported) {
   const std::string line = start();
   ASSERT_FALSE(line.empty());
   const auto url = api::parse_url(Json::parse(line)["url"].get<std::string>());
@@ -183,10 +183,10 @@ TEST_F(SandboxProcess, ATakenPortIsSaid) {
   ASSERT_FALSE(served.has_value());
   EXPECT_NE(served.error().find(std::to_string(url->port)), std::string::npos) << served.error();
   EXPECT_EQ(out.str(), "");
-  EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // that of the first
+  EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // the file of the first one
 }
 
-TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {
+TEST_F(SandboxProcess, ASecondSandboxOfTheSameNameGetsItsOwnName) {
   const Json first = Json::parse(start());
   const pid_t first_child = std::exchange(child_, 0);
   const Json second = Json::parse(start());
@@ -200,7 +200,7 @@ TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
-TEST_F(SandboxProcess, AnAddressThatOthersReachNeedsAWord) {
+TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {
   options_.host = "0.0.0.0";
   std::ostringstream out;
   const auto served = serve(options_, out, log_to(STDERR_FILENO));

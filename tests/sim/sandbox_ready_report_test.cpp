@@ -87,7 +87,7 @@ TEST_F(WholeFile, IsReadableByItsOwnerOnly) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
-TEST_F(WholeFile, SaysWhatCouldNotBeWritten) {
+TEST_F(WholeFile, ReportsWhatCouldNotBeWritten) {
   const auto path = folder_ / "taken";
   std::filesystem::create_directory(path);
   std::ofstream(path / "inside") << "x";

@@ -1,4 +1,4 @@
-// A sandbox with a state folder: what was acknowledged is there again, and nothing else is.
+// A sandbox with a state folder: exactly what was acknowledged is there after a restart.
 
 #include <gtest/gtest.h>
 
@@ -32,13 +32,13 @@ struct RestartTest : testing::Test {
     exchange.emplace(options);
   }
 
-  // Stopped and started again; the machine's clock went on meanwhile.
+  // Stops and starts again; the machine's clock advanced meanwhile.
   void restart(std::int64_t down_ms = 0) {
     const TimestampMs machine_ms = exchange->machine.now_ms() + down_ms;
     exchange.reset();
     exchange.emplace(options, machine_ms);
   }
-  // Killed and started again: the files are as they are while it runs.
+  // Simulates a kill and a restart: uses copies of the files of the running sandbox.
   void crash() {
     const fs::path copy = folder.path / ("crashed-" + std::to_string(++crashes));
     fs::copy(options.state_folder, copy);
@@ -113,7 +113,7 @@ TEST_F(RestartTest, EverythingIsAsItWas) {
   EXPECT_EQ(Json::diff(before, picture()), Json::array());
   crash();
   EXPECT_EQ(Json::diff(before, picture()), Json::array());
-  // It goes on where it was: same order of ids, same allowance.
+  // It continues where it was: same sequence of ids, same allowance.
   const Json order = alice.limit("Buy", "1", "58000");
   EXPECT_TRUE(order.contains("id")) << order;
   EXPECT_EQ(bob.post("/account/credit", {{"amount", "301"}}).status, 429);
@@ -131,27 +131,27 @@ TEST_F(RestartTest, AccountsAreNotFundedAgainAndStayThoseOfTheFirstStart) {
   EXPECT_EQ(exchange->sandbox.accounts().size(), 10u);
 }
 
-TEST_F(RestartTest, CredentialsGoOnAndNoncesStaySpent) {
+TEST_F(RestartTest, CredentialsStayValidAndNoncesSpent) {
   Trader alice(*exchange, 0);
   ASSERT_EQ(agent_registration(5).status, 200);
   crash();
   EXPECT_EQ(alice.get("/orders").status, 200);
   EXPECT_EQ(exchange->send("GET", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).status, 200);
   EXPECT_EQ(agent_registration(5).status, 401);
-  EXPECT_EQ(agent_registration(6).status, 409);  // the agent is there already: the nonce was good
+  EXPECT_EQ(agent_registration(6).status, 409);  // the agent already exists: the nonce was valid
   Trader again(*exchange, 0);
   EXPECT_NE(again.session(), alice.session());
   EXPECT_NE(again.key_id(), alice.key_id());
 }
 
-TEST_F(RestartTest, AManualClockStandsWhereItStood) {
+TEST_F(RestartTest, AManualClockKeepsItsTime) {
   exchange->control("/time", {{"advance_ms", 12'345}});
   restart(hour_ms);
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 12'345);
   EXPECT_EQ(exchange->sandbox.clock().pace().mode, ClockMode::manual);
 }
 
-TEST_F(RestartTest, ARealClockKeepsItsDistanceToTheMachinesAndNeverGoesBack) {
+TEST_F(RestartTest, ARealClockKeepsItsOffsetFromTheMachinesAndNeverGoesBack) {
   exchange->control("/time", {{"mode", "real"}});
   exchange->control("/time", {{"advance_ms", 4 * hour_ms}});
   restart(hour_ms);
@@ -161,7 +161,7 @@ TEST_F(RestartTest, ARealClockKeepsItsDistanceToTheMachinesAndNeverGoesBack) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 5 * hour_ms);
 }
 
-TEST_F(RestartTest, AScaledClockGoesOnFromWhereItWasStopped) {
+TEST_F(RestartTest, AScaledClockContinuesWhereItWasStopped) {
   exchange->control("/time", {{"mode", "scaled"}, {"rate", 10}});
   exchange->machine.advance(1'000);
   restart(hour_ms);
@@ -170,7 +170,7 @@ TEST_F(RestartTest, AScaledClockGoesOnFromWhereItWasStopped) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 20'000);
 }
 
-TEST_F(RestartTest, AClockThatIsGivenIsTheNewPaceFromThere) {
+TEST_F(RestartTest, AGivenClockSetsTheNewPace) {
   exchange->control("/time", {{"advance_ms", hour_ms}});
   options.clock = {ClockMode::scaled, Ppm{2 * ppm_one}};
   restart();
@@ -181,7 +181,7 @@ TEST_F(RestartTest, AClockThatIsGivenIsTheNewPaceFromThere) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + hour_ms);
 }
 
-TEST_F(RestartTest, WhatFellDueMeanwhileHappensAtItsOwnInstants) {
+TEST_F(RestartTest, WorkThatFellDueMeanwhileHappensAtItsOwnInstants) {
   exchange->control("/time", {{"mode", "real"}});
   restart(2 * hour_ms);
   exchange->sandbox.pass_time();
@@ -189,7 +189,7 @@ TEST_F(RestartTest, WhatFellDueMeanwhileHappensAtItsOwnInstants) {
   EXPECT_EQ(rates.size(), 2u) << rates;
 }
 
-TEST_F(RestartTest, AFolderInUseOrAboutSomethingElseIsRefusedWithItsReason) {
+TEST_F(RestartTest, AFolderInUseOrOfAnotherSandboxIsRefusedWithTheReason) {
   EXPECT_NE(why_not(options).find("uses " + options.state_folder.string() + " already"), std::string::npos);
   exchange.reset();
   const ManualClock machine(test_start_ms);
@@ -213,7 +213,7 @@ TEST_F(RestartTest, AFolderInUseOrAboutSomethingElseIsRefusedWithItsReason) {
   EXPECT_TRUE(Sandbox::open(options, machine));
 }
 
-TEST_F(RestartTest, AStateThatIsNotWhatItWasIsRefused) {
+TEST_F(RestartTest, AChangedStateIsRefused) {
   exchange.reset();
   {
     auto file = SqliteFile::open(options.state_folder / "local.db");
@@ -231,7 +231,7 @@ TEST_F(RestartTest, AStateThatIsNotWhatItWasIsRefused) {
   EXPECT_NE(opened.error().find("the state is not what it was"), std::string::npos) << opened.error();
 }
 
-// Every file of the folder but the number in its lock.
+// Every file of the folder, without the number in its lock.
 std::map<std::string, std::string> files_of(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -241,7 +241,7 @@ std::map<std::string, std::string> files_of(const fs::path& folder) {
   return files;
 }
 
-TEST_F(RestartTest, ARefusedStartLeavesEveryByteOfAKilledSandboxAsItWas) {
+TEST_F(RestartTest, ARefusedStartChangesNoByteOfAKilledSandbox) {
   using enum api::NetworkId;
   exchange.reset();
   options.networks = {local, testnet};
@@ -274,7 +274,7 @@ TEST_F(RestartTest, ARefusedStartLeavesEveryByteOfAKilledSandboxAsItWas) {
     expect_refused(options, "testnet.db");
   }
   std::ofstream(log, std::ios::binary | std::ios::trunc) << whole.at(log.string());
-  // What is refused for another reason is refused as early.
+  // Other refusals come just as early.
   SandboxOptions other = options;
   other.seed = 2;
   expect_refused(other, "is about seed 1");
@@ -290,7 +290,7 @@ TEST_F(RestartTest, ARefusedStartLeavesEveryByteOfAKilledSandboxAsItWas) {
   EXPECT_TRUE(Sandbox::open(options, machine));
 }
 
-// A row, and a command, that nobody could have written; the chain and the acknowledgement are made anew.
+// A row and a command that are impossible; the chain and the acknowledgement are recomputed.
 TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
   exchange.reset();
   const fs::path whole = folder.path / "whole";
@@ -343,7 +343,7 @@ TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
   EXPECT_TRUE(Sandbox::open(options, machine));
 }
 
-TEST_F(RestartTest, AFolderKeepsHowManyOrdersAnAccountMayHave) {
+TEST_F(RestartTest, AFolderKeepsItsOpenOrderLimit) {
   exchange.reset();
   options.state_folder = folder.path / "bounded";
   options.open_orders = 2;
@@ -368,7 +368,7 @@ TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
     EXPECT_EQ(refused.status, 503) << refused.body;
     EXPECT_EQ(refused.code(), "service_unavailable");
     EXPECT_EQ(exchange->send("POST", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).status, 503);
-    EXPECT_EQ(alice.del("/keys/" + alice.key_id()).status, 401);  // not what that key may do
+    EXPECT_EQ(alice.del("/keys/" + alice.key_id()).status, 401);  // that key may not do this
     EXPECT_EQ(exchange->control("/time", {{"advance_ms", 1'000}}).status, 503);
     EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms);
     EXPECT_EQ(alice.get("/orders").body, before);
@@ -381,7 +381,7 @@ TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
   EXPECT_EQ(alice.get("/orders").body.size(), 2u);
 }
 
-TEST_F(RestartTest, ManyMinutesAreOneEntryAndTheSameTraceAsWaiting) {
+TEST_F(RestartTest, ManyMinutesAreOneEntryWithTheSameEffectAsWaiting) {
   TestExchange patient;
   TestExchange hasty;
   for (TestExchange* each : {&patient, &hasty}) {

@@ -86,7 +86,7 @@ TEST_F(SequencerTest, ManyWritersLoseNothing) {
   });
 }
 
-// A log that refuses as long as it is told to, as a full disk does; it counts its commits.
+// A log that refuses while told to, like a full disk; it counts its commits.
 class FullLog final : public CommandLog {
  public:
   Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
@@ -109,7 +109,7 @@ std::uint64_t sequence_of(const Sequencer& sequencer) {
   return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
 }
 
-TEST(Sequencer, WhatIsNotLoggedDoesNotHappen) {
+TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
   const ManualClock clock(start);
   FullLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -123,7 +123,7 @@ TEST(Sequencer, WhatIsNotLoggedDoesNotHappen) {
   EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-TEST(Sequencer, WhatIsDueWaitsForALogThatRefusesAndHappensAtItsOwnInstant) {
+TEST(Sequencer, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
   ManualClock clock(start);
   FullLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -138,7 +138,7 @@ TEST(Sequencer, WhatIsDueWaitsForALogThatRefusesAndHappensAtItsOwnInstant) {
   EXPECT_EQ(log.commits, 2);  // nothing was due
 }
 
-TEST(Sequencer, WhatIsKeptLaterGoesWithTheNextUnitAndNewestFirst) {
+TEST(Sequencer, PostponedRecordsAreLoggedWithTheNextUnitAndTheNewestCounts) {
   ManualClock clock(start);
   FullLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -146,7 +146,7 @@ TEST(Sequencer, WhatIsKeptLaterGoesWithTheNextUnitAndNewestFirst) {
   RecordChange newer{RecordTable::nonces, "a", "6"};
   sequencer.keep_later({newer});
   sequencer.keep_later({older});
-  sequencer.pass_time();  // refused, and not forgotten
+  sequencer.pass_time();  // refused, but not forgotten
   log.is_full = false;
   ASSERT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
   std::vector<RecordChange> kept;
@@ -158,7 +158,7 @@ TEST(Sequencer, WhatIsKeptLaterGoesWithTheNextUnitAndNewestFirst) {
   EXPECT_EQ(log.last_position(), 2u);
 }
 
-TEST(Sequencer, AReplayLetsTheLatestTicketOfARowCount) {
+TEST(Sequencer, AReplayUsesTheLatestTicketOfEachRow) {
   const ManualClock clock(start);
   MemoryLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -171,7 +171,7 @@ TEST(Sequencer, AReplayLetsTheLatestTicketOfARowCount) {
   EXPECT_EQ(restored, RecordBatch{second});
 }
 
-TEST(Sequencer, RecordsThatHangOnACommandCountOnlyIfTheEngineAcceptsIt) {
+TEST(Sequencer, ConditionalRecordsCountOnlyIfTheEngineAcceptsTheCommand) {
   const ManualClock clock(start);
   MemoryLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -189,7 +189,7 @@ TEST(Sequencer, RecordsThatHangOnACommandCountOnlyIfTheEngineAcceptsIt) {
   EXPECT_EQ(restored, (RecordBatch{always, always, if_applied}));
 }
 
-// Keeps its first commit busy until it is let go.
+// Its first commit takes until it is released.
 class SlowLog final : public CommandLog {
  public:
   Result<std::uint64_t, LogError> append(TimestampMs, std::span<const Unit* const> units,
@@ -207,7 +207,7 @@ class SlowLog final : public CommandLog {
 
   std::atomic_flag started;
   std::atomic_flag let_go;
-  std::vector<std::size_t> commits;  // how many units each took
+  std::vector<std::size_t> commits;  // number of units of each commit
 
  private:
   std::uint64_t last_ = 0;
@@ -228,7 +228,7 @@ TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
 }
 
-TEST(Sequencer, WritersWhoWaitShareTheNextCommit) {
+TEST(Sequencer, WaitingWritersShareTheNextCommit) {
   constexpr std::size_t waiting = 20;
   const ManualClock clock(start);
   SlowLog log;
@@ -239,7 +239,7 @@ TEST(Sequencer, WritersWhoWaitShareTheNextCommit) {
   log.started.wait(false);
   for (std::size_t i = 0; i < waiting; ++i) writers.emplace_back(write);
   while (sequencer.waiting() < waiting) std::this_thread::yield();
-  // Reading does not wait for a commit.
+  // Reads do not wait for a commit.
   EXPECT_EQ(sequence_of(sequencer), 0u);
   log.let_go.test_and_set();
   log.let_go.notify_all();
@@ -258,7 +258,7 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   std::atomic_flag is_full;
   {
     Fibers fibers(1);
-    // A turn of the thread takes what is there when it begins: this work alone, then all the others.
+    // A turn of the thread takes the work that exists when it begins: first this alone, then all the others.
     ASSERT_TRUE(fibers.run([&] {
       is_alone.test_and_set();
       is_alone.notify_all();
@@ -268,7 +268,7 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
     for (std::size_t i = 0; i < writers; ++i)
       ASSERT_TRUE(fibers.run([&] {
         EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());
-        EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());  // their answers come together, so this does as well
+        EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());  // in the same commit
       }));
     is_full.test_and_set();
     is_full.notify_all();
@@ -277,7 +277,7 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   EXPECT_EQ(sequence_of(sequencer), 2 * writers);
 }
 
-TEST(Sequencer, FibersAndThreadsTakeEachOtherAlongAndLoseNothing) {
+TEST(Sequencer, FibersAndThreadsShareCommitsAndLoseNothing) {
   constexpr int writers = 4;
   constexpr int each = 100;
   const ManualClock clock(start);

@@ -1,5 +1,5 @@
-// The bytes of units are a format: journals are read by later versions. A line that has to change here
-// changes the format's version (docs/journal_format.md).
+// The bytes of units are a format: later versions must read these journals. A changed line here means a new version
+// of the format (docs/journal_format.md).
 
 #include "sim/sequencer/record.h"
 
@@ -104,7 +104,7 @@ std::vector<Row> rows() {
   };
 }
 
-TEST(UnitBytes, OfEveryCommandStayAsTheyAre) {
+TEST(UnitBytes, OfEveryCommandAreStable) {
   const auto all = rows();
   EXPECT_EQ(all.size(), std::variant_size_v<CommandBody>);
   for (const Row& row : all) {
@@ -113,7 +113,7 @@ TEST(UnitBytes, OfEveryCommandStayAsTheyAre) {
   }
 }
 
-TEST(UnitBytes, AreReadAsTheyWereWritten) {
+TEST(UnitBytes, RoundTrip) {
   for (const Row& row : rows()) {
     const Unit unit{.command = row.command,
                     .records = {{RecordTable::sessions, "key", "value"}},
@@ -129,7 +129,7 @@ TEST(UnitBytes, AreReadAsTheyWereWritten) {
   }
 }
 
-TEST(UnitBytes, OfARecordStayAsTheyAre) {
+TEST(UnitBytes, OfARecordAreStable) {
   const Unit unit{.command = {},
                   .records = {{.table = RecordTable::agents, .key = "k", .value = "v", .ticket = 300}},
                   .records_if_applied = {{.table = RecordTable::tiers, .key = "", .value = {}, .ticket = 1}}};

@@ -18,7 +18,7 @@ std::string state_of(TestExchange& exchange) {
   return exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
 }
 
-TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
+TEST(ServeOptions, LenientAuthenticationAcceptsAnyTimestampButNoForgery) {
   for (const AuthStyle style : {AuthStyle::strict, AuthStyle::lenient}) {
     SandboxOptions options = test_options();
     options.auth = style;
@@ -27,7 +27,7 @@ TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
     const api::Headers late{{"X-API-Key", alice.key_id()},
                             {"X-Timestamp", std::to_string(test_start_ms - hour_ms)},
                             {"X-Signature", std::string(64, '0')}};
-    // The log tells what the client is not told.
+    // The log shows what the client is not told.
     EXPECT_EQ(exchange.send("GET", "/v1/account", "", late).status, 401);
     const std::string rule = exchange.get("/_svc/requests?limit=1").body["requests"][0]["rule"];
     EXPECT_EQ(rule, style == AuthStyle::strict ? "timestamp_outside_window" : "signature_mismatch");
@@ -35,7 +35,7 @@ TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
   }
 }
 
-TEST(ServeOptions, StrictMarketIdsAreNeededWithEveryOrder) {
+TEST(ServeOptions, StrictMarketIdsAreRequiredForEveryOrder) {
   SandboxOptions options = test_options();
   options.strict_market_ids = true;
   TestExchange exchange(options);
@@ -46,7 +46,7 @@ TEST(ServeOptions, StrictMarketIdsAreNeededWithEveryOrder) {
   EXPECT_EQ(alice.del("/orders/" + id + "?market_id=" + btc).status, 200);
 }
 
-TEST(ServeOptions, OthersCannotWorkOutTheSecretsOfASandboxThatTheyCanReach) {
+TEST(ServeOptions, SecretsOfAReachableSandboxAreUnpredictable) {
   const auto key_of = [](bool reachable, bool seed_given) {
     SandboxOptions options = test_options();
     options.allow_remote = reachable;
@@ -59,7 +59,7 @@ TEST(ServeOptions, OthersCannotWorkOutTheSecretsOfASandboxThatTheyCanReach) {
   EXPECT_EQ(key_of(true, true), key_of(false, false)) << "who gives a seed wants equal runs";
 }
 
-TEST(ServeOptions, WithoutAnOperatorAHaltIsForGood) {
+TEST(ServeOptions, WithoutOperatorExitsAHaltIsPermanent) {
   SandboxOptions options = test_options();
   options.operator_exits = false;
   TestExchange exchange(options);
@@ -69,7 +69,7 @@ TEST(ServeOptions, WithoutAnOperatorAHaltIsForGood) {
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body["status"], "halted");
 }
 
-TEST(ServeOptions, MarketsOfOnesOwnAreListedPricedAndTraded) {
+TEST(ServeOptions, CustomMarketsAreListedPricedAndTraded) {
   auto file = parse_markets_file(R"([{"id":"DOGE-USDX-PERP","price":"0.2","tick_size":"0.00001","lot_size":"1",
                                        "max_leverage":10,"min_notional":5},
                                       {"id":"BTC-USDX-PERP","price":"70000"}])");
@@ -106,7 +106,7 @@ TEST(ServeOptions, AMarketsFileIsReadStrictly) {
             std::string::npos);
 }
 
-TEST(ServeOptions, AStateThatWasDumpedIsLoadedAtTheStart) {
+TEST(ServeOptions, ADumpedStateCanBeLoadedAtTheStart) {
   const TemporaryFolder folder;
   SandboxOptions options = test_options();
   Json hash;
@@ -127,7 +127,7 @@ TEST(ServeOptions, AStateThatWasDumpedIsLoadedAtTheStart) {
   EXPECT_NE(refused.error().find("nothing.json cannot be read"), std::string::npos) << refused.error();
 }
 
-TEST(ServeOptions, TheLogOfFailuresShowsRefusalsOnly) {
+TEST(ServeOptions, TheFailureLogShowsOnlyRefusals) {
   RequestLog log;
   for (const auto& [path, status] : {std::pair{"/markets", 200}, {"/account", 401}}) {
     RequestLogEntry entry;

@@ -1,4 +1,4 @@
-// The stores behind withdrawals, transfers and the bridge: bounds, arithmetic, and what a restart brings back.
+// The stores behind withdrawals, transfers and the bridge: bounds, arithmetic, and restoring.
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
@@ -104,7 +104,7 @@ TEST(ChainMovements, ADepositThatIsBeingCreditedCannotBeDecidedByHand) {
   EXPECT_EQ(store.fail(made.number, made.final_ms).error(), DecisionRefusal::final_already);
   EXPECT_EQ(store.settle_now(made.number, made.final_ms).error(), DecisionRefusal::final_already);
   EXPECT_EQ(store.fail(7, start_ms).error(), DecisionRefusal::unknown);
-  // The log refused: it comes up again.
+  // The log refused: the movement is due again.
   ASSERT_TRUE(store.claim_due(made.final_ms).has_value());
   ChainMovement credited = made;
   credited.fate = MovementFate::settled;
@@ -113,7 +113,7 @@ TEST(ChainMovements, ADepositThatIsBeingCreditedCannotBeDecidedByHand) {
   EXPECT_FALSE(store.claim_due(made.final_ms + day_ms).has_value());
 }
 
-TEST(ChainMovements, ADecisionThatWasNotLoggedIsTakenBack) {
+TEST(ChainMovements, AnUnloggedDecisionIsUndone) {
   MoneyServices money = services();
   ChainMovements& store = money.withdrawals;
   RecordBatch records;
@@ -127,7 +127,7 @@ TEST(ChainMovements, ADecisionThatWasNotLoggedIsTakenBack) {
   EXPECT_EQ(store.fate(*store.find(made.number), made.final_ms), MovementFate::settled);
 }
 
-TEST(TransferStore, TakesNoMorePaymentsThanItKeepsReceipts) {
+TEST(TransferStore, RefusesPaymentsBeyondTheReceiptLimit) {
   TransferStore store(2, 2);
   RecordBatch records;
   EXPECT_TRUE(store.enroll(account(1), start_ms, records));
@@ -147,7 +147,7 @@ TEST(TransferStore, TakesNoMorePaymentsThanItKeepsReceipts) {
   EXPECT_TRUE(store.is_full());
 }
 
-TEST(IdempotencyKeys, KeepTheDeadOnesOutAndTheLivingBounded) {
+TEST(IdempotencyKeys, DropExpiredOnesAndBoundTheLiveOnes) {
   IdempotencyKeys keys(2);
   RecordBatch records;
   const KeyedRequest first{.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms};
@@ -166,8 +166,8 @@ TEST(IdempotencyKeys, KeepTheDeadOnesOutAndTheLivingBounded) {
   EXPECT_FALSE(records[0].value.has_value());
 }
 
-// Every row that a life put, put into a house that knows nothing.
-TEST(MoneyServices, ComeBackFromTheirRows) {
+// Restores all logged rows into an empty store.
+TEST(MoneyServices, AreRestoredFromTheirRows) {
   MoneyServices money = services();
   RecordBatch rows;
   rows.reserve(32);
@@ -234,7 +234,7 @@ TEST(MoneyServices, ComeBackFromTheirRows) {
   EXPECT_FALSE(again.switches.is_frozen(account(4)));
 }
 
-TEST(OperatorSwitches, StartAsTheDeploymentSays) {
+TEST(OperatorSwitches, StartWithTheDeploymentsSettings) {
   const OperatorSwitches switches({Switchable::credits});
   EXPECT_FALSE(switches.is_on(Switchable::credits));
   EXPECT_TRUE(switches.is_on(Switchable::bridge_chain));

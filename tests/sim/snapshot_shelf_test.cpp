@@ -23,7 +23,7 @@ class Shelf : public ::testing::Test {
       std::filesystem::temp_directory_path() / ("svc-shelf-" + std::to_string(::getpid())) / "snapshots";
 };
 
-TEST_F(Shelf, SnapshotsAreFoundAgain) {
+TEST_F(Shelf, SnapshotsAreFoundAfterARestart) {
   {
     SnapshotShelf shelf(folder_);
     ASSERT_TRUE(shelf.put("a", image(1)));
@@ -41,7 +41,7 @@ TEST_F(Shelf, SnapshotsAreFoundAgain) {
   EXPECT_EQ(found->image->networks, image(2)->networks);
 }
 
-TEST_F(Shelf, ADamagedOneIsListedAndSaysSo) {
+TEST_F(Shelf, ADamagedSnapshotIsListedAsDamaged) {
   {
     SnapshotShelf shelf(folder_);
     ASSERT_TRUE(shelf.put("a", image(1)));
@@ -71,7 +71,7 @@ TEST_F(Shelf, OtherFilesInTheFolderAreLeftAlone) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "notes.txt"));
 }
 
-TEST_F(Shelf, AFolderThatTakesNoFileRefusesTheSnapshot) {
+TEST_F(Shelf, AnUnwritableFolderRefusesTheSnapshot) {
   std::filesystem::create_directories(folder_.parent_path());
   std::ofstream(folder_) << "a file where the folder should be";
   SnapshotShelf shelf(folder_);

@@ -1,6 +1,6 @@
-// States from outside with one byte changed and every checksum made anew: each is refused, and then nothing has
-// changed, or it is a state to live with. Nothing that comes in by PUT /_svc/state ends the process, now or later.
-// SVC_STATE_MUTATIONS asks for another number of them. (docs/reliability.md)
+// Foreign states with one changed byte and recomputed checksums: each is refused without any effect, or it is a
+// usable state. Nothing sent to PUT /_svc/state ends the process, now or later. SVC_STATE_MUTATIONS sets the number
+// of mutations. (docs/reliability.md)
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// The image of one network, taken apart.
+// The parts of one network's image.
 struct Pieces {
   struct EngineImage {
     std::string magic{};
@@ -73,7 +73,7 @@ std::string packed(const Part&... part) {
   return writer.take();
 }
 
-// Rows of the services that the story leaves out.
+// Rows of services that the story does not create.
 void add_rows(Pieces& pieces, const Address& account, const Address& other) {
   const auto add = [&](RecordTable table, std::string key, std::string value) {
     pieces.rows[{table, std::move(key)}] = {.value = std::move(value), .ticket = 1};
@@ -159,7 +159,7 @@ class MutatedState : public ::testing::Test {
     return exchange.send("PUT", "/_svc/state", to_document(image));
   }
 
-  // Lives on with it: everything is read, things are traded, time passes.
+  // Uses the state: reads everything, trades, lets time pass.
   void live() {
     for (const api::OperationEntry& entry : api::all_operations()) {
       const api::Operation& operation = *entry.operation;
@@ -185,7 +185,7 @@ class MutatedState : public ::testing::Test {
     exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "57000"}});
   }
 
-  // True if it was taken.
+  // True if it was accepted.
   bool try_out(const Pieces& mutated) {
     const std::string before = exchange.get("/_svc/status").body["state_hash"];
     const Reply answer = put(mutated);
@@ -206,7 +206,7 @@ class MutatedState : public ::testing::Test {
     return more == nullptr ? usually : std::strtoul(more, nullptr, 10);
   }
 
-  // A byte at that place becomes another one.
+  // Changes the byte at that place.
   void change(std::string& bytes, std::size_t at) {
     bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1 + chance.below(255)));
   }
@@ -226,7 +226,7 @@ class MutatedState : public ::testing::Test {
   std::size_t taken = 0;
 };
 
-TEST_F(MutatedState, OfTheEngineIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfTheEngineIsRefusedOrUsable) {
   const std::size_t tries = wanted(60);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
@@ -237,7 +237,7 @@ TEST_F(MutatedState, OfTheEngineIsRefusedOrLivedWith) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrUsable) {
   std::map<RecordTable, std::vector<RecordTables::Key>> kinds;
   for (const auto& [key, row] : original.rows)
     if (row.value) kinds[key.first].push_back(key);
@@ -258,7 +258,7 @@ TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfTheViewsIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfTheViewsIsRefusedOrUsable) {
   const std::size_t tries = wanted(60);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
@@ -268,7 +268,7 @@ TEST_F(MutatedState, OfTheViewsIsRefusedOrLivedWith) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfTheTimesIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfTheTimesIsRefusedOrUsable) {
   const std::int64_t others[] = {-1, 0, 1, 59'999, std::int64_t{1} << 40, std::int64_t{1} << 62, INT64_MAX, INT64_MIN};
   for (const std::int64_t other : others) {
     for (TimestampMs Pieces::*time : {&Pieces::next_sample_ms, &Pieces::next_settle_ms, &Pieces::last_ms}) {

@@ -1,4 +1,4 @@
-// Tapes from outside: what no exchange could have recorded is refused with its line before anything is played.
+// Foreign tapes: an impossible tape is refused with the number of the line before anything is played.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -37,7 +37,7 @@ class TapeFromOutside : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(TapeFromOutside, WithAnEnumeratorThatThereIsNotIsRefusedWithItsLine) {
+TEST_F(TapeFromOutside, WithAnUnknownEnumeratorIsRefusedWithItsLine) {
   ASSERT_TRUE(Tape::load(written(to_archive(order())), engine::standard_markets()));
   CommandBody wrong = order();
   std::get<engine::PlaceOrder>(wrong).params.type = static_cast<engine::OrderType>(99);
@@ -50,7 +50,7 @@ TEST_F(TapeFromOutside, WithAnEnumeratorThatThereIsNotIsRefusedWithItsLine) {
   }
 }
 
-TEST_F(TapeFromOutside, WithAnotherHeadIsRefused) {
+TEST_F(TapeFromOutside, WithAWrongHeaderIsRefused) {
   const auto path = folder.path / "outside.tape";
   for (const char* head : {"", "[]", "5", R"({"format":5})", R"({"format":"svc-tape","began_ms":-1})"}) {
     std::ofstream(path) << head << '\n';
@@ -58,7 +58,7 @@ TEST_F(TapeFromOutside, WithAnotherHeadIsRefused) {
   }
 }
 
-// Whatever decodes is played, and refused by the engine or not.
+// A tape that decodes is played; the engine may refuse its commands.
 TEST_F(TapeFromOutside, WithAnyByteChangedIsRefusedOrPlayed) {
   Prng chance(1, "tapes");
   const CommandBody commands[] = {

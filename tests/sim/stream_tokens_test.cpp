@@ -1,4 +1,4 @@
-// Tokens that open streams, from the store and from outside.
+// Stream tokens, in the store and over the API.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -14,7 +14,7 @@ constexpr TimestampMs now_ms = 1'700'000'000'000;
 const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
 const Address bob = *parse_address("0x00000000000000000000000000000000000000b0");
 
-TEST(StreamTokens, AreGoodOnceForWhomTheyWereMinted) {
+TEST(StreamTokens, AreValidOnceForTheirAccount) {
   StreamTokenStore tokens{Prng(1)};
   const Secret token = tokens.mint({.account = alice}, now_ms);
   EXPECT_EQ(token.reveal().size(), 48u);
@@ -32,13 +32,13 @@ TEST(StreamTokens, LiveForAMinute) {
   EXPECT_FALSE(tokens.redeem(second.reveal(), now_ms + limits::stream_token_lifetime_ms));
 }
 
-TEST(StreamTokens, OfTheLegacyKindAreForPublicChannels) {
+TEST(StreamTokens, OfTheLegacyKindOpenOnlyPublicChannels) {
   StreamTokenStore tokens{Prng(1)};
   const Secret token = tokens.mint({.account = bob, .channels = StreamChannels::public_only}, now_ms);
   EXPECT_EQ(tokens.redeem(token.reveal(), now_ms)->channels, StreamChannels::public_only);
 }
 
-TEST(StreamTokens, AreForgottenWhenTheyAreOverOrTooMany) {
+TEST(StreamTokens, AreDroppedWhenExpiredOrTooMany) {
   StreamTokenStore tokens{Prng(1)};
   const Secret first = tokens.mint({.account = alice}, now_ms);
   for (std::size_t i = 0; i < limits::stream_tokens_max; ++i) (void)tokens.mint({.account = bob}, now_ms);
@@ -48,7 +48,7 @@ TEST(StreamTokens, AreForgottenWhenTheyAreOverOrTooMany) {
   EXPECT_EQ(tokens.size(), 1u);
 }
 
-TEST(StreamTokens, OfEqualHistoriesAreEqualAndOfOthersAreNot) {
+TEST(StreamTokens, AreEqualOnlyForEqualHistories) {
   const auto token = [](std::uint64_t seed, const Address& account, TimestampMs at_ms) {
     StreamTokenStore tokens{Prng(seed)};
     return std::string(tokens.mint({.account = account}, at_ms).reveal());
@@ -75,7 +75,7 @@ TEST(StreamTokens, AreMintedByKeyAndByASessionOnlyIfOldContractsAreServed) {
   }
 }
 
-TEST(Streams, AskForAnUpgrade) {
+TEST(Streams, RequireAnUpgrade) {
   TestExchange exchange;
   for (const char* path : {"/v1/stream", "/v1/ws?token=x"}) {
     const Reply reply = exchange.get(path);

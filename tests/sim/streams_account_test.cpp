@@ -1,7 +1,7 @@
 // /ws: subscriptions, events, snapshots, resuming.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
@@ -9,16 +9,16 @@ namespace SVC_FILE {
 using engine::Side;
 
 TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
-  Desk desk(Desk::with_running_clock());
-  const auto client = desk.account_stream(desk.alice);
+  StreamWorld world(StreamWorld::with_running_clock());
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("trades", btc));
   EXPECT_EQ(client->heard(),
             std::vector<Json>{
                 Json::parse(R"({"op":"subscribed","channel":"trades","market":"BTC-USDX-PERP","seq_at_join":0})")});
-  desk.trade(1, 60'000);
-  desk.trade(2, 60'000);
+  world.trade(1, 60'000);
+  world.trade(2, 60'000);
   EXPECT_TRUE(client->heard().empty()) << "before anybody told";
-  desk.tell();
+  world.dispatch();
   const auto events = client->heard();
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0]["op"], "event");
@@ -27,16 +27,16 @@ TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
   EXPECT_EQ(events[1]["payload"]["symbol"], btc);
   EXPECT_EQ(events[1]["payload"]["amount"], 0.002);
   EXPECT_EQ(events[1]["payload"]["price"], 60'000);
-  EXPECT_EQ(events[1]["engine_envelope"]["emitted_at"], desk.clock.now_ms());
+  EXPECT_EQ(events[1]["engine_envelope"]["emitted_at"], world.clock.now_ms());
   EXPECT_GT(events[1]["engine_envelope"]["sequence"], events[0]["engine_envelope"]["sequence"]);
 }
 
-TEST(AccountStream, ResumesAfterTheSequenceNamed) {
-  Desk desk;
-  for (int i = 0; i < 5; ++i) desk.trade(1, 60'000);
-  desk.tell();
+TEST(AccountStream, ResumesAfterTheGivenSequence) {
+  StreamWorld world;
+  for (int i = 0; i < 5; ++i) world.trade(1, 60'000);
+  world.dispatch();
   for (const Json& since : {Json(2), Json("2")}) {
-    const auto client = desk.account_stream(desk.alice);
+    const auto client = world.account_stream(world.alice);
     Json frame = subscribe("trades", btc);
     frame["since"] = since;
     client->say(frame);
@@ -48,11 +48,11 @@ TEST(AccountStream, ResumesAfterTheSequenceNamed) {
   }
 }
 
-TEST(AccountStream, SinceZeroBringsEverythingThatIsStillThere) {
-  Desk desk;
-  desk.limit(desk.alice, Side::buy, 5, 59'000);
-  desk.tell();
-  const auto client = desk.account_stream(desk.alice);
+TEST(AccountStream, SinceZeroSendsEverythingStillKept) {
+  StreamWorld world;
+  world.limit(world.alice, Side::buy, 5, 59'000);
+  world.dispatch();
+  const auto client = world.account_stream(world.alice);
   Json frame = subscribe("orders");
   frame["since"] = 0;
   client->say(frame);
@@ -66,13 +66,13 @@ TEST(AccountStream, SinceZeroBringsEverythingThatIsStillThere) {
   EXPECT_EQ(update["sequence"], heard[1]["engine_envelope"]["sequence"]);
 }
 
-TEST(AccountStream, WhatIsTooOldOrNeverWasIsOutOfSync) {
-  Desk desk;
+TEST(AccountStream, ATooOldOrUnknownSequenceIsOutOfSync) {
+  StreamWorld world;
   const std::vector<engine::Event> trades(limits::stream_replay_events_max + 3,
                                           engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
-  desk.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = desk.clock.now_ms()}, trades);
-  desk.tell();
-  const auto client = desk.account_stream(desk.alice);
+  world.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, trades);
+  world.dispatch();
+  const auto client = world.account_stream(world.alice);
   const auto resume = [&](std::uint64_t since) {
     Json frame = subscribe("trades", btc);
     frame["since"] = since;
@@ -82,27 +82,27 @@ TEST(AccountStream, WhatIsTooOldOrNeverWasIsOutOfSync) {
   const auto too_old = resume(2);
   ASSERT_EQ(too_old.size(), 1u);
   EXPECT_EQ(too_old[0].dump(), R"({"op":"out_of_sync","channel":"trades","market":"BTC-USDX-PERP","oldest_seq":4})");
-  desk.trade(1, 60'000);
-  desk.tell();
+  world.trade(1, 60'000);
+  world.dispatch();
   EXPECT_TRUE(client->heard().empty()) << "the subscription has ended";
   EXPECT_EQ(resume(1'000'000)[0]["op"], "out_of_sync");
   EXPECT_EQ(resume(4)[0]["op"], "subscribed") << "the edge: 5 is the oldest";
   EXPECT_EQ(resume(3)[0]["op"], "out_of_sync") << "and one beyond";
 }
 
-TEST(AccountStream, TheBookComesWholeAndAtOnce) {
-  Desk desk;
-  desk.limit(desk.alice, Side::buy, 5, 59'000);
-  desk.tell();
-  const auto client = desk.account_stream(desk.bob);
+TEST(AccountStream, TheWholeBookComesAtOnce) {
+  StreamWorld world;
+  world.limit(world.alice, Side::buy, 5, 59'000);
+  world.dispatch();
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("book", btc));
   auto heard = client->heard();
   ASSERT_EQ(heard.size(), 2u);
   EXPECT_EQ(heard[1]["snapshot"], true);
   EXPECT_EQ(heard[1]["seq"], heard[0]["seq_at_join"]);
   EXPECT_EQ(heard[1]["payload"]["bids"].dump(), "[[59000,0.005]]");
-  desk.limit(desk.alice, Side::sell, 7, 61'000);
-  desk.tell();
+  world.limit(world.alice, Side::sell, 7, 61'000);
+  world.dispatch();
   heard = client->heard();
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_FALSE(heard[0].contains("snapshot"));
@@ -110,13 +110,13 @@ TEST(AccountStream, TheBookComesWholeAndAtOnce) {
   EXPECT_EQ(heard[0]["payload"]["bids"].size(), 1u);
 }
 
-TEST(AccountStream, WhileTheClockStandsEachCommandIsABookAndATickerOfItsOwn) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.bob);
+TEST(AccountStream, WhileTheClockIsStoppedEachCommandSendsABookAndATicker) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("book", btc));
   client->say(subscribe("ticker", btc));
   const std::uint64_t joined = client->heard()[0]["seq_at_join"];
-  for (int i = 0; i < 3; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
+  for (int i = 0; i < 3; ++i) world.limit(world.alice, Side::buy, 1, 50'000 + i);
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 6u) << "nobody had to look";
   for (std::size_t i = 0; i < 3; ++i) {
@@ -127,14 +127,14 @@ TEST(AccountStream, WhileTheClockStandsEachCommandIsABookAndATickerOfItsOwn) {
   }
 }
 
-TEST(AccountStream, WhileTheClockStandsBalancesAndPositionsAreThoseOfTheirCommand) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.bob);
+TEST(AccountStream, WhileTheClockIsStoppedBalancesAndPositionsAreThoseOfTheirCommand) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("positions"));
   client->say(subscribe("balances"));
   (void)client->heard();
-  desk.trade(1, 60'000);
-  desk.trade(2, 60'000);
+  world.trade(1, 60'000);
+  world.trade(2, 60'000);
   std::vector<std::string> sizes;
   std::vector<std::size_t> positions;
   for (const Json& event : client->heard("op", "event")) {
@@ -145,21 +145,21 @@ TEST(AccountStream, WhileTheClockStandsBalancesAndPositionsAreThoseOfTheirComman
   EXPECT_EQ(positions, (std::vector<std::size_t>{1, 1}));
 }
 
-TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
-  const auto told = [](std::int64_t step_ms, bool others_look) {
+TEST(AccountStream, WhileTheClockIsStoppedEventsDoNotDependOnAnybodysSpeed) {
+  const auto told = [](std::int64_t step_ms, bool has_extra_dispatch) {
     SandboxOptions options;
     options.flow = FlowKind::bots;
-    Desk desk(options);
-    const auto client = desk.account_stream(desk.bob);
-    const auto crowd = desk.public_stream();
+    StreamWorld world(options);
+    const auto client = world.account_stream(world.bob);
+    const auto crowd = world.public_stream();
     for (const char* channel : {"trades", "book", "ticker"}) client->say(subscribe(channel, btc));
     for (const char* channel : {"positions", "balances"}) client->say(subscribe(channel));
     crowd->say({{"subscribe", {"trades:*", "book:*", "market_status:*", "stats"}}});
-    desk.limit(desk.bob, Side::buy, 5, 60'500);
+    world.limit(world.bob, Side::buy, 5, 60'500);
     std::string text;
     for (std::int64_t now = 0; now < 12'000; now += step_ms) {
-      desk.pass(step_ms);
-      if (others_look) desk.tell();
+      world.pass(step_ms);
+      if (has_extra_dispatch) world.dispatch();
       for (const Json& frame : client->heard()) text += frame.dump() + '\n';
       for (const Json& frame : crowd->heard()) text += "public " + frame.dump() + '\n';
     }
@@ -168,7 +168,7 @@ TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
   const std::string first = told(1'000, false);
   EXPECT_GT(std::ranges::count(first, '\n'), 100);
   EXPECT_TRUE(first == told(1'000, true));
-  // In one jump the frames of the two connections do not take turns, but they are the same.
+  // In one jump the frames of the two connections are not interleaved, but they are the same.
   const auto sorted = [](const std::string& text) {
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -182,49 +182,49 @@ TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
   EXPECT_TRUE(sorted(first) == sorted(told(12'000, false)));
 }
 
-TEST(AccountStream, SyncIsAnsweredAfterEverythingUpToThen) {
-  Desk desk(Desk::with_running_clock());
-  const auto client = desk.account_stream(desk.bob);
+TEST(AccountStream, SyncIsAnsweredAfterAllEarlierEvents) {
+  StreamWorld world(StreamWorld::with_running_clock());
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("orders"));
   client->say(subscribe("book", btc));
   (void)client->heard();
-  desk.limit(desk.bob, Side::buy, 1, 50'000);
+  world.limit(world.bob, Side::buy, 1, 50'000);
   client->say({{"op", "sync"}});
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 3u);
   EXPECT_EQ(heard[0]["channel"], "orders");
   EXPECT_EQ(heard[1]["channel"], "book");
-  const auto sequence =
-      desk.exchange.sequencer().read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
+  const auto sequence = world.exchange.sequencer().read(
+      [](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
   EXPECT_EQ(heard[2], (Json{{"op", "synced"}, {"sequence", sequence}}));
 }
 
-TEST(AccountStream, ManyChangesBetweenTwoTellingsAreOneBookWhileTheClockRuns) {
-  Desk desk(Desk::with_running_clock());
-  const auto client = desk.account_stream(desk.bob);
+TEST(AccountStream, WhileTheClockRunsManyChangesAreConflatedIntoOneBook) {
+  StreamWorld world(StreamWorld::with_running_clock());
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("book", btc));
   const std::uint64_t joined = client->heard()[0]["seq_at_join"];
-  for (int i = 0; i < 10; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
-  desk.tell();
+  for (int i = 0; i < 10; ++i) world.limit(world.alice, Side::buy, 1, 50'000 + i);
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0]["seq"], joined + 10);
   EXPECT_EQ(heard[0]["payload"]["bids"].size(), 10u);
 }
 
-TEST(AccountStream, CandlesRunWithTheTradesAndBeginAnewWithTheirInterval) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+TEST(AccountStream, CandlesFollowTheTradesAndRestartWithTheirInterval) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("candles", btc));
   EXPECT_EQ(client->heard()[0]["interval"], "1m") << "the default";
   Json seconds = subscribe("candles", btc);
   seconds["interval"] = "1s";
   client->say(seconds);
   (void)client->heard();
-  desk.trade(1, 60'000);
-  desk.clock.advance(1'000);
-  desk.trade(2, 60'100);
-  desk.tell();
+  world.trade(1, 60'000);
+  world.clock.advance(1'000);
+  world.trade(2, 60'100);
+  world.dispatch();
   std::vector<Json> minute;
   std::vector<Json> second;
   for (const Json& event : client->heard()) (event["interval"] == "1m" ? minute : second).push_back(event["payload"]);
@@ -235,10 +235,10 @@ TEST(AccountStream, CandlesRunWithTheTradesAndBeginAnewWithTheirInterval) {
 }
 
 TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
-  Desk desk;
-  desk.trade(10, 60'000);
-  desk.tell();
-  const auto client = desk.account_stream(desk.bob);
+  StreamWorld world;
+  world.trade(10, 60'000);
+  world.dispatch();
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("positions"));
   client->say(subscribe("balances"));
   auto heard = client->heard();
@@ -249,9 +249,9 @@ TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
   EXPECT_EQ(heard[1]["payload"]["side"], "Long");
   EXPECT_EQ(heard[3]["payload"]["positions"].size(), 1u);
 
-  desk.limit(desk.alice, Side::buy, 10, 60'200);
-  desk.limit(desk.bob, Side::sell, 10, 60'200);
-  desk.tell();
+  world.limit(world.alice, Side::buy, 10, 60'200);
+  world.limit(world.bob, Side::sell, 10, 60'200);
+  world.dispatch();
   const auto events = client->heard("op", "event");
   const auto flat = std::ranges::find_if(events, [](const Json& event) { return event["channel"] == "positions"; });
   ASSERT_NE(flat, events.end());
@@ -262,9 +262,9 @@ TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
   EXPECT_TRUE(events.back()["payload"]["positions"].empty());
 }
 
-TEST(AccountStream, TheAcknowledgementSaysHowManyEventsTheSnapshotHas) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+TEST(AccountStream, TheAcknowledgementHasTheNumberOfSnapshotEvents) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   const auto begin = [&](const Json& frame) {
     client->say(frame);
     return client->heard();
@@ -275,7 +275,7 @@ TEST(AccountStream, TheAcknowledgementSaysHowManyEventsTheSnapshotHas) {
   EXPECT_EQ(begin(subscribe("balances"))[0]["snapshot_events"], 1);
   EXPECT_EQ(begin(subscribe("book", btc))[0]["snapshot_events"], 1);
   EXPECT_FALSE(begin(subscribe("fills"))[0].contains("snapshot_events")) << "it has none";
-  desk.trade(1, 60'000);
+  world.trade(1, 60'000);
   (void)client->heard();
   const auto one = begin(subscribe("positions"));
   ASSERT_EQ(one.size(), 2u);
@@ -283,21 +283,21 @@ TEST(AccountStream, TheAcknowledgementSaysHowManyEventsTheSnapshotHas) {
   EXPECT_EQ(one[1]["snapshot"], true);
 }
 
-TEST(AccountStream, AccountChannelsTellOfTheTokensAccountOnly) {
-  Desk desk;
-  const auto alice = desk.account_stream(desk.alice);
-  const auto bob = desk.account_stream(desk.bob);
+TEST(AccountStream, AccountChannelsShowOnlyTheTokensAccount) {
+  StreamWorld world;
+  const auto alice = world.account_stream(world.alice);
+  const auto bob = world.account_stream(world.bob);
   for (const auto* client : {&alice, &bob}) {
     (*client)->say(subscribe("fills"));
     (*client)->say(subscribe("orders"));
     (void)(*client)->heard();
   }
-  desk.limit(desk.alice, Side::sell, 1, 60'000);
-  desk.tell();
+  world.limit(world.alice, Side::sell, 1, 60'000);
+  world.dispatch();
   EXPECT_EQ(alice->heard().size(), 1u);
   EXPECT_TRUE(bob->heard().empty());
-  desk.limit(desk.bob, Side::buy, 1, 60'000);
-  desk.tell();
+  world.limit(world.bob, Side::buy, 1, 60'000);
+  world.dispatch();
   const auto fills = [](const std::vector<Json>& heard) {
     return std::ranges::count_if(heard, [](const Json& event) { return event["channel"] == "fills"; });
   };
@@ -306,31 +306,31 @@ TEST(AccountStream, AccountChannelsTellOfTheTokensAccountOnly) {
 }
 
 TEST(AccountStream, TheEngineChannelIsAcknowledgedAndSilent) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("engine"));
   EXPECT_EQ(client->heard()[0].dump(), R"({"op":"subscribed","channel":"engine","market":null,"seq_at_join":0})");
-  desk.trade(1, 60'000);
-  desk.tell();
+  world.trade(1, 60'000);
+  world.dispatch();
   EXPECT_TRUE(client->heard().empty());
 }
 
 TEST(AccountStream, UnsubscribingEndsTheEvents) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("trades", btc));
   client->say({{"op", "unsubscribe"}, {"channel", "trades"}, {"market", btc}});
   EXPECT_EQ(client->heard().back().dump(), R"({"op":"unsubscribed","channel":"trades","market":"BTC-USDX-PERP"})");
-  desk.trade(1, 60'000);
-  desk.tell();
+  world.trade(1, 60'000);
+  world.dispatch();
   EXPECT_TRUE(client->heard().empty());
 }
 
-TEST(AccountStream, WhatIsNotUnderstoodIsAnsweredAndTheConnectionStays) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+TEST(AccountStream, InvalidFramesAreAnsweredAndTheConnectionStaysOpen) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   const auto code_of = [&](const std::string& text) {
-    desk.clock.advance(1'000);
+    world.clock.advance(1'000);
     client->say_text(text);
     const auto heard = client->heard();
     return heard.size() == 1 && heard[0]["op"] == "error" ? heard[0].value("code", "") : "?";
@@ -352,8 +352,8 @@ TEST(AccountStream, WhatIsNotUnderstoodIsAnsweredAndTheConnectionStays) {
 }
 
 TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
-  Desk desk;
-  auto opening = desk.open("/v1/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
+  StreamWorld world;
+  auto opening = world.open("/v1/ws?token=" + world.token(world.alice, StreamChannels::public_only));
   ASSERT_TRUE(opening.client);
   opening.client->say(subscribe("orders"));
   EXPECT_EQ(opening.client->heard()[0]["code"], "public_token");
@@ -361,15 +361,15 @@ TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
   EXPECT_EQ(opening.client->heard()[0]["op"], "subscribed");
 }
 
-TEST(AccountStream, SequencesOfALaterLifeAreAboveThoseBefore) {
-  Desk desk;
-  desk.trade(1, 60'000);
-  desk.tell();
-  // The streams begin anew with the exchange as it stands.
-  StreamHub later({.sequencer = desk.exchange.sequencer(),
-                   .views = desk.exchange.views(),
-                   .markets = desk.exchange.markets(),
-                   .clock = desk.clock.sandbox,
+TEST(AccountStream, SequencesAfterARestartAreAboveThoseBefore) {
+  StreamWorld world;
+  world.trade(1, 60'000);
+  world.dispatch();
+  // The streams begin with the exchange's present state.
+  StreamHub later({.sequencer = world.exchange.sequencer(),
+                   .views = world.exchange.views(),
+                   .markets = world.exchange.markets(),
+                   .clock = world.clock.sandbox,
                    .stats = {},
                    .clock_stands = {}});
   const auto lock = later.lock();

@@ -1,7 +1,7 @@
 // Cancel-on-disconnect: the timer of the last stream.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
@@ -12,47 +12,47 @@ class DisconnectTest : public ::testing::Test {
  protected:
   void SetUp() override {
     RecordBatch records;
-    desk.exchange.network().disconnects.set(desk.alice, true, records);
-    desk.limit(desk.alice, Side::buy, 5, 59'000);
+    world.exchange.network().disconnects.set(world.alice, true, records);
+    world.limit(world.alice, Side::buy, 5, 59'000);
   }
 
   [[nodiscard]] std::size_t open_orders() const {
-    return desk.exchange.views().read(
-        [&](const VenueView& view) { return view.account(desk.alice).open_orders().size(); });
+    return world.exchange.views().read(
+        [&](const VenueView& view) { return view.account(world.alice).open_orders().size(); });
   }
   void wait(std::int64_t ms) {
-    desk.clock.advance(ms);
-    desk.exchange.pass_time();
+    world.clock.advance(ms);
+    world.exchange.pass_time();
   }
 
-  Desk desk;
+  StreamWorld world;
   const std::int64_t grace_ms = limits::disconnect_grace_ms_default;
 };
 
 TEST_F(DisconnectTest, OrdersAreCancelledWhenTheGraceTimeHasPassed) {
-  const auto client = desk.account_stream(desk.alice);
+  const auto client = world.account_stream(world.alice);
   client->vanish();
   wait(grace_ms - 1);
   EXPECT_EQ(open_orders(), 1u);
   wait(1);
   EXPECT_EQ(open_orders(), 0u);
-  const auto ended = desk.exchange.views().read(
-      [&](const VenueView& view) { return view.account(desk.alice).ended_orders().rows().back(); });
+  const auto ended = world.exchange.views().read(
+      [&](const VenueView& view) { return view.account(world.alice).ended_orders().rows().back(); });
   EXPECT_EQ(ended.cancel_reason, engine::CancelReason::cancel_on_disconnect);
-  EXPECT_EQ(ended.updated_ms, desk.clock.now_ms());
+  EXPECT_EQ(ended.updated_ms, world.clock.now_ms());
 }
 
 TEST_F(DisconnectTest, AStreamWithinTheGraceTimeStopsTheTimer) {
-  desk.account_stream(desk.alice)->vanish();
+  world.account_stream(world.alice)->vanish();
   wait(grace_ms - 1);
-  const auto again = desk.account_stream(desk.alice);
+  const auto again = world.account_stream(world.alice);
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);
 }
 
 TEST_F(DisconnectTest, OnlyTheLastStreamCounts) {
-  const auto first = desk.account_stream(desk.alice);
-  const auto second = desk.account_stream(desk.alice);
+  const auto first = world.account_stream(world.alice);
+  const auto second = world.account_stream(world.alice);
   first->vanish();
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);
@@ -61,41 +61,41 @@ TEST_F(DisconnectTest, OnlyTheLastStreamCounts) {
   EXPECT_EQ(open_orders(), 0u);
 }
 
-TEST_F(DisconnectTest, NobodyWithoutAStreamOrWithoutTheWishIsCovered) {
-  desk.limit(desk.bob, Side::buy, 5, 58'000);
-  desk.account_stream(desk.bob)->vanish();
+TEST_F(DisconnectTest, NothingIsCancelledWithoutAStreamOrTheSetting) {
+  world.limit(world.bob, Side::buy, 5, 58'000);
+  world.account_stream(world.bob)->vanish();
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u) << "alice never had a stream";
   const auto bobs =
-      desk.exchange.views().read([&](const VenueView& view) { return view.account(desk.bob).open_orders().size(); });
+      world.exchange.views().read([&](const VenueView& view) { return view.account(world.bob).open_orders().size(); });
   EXPECT_EQ(bobs, 1u) << "bob never asked";
 }
 
-TEST_F(DisconnectTest, AStreamForPublicChannelsStandsForNobody) {
-  auto opening = desk.open("/v1/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
+TEST_F(DisconnectTest, AStreamForPublicChannelsDoesNotCount) {
+  auto opening = world.open("/v1/ws?token=" + world.token(world.alice, StreamChannels::public_only));
   opening.client->vanish();
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);
 }
 
-TEST_F(DisconnectTest, WhoeverChangesTheMindInTimeKeepsTheOrders) {
-  desk.account_stream(desk.alice)->vanish();
+TEST_F(DisconnectTest, SwitchingItOffInTimeKeepsTheOrders) {
+  world.account_stream(world.alice)->vanish();
   RecordBatch records;
-  desk.exchange.network().disconnects.set(desk.alice, false, records);
+  world.exchange.network().disconnects.set(world.alice, false, records);
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);
 }
 
-TEST_F(DisconnectTest, AJumpOfTheClockCancelsAtTheInstantItWasDue) {
-  desk.account_stream(desk.alice)->vanish();
-  const TimestampMs due = desk.clock.now_ms() + grace_ms;
+TEST_F(DisconnectTest, AClockJumpCancelsAtTheInstantItWasDue) {
+  world.account_stream(world.alice)->vanish();
+  const TimestampMs due = world.clock.now_ms() + grace_ms;
   wait(hour_ms);
-  const auto ended = desk.exchange.views().read(
-      [&](const VenueView& view) { return view.account(desk.alice).ended_orders().rows().back(); });
+  const auto ended = world.exchange.views().read(
+      [&](const VenueView& view) { return view.account(world.alice).ended_orders().rows().back(); });
   EXPECT_EQ(ended.updated_ms, due);
 }
 
-// Keeps what it is given, as a log would.
+// Keeps what it is given, like a log.
 class Kept final : public RecordKeeper {
  public:
   bool keep(RecordBatch batch) override {
@@ -108,7 +108,7 @@ class Kept final : public RecordKeeper {
   RecordBatch records;
 };
 
-TEST(DisconnectGuard, ARestartGivesEverybodyWhoWasThereTheWholeGraceTime) {
+TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
   const Address connected{{1}};
   const Address counting{{2}};
   const Address gone{{3}};

@@ -1,7 +1,7 @@
 // The liquidations channel: bands by equity over maintenance margin, and what was closed.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
@@ -25,7 +25,7 @@ TEST(AlertBands, AreOpenAboveAndClosedBelow) {
   EXPECT_EQ(severity_of({.market = {}, .equity = 5, .maintenance = 0}), std::nullopt);
 }
 
-TEST(AlertBands, TellEachStepDownOnceAndNoneUp) {
+TEST(AlertBands, ReportEachStepDownOnceAndNoneUp) {
   AlertBands bands;
   const auto look = [&](std::int64_t equity) {
     const BucketHealth health{.market = {}, .equity = equity, .maintenance = 100};
@@ -43,18 +43,18 @@ TEST(AlertBands, TellEachStepDownOnceAndNoneUp) {
 TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
   SandboxOptions options;
   options.balance = Usdx{10'000 * usdx_one};
-  Desk desk(options);
-  desk.trade(1'000, 60'000);  // bob is long one bitcoin
-  const auto client = desk.account_stream(desk.bob);
+  StreamWorld world(options);
+  world.trade(1'000, 60'000);  // bob is long one bitcoin
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("liquidations"));
   EXPECT_EQ(client->heard().size(), 1u) << "no snapshot";
   std::vector<std::string> told;
   Json liquidation;
-  // Somebody must take the position over.
-  desk.limit(desk.alice, Side::buy, 900, 48'000);
+  // A counterparty is needed for the position.
+  world.limit(world.alice, Side::buy, 900, 48'000);
   for (std::int64_t price = 59'000; price > 49'000 && liquidation.is_null(); price -= 50) {
-    desk.price(price);
-    desk.tell();
+    world.price(price);
+    world.dispatch();
     for (const Json& event : client->heard()) {
       const Json& payload = event["payload"];
       if (payload.contains("LiquidationAlert")) {
@@ -66,29 +66,29 @@ TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
   }
   EXPECT_EQ(told, (std::vector<std::string>{"Warning", "Critical", "Imminent"}));
   ASSERT_FALSE(liquidation.is_null());
-  EXPECT_EQ(liquidation["account_id"], to_string(desk.bob));
+  EXPECT_EQ(liquidation["account_id"], to_string(world.bob));
   ASSERT_FALSE(liquidation["closures"].empty());
   EXPECT_EQ(liquidation["closures"][0]["market_id"], btc);
   EXPECT_EQ(liquidation["closures"][0]["settlement_price"], "48000");
   EXPECT_EQ(liquidation["closures"][0]["settlement_amount"].get<std::string>()[0], '-');
   // 10000 - 30 of fees - 9550 at a mark of 50450; nine tenths were sold 2450 below it, and the insurance fund paid
-  // what kept the tenth that is left as healthy as it was.
+  // for keeping the remaining tenth as healthy as before.
   EXPECT_EQ(liquidation["equity_before"], "420");
   EXPECT_EQ(liquidation["equity_after"], "42");
 }
 
-// Its margin is gone, so that nothing reaches the balance: what it cost is told all the same.
+// Its margin is used up, so nothing reaches the balance: the loss is reported all the same.
 TEST(Liquidations, ADeleveragingOfAnIsolatedPositionSettlesWhatItRealized) {
   SandboxOptions options;
   options.balance = Usdx{10'000 * usdx_one};
-  Desk desk(options);
-  (void)desk.exchange.sequencer().submit(engine::SetMarginMode{desk.bob, {0}, engine::MarginMode::isolated});
-  desk.trade(100, 60'000);  // bob is long a tenth of a bitcoin, on 150 of margin
-  const auto client = desk.account_stream(desk.bob);
+  StreamWorld world(options);
+  (void)world.exchange.sequencer().submit(engine::SetMarginMode{world.bob, {0}, engine::MarginMode::isolated});
+  world.trade(100, 60'000);  // bob is long a tenth of a bitcoin, on 150 of margin
+  const auto client = world.account_stream(world.bob);
   client->say(subscribe("liquidations"));
   (void)client->heard();
-  desk.price(54'000);
-  desk.tell();
+  world.price(54'000);
+  world.dispatch();
   Json liquidation;
   for (const Json& event : client->heard())
     if (event["payload"].contains("PortfolioLiquidation")) liquidation = event["payload"]["PortfolioLiquidation"];

@@ -1,18 +1,18 @@
-// /stream: one message, trades, books, halts and figures of the venue.
+// /stream: one message, trades, books, halts and venue figures.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
 
 using engine::Side;
 
-TEST(PublicStream, TellsTradesAndTheTopOfTheBook) {
-  Desk desk;
-  for (int i = 0; i < 25; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
-  desk.limit(desk.bob, Side::buy, 2, 50'024);
-  const auto client = desk.public_stream();
+TEST(PublicStream, SendsTradesAndTheTopOfTheBook) {
+  StreamWorld world;
+  for (int i = 0; i < 25; ++i) world.limit(world.alice, Side::buy, 1, 50'000 + i);
+  world.limit(world.bob, Side::buy, 2, 50'024);
+  const auto client = world.public_stream();
   client->say({{"subscribe", {"trades:*", "book:" + btc}}});
   auto heard = client->heard();
   ASSERT_EQ(heard.size(), 1u) << "the book as it stands";
@@ -22,61 +22,61 @@ TEST(PublicStream, TellsTradesAndTheTopOfTheBook) {
   EXPECT_EQ(book["bids"][0].dump(), R"({"price":"50024","quantity":"0.003","order_count":2})");
   EXPECT_EQ(book["asks"].dump(), "[]");
   EXPECT_EQ(book["sequence"], 26);
-  desk.trade(1, 60'000);
-  desk.tell();
+  world.trade(1, 60'000);
+  world.dispatch();
   heard = client->heard("type", "Trade");
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0]["market_id"], btc);
   EXPECT_EQ(heard[0]["trade"]["side"], "buy");
 }
 
-TEST(PublicStream, TellsHaltsAndResumptions) {
-  Desk desk;
-  const auto client = desk.public_stream();
+TEST(PublicStream, SendsHaltsAndResumptions) {
+  StreamWorld world;
+  const auto client = world.public_stream();
   client->say({{"subscribe", {"market_status:*"}}});
   EXPECT_TRUE(client->heard().empty());
-  const TimestampMs now = desk.clock.now_ms();
-  ASSERT_TRUE(desk.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
-  ASSERT_TRUE(desk.exchange.sequencer().submit(engine::ResumeMarket{.market = {}, .inject = {}}));
-  desk.tell();
+  const TimestampMs now = world.clock.now_ms();
+  ASSERT_TRUE(world.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
+  ASSERT_TRUE(world.exchange.sequencer().submit(engine::ResumeMarket{.market = {}, .inject = {}}));
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 2u);
   EXPECT_EQ(heard[0], (Json{{"type", "MarketHalted"}, {"market_id", btc}, {"reason", "a drill"}, {"timestamp", now}}));
   EXPECT_EQ(heard[1], (Json{{"type", "MarketResumed"}, {"market_id", btc}, {"timestamp", now}}));
 }
 
-TEST(PublicStream, TellsAHaltThatIsThereAlready) {
-  Desk desk;
-  ASSERT_TRUE(desk.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
-  desk.tell();
-  const auto client = desk.public_stream();
+TEST(PublicStream, SendsAnExistingHalt) {
+  StreamWorld world;
+  ASSERT_TRUE(world.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
+  world.dispatch();
+  const auto client = world.public_stream();
   client->say({{"subscribe", {"market_status:" + btc}}});
   EXPECT_EQ(client->heard()[0]["type"], "MarketHalted");
 }
 
-TEST(PublicStream, TellsStatsOnceASecond) {
-  Desk desk;
-  const auto client = desk.public_stream();
+TEST(PublicStream, SendsStatsOnceASecond) {
+  StreamWorld world;
+  const auto client = world.public_stream();
   client->say({{"subscribe", {"stats"}}});
   const auto first = client->heard();
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0]["type"], "Stats");
   EXPECT_TRUE(first[0]["stats"].contains("events_per_sec"));
-  desk.pass(0);
+  world.pass(0);
   EXPECT_TRUE(client->heard().empty()) << "the first one is not told twice";
-  desk.pass(limits::stream_stats_ms - 1);
+  world.pass(limits::stream_stats_ms - 1);
   EXPECT_TRUE(client->heard().empty());
-  desk.pass(1);
+  world.pass(1);
   EXPECT_EQ(client->heard().size(), 1u);
 }
 
 TEST(PublicStream, AnswersASyncBeforeAndAfterItsSubscription) {
-  Desk desk;
-  const auto client = desk.public_stream();
+  StreamWorld world;
+  const auto client = world.public_stream();
   client->say({{"op", "sync"}});
   EXPECT_EQ(client->heard("type", "synced").size(), 1u);
   client->say({{"subscribe", {"trades:" + btc}}});
-  desk.trade(1, 60'000);
+  world.trade(1, 60'000);
   client->say({{"op", "sync"}});
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 2u);
@@ -84,9 +84,9 @@ TEST(PublicStream, AnswersASyncBeforeAndAfterItsSubscription) {
   EXPECT_EQ(heard[1]["type"], "synced");
 }
 
-TEST(PublicStream, HearsTheFirstMessageOnly) {
-  Desk desk;
-  const auto client = desk.public_stream();
+TEST(PublicStream, ReadsOnlyTheFirstMessage) {
+  StreamWorld world;
+  const auto client = world.public_stream();
   client->say({{"subscribe", {"trades:" + btc}}});
   client->say({{"subscribe", {"book:" + btc}}});
   client->say_text("{");
@@ -94,7 +94,7 @@ TEST(PublicStream, HearsTheFirstMessageOnly) {
   EXPECT_FALSE(client->close_code());
 }
 
-TEST(PublicStream, EndsWithAnErrorWhenItsMessageCannotBeHonoured) {
+TEST(PublicStream, EndsWithAnErrorAfterAnInvalidMessage) {
   const std::pair<const char*, const char*> rows[] = {{"{", "invalid_frame"},
                                                       {R"({"subscribe":"stats"})", "invalid_frame"},
                                                       {R"({"subscribe":[]})", "invalid_frame"},
@@ -102,8 +102,8 @@ TEST(PublicStream, EndsWithAnErrorWhenItsMessageCannotBeHonoured) {
                                                       {R"({"subscribe":["trades:"]})", "unknown_market"},
                                                       {R"({"subscribe":["trades:DOGE"]})", "unknown_market"}};
   for (const auto& [text, code] : rows) {
-    Desk desk;
-    const auto client = desk.public_stream();
+    StreamWorld world;
+    const auto client = world.public_stream();
     client->say_text(text);
     const auto heard = client->heard();
     ASSERT_EQ(heard.size(), 1u) << text;

@@ -1,37 +1,37 @@
-// Readers that do not read: what they lose, what they cost, and that nobody else notices.
+// Slow readers: what they lose, what they cost, and that nobody else notices.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
 
 using engine::Side;
 
-// Trades that nobody made, straight from the writer: more than `bytes` of frames.
-std::uint64_t flood_with_trades(Desk& desk, std::size_t bytes) {
-  constexpr std::size_t bytes_per_frame = 300;  // a little less than they have
+// Emits artificial trades directly from the writer: more than `bytes` of frames.
+std::uint64_t flood_with_trades(StreamWorld& world, std::size_t bytes) {
+  constexpr std::size_t bytes_per_frame = 300;  // slightly less than the real size
   constexpr std::size_t per_command = 50;
   const std::vector<engine::Event> trades(per_command, engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
   std::uint64_t told = 0;
   for (std::uint64_t sequence = 1'000; told * bytes_per_frame < bytes; ++sequence) {
-    desk.exchange.streams().hub().intake().follow({.sequence = {sequence}, .at_ms = desk.clock.now_ms()}, trades);
-    desk.tell();
+    world.exchange.streams().hub().intake().follow({.sequence = {sequence}, .at_ms = world.clock.now_ms()}, trades);
+    world.dispatch();
     told += per_command;
   }
   return told;
 }
 
 TEST(SlowReader, EndsOutOfSyncAndCostsNoMoreThanItsBound) {
-  Desk desk;
-  const auto slow = desk.account_stream(desk.alice);
-  const auto quick = desk.account_stream(desk.bob);
+  StreamWorld world;
+  const auto slow = world.account_stream(world.alice);
+  const auto quick = world.account_stream(world.bob);
   for (const auto* client : {&slow, &quick}) {
     (*client)->say(subscribe("trades", btc));
     (void)(*client)->heard();
   }
   slow->stall();
-  flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
+  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
   EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes);
   EXPECT_GE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max / 2);
 
@@ -48,16 +48,16 @@ TEST(SlowReader, EndsOutOfSyncAndCostsNoMoreThanItsBound) {
 }
 
 TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
-  Desk desk;
-  const auto slow = desk.account_stream(desk.bob);
+  StreamWorld world;
+  const auto slow = world.account_stream(world.bob);
   slow->say(subscribe("book", btc));
   slow->say(subscribe("trades", btc));
   (void)slow->heard();
   slow->stall();
-  flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
+  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
   for (int i = 0; i < 3; ++i) {
-    desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
-    desk.tell();
+    world.limit(world.alice, Side::buy, 1, 50'000 + i);
+    world.dispatch();
   }
   const std::size_t queued = slow->stream().queued_bytes();
   EXPECT_LE(queued, limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes);
@@ -68,14 +68,14 @@ TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
 }
 
 TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
-  Desk desk;
-  const auto slow = desk.account_stream(desk.bob);
+  StreamWorld world;
+  const auto slow = world.account_stream(world.bob);
   slow->say(subscribe("book", btc));
   slow->say(subscribe("trades", btc));
   (void)slow->heard();
   slow->stall();
-  flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
-  desk.limit(desk.alice, Side::buy, 1, 50'000);
+  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  world.limit(world.alice, Side::buy, 1, 50'000);
   slow->say({{"op", "sync"}});
   slow->catch_up();
   const auto heard = slow->heard();
@@ -83,21 +83,21 @@ TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
   EXPECT_EQ(heard.back()["op"], "synced");
 }
 
-TEST(SlowReader, HoldsUpWhoeverWaitsForDeliveryUntilItHasReadOrIsGone) {
-  Desk desk;
-  const auto slow = desk.account_stream(desk.bob);
-  const auto other = desk.account_stream(desk.bob);
+TEST(SlowReader, DelaysDeliveryWaitersUntilItReadsOrDisconnects) {
+  StreamWorld world;
+  const auto slow = world.account_stream(world.bob);
+  const auto other = world.account_stream(world.bob);
   for (const auto* client : {&slow, &other}) {
     (*client)->say(subscribe("orders"));
     (void)(*client)->heard();
     (*client)->stall();
   }
-  desk.limit(desk.bob, Side::buy, 1, 50'000);
+  world.limit(world.bob, Side::buy, 1, 50'000);
   std::weak_ptr<int> delivered;
   {
     const auto hold = std::make_shared<int>(0);
     delivered = hold;
-    desk.exchange.streams().when_delivered(hold);
+    world.exchange.streams().when_delivered(hold);
   }
   EXPECT_FALSE(delivered.expired());
   slow->catch_up();
@@ -106,13 +106,13 @@ TEST(SlowReader, HoldsUpWhoeverWaitsForDeliveryUntilItHasReadOrIsGone) {
   EXPECT_TRUE(delivered.expired());
 }
 
-TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
+TEST(SlowReader, IsClosedWithAReasonIfEvenAnswersDoNotFit) {
   SandboxOptions options;
   options.limits = {.multiplier = 0};
-  Desk desk(options);
-  const auto slow = desk.account_stream(desk.alice);
+  StreamWorld world(options);
+  const auto slow = world.account_stream(world.alice);
   slow->stall();
-  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer names it
+  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer repeats it
   for (int i = 0; i < 1'000 && !slow->stream().aborted; ++i) slow->say(gossip);
   EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000)
       << "and a close";
@@ -120,9 +120,9 @@ TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
   EXPECT_EQ(slow->close_code(), api::ws_close::policy);
 }
 
-TEST(SlowReader, WhoAsksForPongsAndNeverReadsIsDropped) {
-  Desk desk;
-  const auto slow = desk.account_stream(desk.alice);
+TEST(SlowReader, IsDroppedIfItRequestsPongsAndNeverReads) {
+  StreamWorld world;
+  const auto slow = world.account_stream(world.alice);
   slow->stall();
   int asked = 0;
   for (; asked < 100'000 && !slow->stream().aborted; ++asked) slow->ask_for_pong();
@@ -131,14 +131,14 @@ TEST(SlowReader, WhoAsksForPongsAndNeverReadsIsDropped) {
 }
 
 TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
-  Desk desk;
-  const auto slow = desk.public_stream();
+  StreamWorld world;
+  const auto slow = world.public_stream();
   slow->say({{"subscribe", {"trades:*", "book:" + btc}}});
   (void)slow->heard();
   slow->stall();
-  const std::uint64_t trades = flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
-  desk.limit(desk.alice, Side::buy, 1, 50'000);
-  desk.tell();
+  const std::uint64_t trades = flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  world.limit(world.alice, Side::buy, 1, 50'000);
+  world.dispatch();
   slow->catch_up();
   const auto heard = slow->heard();
   const auto count = [&](const char* type) {
@@ -154,16 +154,16 @@ TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
   EXPECT_EQ((*newest)["book"]["bids"][0]["price"], "50000");
 }
 
-TEST(SlowReader, EventsThatTheStreamsThemselvesLostEndEverySubscription) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+TEST(SlowReader, EventsLostByTheHubEndEverySubscription) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("trades", btc));
   client->say(subscribe("book", btc));
   const std::uint64_t joined = client->heard().front()["seq_at_join"];
   std::vector<engine::Event> events(limits::stream_intake_events_max + 1,
                                     engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
-  desk.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = desk.clock.now_ms()}, events);
-  desk.tell();
+  world.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, events);
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_EQ(heard.front()["op"], "out_of_sync");
   EXPECT_EQ(heard.front()["oldest_seq"], nullptr);
@@ -174,15 +174,15 @@ TEST(SlowReader, EventsThatTheStreamsThemselvesLostEndEverySubscription) {
   EXPECT_EQ(client->heard()[0]["op"], "out_of_sync") << "the hole shows";
 }
 
-TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
+TEST(StreamFaults, DropRepeatAndSwapEventsAsConfigured) {
   struct Row {
     StreamFault fault;
     std::vector<int> seqs;
   };
   for (const Row& row :
        {Row{StreamFault::gap, {2, 3}}, Row{StreamFault::dup, {1, 1, 2, 3}}, Row{StreamFault::reorder, {2, 1, 3}}}) {
-    Desk desk;
-    const auto client = desk.account_stream(desk.alice);
+    StreamWorld world;
+    const auto client = world.account_stream(world.alice);
     client->say(subscribe("trades", btc));
     (void)client->heard();
     FaultRule rule;
@@ -190,9 +190,9 @@ TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
     rule.count = 1;
     rule.effect = FaultEffect::stream;
     rule.stream = row.fault;
-    ASSERT_TRUE(desk.gateway.faults().add(rule));
-    for (int i = 0; i < 3; ++i) desk.trade(1, 60'000);
-    desk.tell();
+    ASSERT_TRUE(world.gateway.faults().add(rule));
+    for (int i = 0; i < 3; ++i) world.trade(1, 60'000);
+    world.dispatch();
     std::vector<int> seqs;
     for (const Json& event : client->heard()) seqs.push_back(event["seq"]);
     EXPECT_EQ(seqs, row.seqs) << api::to_string(row.fault);
@@ -200,15 +200,15 @@ TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
 }
 
 TEST(StreamFaults, DropTheConnection) {
-  Desk desk;
-  const auto client = desk.account_stream(desk.alice);
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("trades", btc));
   FaultRule rule;
   rule.effect = FaultEffect::stream;
   rule.stream = StreamFault::drop;
-  ASSERT_TRUE(desk.gateway.faults().add(rule));
-  desk.trade(1, 60'000);
-  desk.tell();
+  ASSERT_TRUE(world.gateway.faults().add(rule));
+  world.trade(1, 60'000);
+  world.dispatch();
   EXPECT_TRUE(client->stream().aborted);
 }
 

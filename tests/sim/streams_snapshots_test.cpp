@@ -1,25 +1,25 @@
-// Streams that are open while everything goes back to a snapshot.
+// Open streams during a return to a snapshot.
 #include <gtest/gtest.h>
 
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
 
 using engine::Side;
 
-TEST(StreamsAndSnapshots, AReturnToASnapshotIsToldAsLostEvents) {
-  Desk desk;
-  const std::string before = desk.exchange.image();
-  const auto client = desk.account_stream(desk.alice);
+TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
+  StreamWorld world;
+  const std::string before = world.exchange.image();
+  const auto client = world.account_stream(world.alice);
   client->say(subscribe("trades", btc));
   client->say(subscribe("book", btc));
-  desk.limit(desk.alice, Side::buy, 1, 50'000);
-  desk.tell();
+  world.limit(world.alice, Side::buy, 1, 50'000);
+  world.dispatch();
   (void)client->heard();
-  ASSERT_TRUE(desk.exchange.check_image(before));
-  ASSERT_TRUE(desk.exchange.become(before));
-  desk.tell();
+  ASSERT_TRUE(world.exchange.check_image(before));
+  ASSERT_TRUE(world.exchange.become(before));
+  world.dispatch();
   const auto heard = client->heard();
   ASSERT_FALSE(heard.empty());
   EXPECT_EQ(heard.front()["op"], "out_of_sync");

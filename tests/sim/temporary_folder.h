@@ -1,4 +1,4 @@
-// A folder that is gone when the test is.
+// A folder that is deleted at the end of the test.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Every 401 is the same answer, header for header: nobody learns from one which signature was genuine. (API: Errors)
+// Every 401 is the same answer, header for header: it does not reveal which signature was genuine. (API: Errors)
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,7 +8,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// All that a client sees, whatever the order of header fields.
+// Everything a client sees; the order of header fields does not matter.
 using Seen = std::pair<std::multimap<std::string, std::string>, std::string>;
 
 Seen seen(const Reply& reply) {
@@ -37,7 +37,7 @@ struct UnauthorizedTest : testing::Test {
   Seen plain;
 };
 
-TEST_F(UnauthorizedTest, TellsNoSpentNonceOfAWithdrawalOrTransferFromAForgedOne) {
+TEST_F(UnauthorizedTest, IsTheSameForASpentNonceAndAForgeryOfAWithdrawalOrTransfer) {
   const auto stranger = *signing::PrivateKey::from_hex(std::string(64, '7'));
   ASSERT_EQ(owner->withdraw("1", {.nonce = 5}).status, 200);
   ASSERT_EQ(owner->enroll({.nonce = 6}).status, 200);
@@ -57,7 +57,7 @@ TEST_F(UnauthorizedTest, IsTheSameForSessionsKeysAndActions) {
   expect_plain(trader->post_with("/orders", limit_order("Buy", "0.1", "59000"), {{"X-Action-Nonce", "1"}}));
 }
 
-TEST_F(UnauthorizedTest, OfAFaultIsNoOther) {
+TEST_F(UnauthorizedTest, IsTheSameFromAFault) {
   for (const Json& rule : {Json{{"status", 401}, {"count", 1}}, Json{{"code", "unauthorized"}, {"count", 1}},
                            Json{{"code", "RATE_LIMIT_EXCEEDED"}, {"status", 401}, {"count", 1}}}) {
     ASSERT_EQ(exchange->control("/faults", rule).status, 200) << rule;

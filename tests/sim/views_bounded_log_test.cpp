@@ -41,10 +41,10 @@ TEST(BoundedLog, RowsAddedBetweenPagesDoNotShiftThem) {
   EXPECT_EQ(values(log.page(next, 2)), (Rows{2, 1}));
 }
 
-TEST(BoundedLog, KeepsTheLatestRowsAndGoesOnAtTheNearestSurvivor) {
+TEST(BoundedLog, KeepsTheLatestRowsAndContinuesAtTheNearestKeptOne) {
   BoundedLog<int> log(3);
   for (int row = 1; row <= 3; ++row) log.add(row);
-  const auto next = log.page({}, 1).next;  // goes on at row 2
+  const auto next = log.page({}, 1).next;  // continues at row 2
   log.add(4);
   EXPECT_EQ(values(log.page(next, 5)), (Rows{2}));
   log.add(5);
@@ -52,7 +52,7 @@ TEST(BoundedLog, KeepsTheLatestRowsAndGoesOnAtTheNearestSurvivor) {
   EXPECT_EQ(values(log.page({}, 5)), (Rows{5, 4, 3}));
 }
 
-TEST(BoundedLog, ARowIsFoundByItsNumberUntilItIsForgotten) {
+TEST(BoundedLog, ARowIsFoundByItsNumberUntilItIsDropped) {
   BoundedLog<int> log(2);
   EXPECT_EQ(log.add(1), std::nullopt);
   EXPECT_EQ(log.add(2), std::nullopt);
@@ -62,7 +62,7 @@ TEST(BoundedLog, ARowIsFoundByItsNumberUntilItIsForgotten) {
   EXPECT_EQ(log.row(1), 2);
 }
 
-TEST(BoundedLog, APositionNeverGivenOutReadsTheFirstPage) {
+TEST(BoundedLog, AnUnknownPositionReadsTheFirstPage) {
   BoundedLog<int> log(3);
   log.add(1);
   EXPECT_EQ(values(log.page(99, 5)), (Rows{1}));

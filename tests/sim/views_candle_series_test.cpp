@@ -34,11 +34,11 @@ class CandleSeriesTest : public ::testing::Test {
   CandleSeries series_;
 };
 
-TEST_F(CandleSeriesTest, NothingTradedNoCandles) {
+TEST_F(CandleSeriesTest, WithoutTradesThereAreNoCandles) {
   EXPECT_EQ(read({.until_ms = noon + hour_ms, .limit = 10}), "");
 }
 
-TEST_F(CandleSeriesTest, AnIntervalIsItsTradesAndAnEmptyOneRepeatsTheClose) {
+TEST_F(CandleSeriesTest, AnIntervalContainsItsTradesAndAnEmptyOneRepeatsTheClose) {
   trade(noon, 100, 2);
   trade(noon + 59'999, 90);
   trade(noon + 3 * minute_ms, 110);
@@ -82,7 +82,7 @@ TEST_F(CandleSeriesTest, WithoutAStartTheLatestAreReadAndWithOneTheEarliest) {
   }
 }
 
-TEST_F(CandleSeriesTest, BeyondItsCapacityTheOldestAreForgotten) {
+TEST_F(CandleSeriesTest, BeyondItsCapacityTheOldestAreDropped) {
   const auto kept = static_cast<std::int64_t>(limits::candles_max);
   for (std::int64_t i = 0; i <= kept; ++i) trade(noon + i * second_ms, 100 + i);
   const auto candles = series_.read(second, {.from_ms = noon, .until_ms = noon + day_ms, .limit = 1});

@@ -33,7 +33,7 @@ class Disagreements : public ::testing::Test {
     apply(order(2, engine::Side::sell, 120'000, 100));
   }
 
-  // Events of which `is_seen` is false never reach the view.
+  // The view never gets events for which `is_seen` is false.
   template <class F>
   void apply(decltype(engine::Command::body) body, F is_seen) {
     engine::EventLog events;

@@ -1,4 +1,4 @@
-// Views restored from an image show the same, and go on alike.
+// Views restored from an image show the same, and continue in the same way.
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
@@ -42,7 +42,7 @@ class Followed {
   engine::EventLog events_;
 };
 
-// A day of trading around a price that wanders.
+// A day of trading around a moving price.
 class Trading {
  public:
   engine::Command next() {
@@ -74,7 +74,7 @@ class Trading {
   TimestampMs now_ms_ = 1'700'000'000'000;
 };
 
-TEST(ViewsImage, RestoredViewsShowTheSameAndGoOnAlike) {
+TEST(ViewsImage, RestoredViewsShowTheSameAndContinueAlike) {
   Trading trading;
   Followed original;
   for (int step = 0; step < 600; ++step) original.apply(trading.next());
@@ -91,7 +91,7 @@ TEST(ViewsImage, RestoredViewsShowTheSameAndGoOnAlike) {
   }
 }
 
-TEST(ViewsImage, EndedOrdersAreFoundAgain) {
+TEST(ViewsImage, EndedOrdersAreFoundAfterRestoring) {
   Trading trading;
   Followed original;
   for (int step = 0; step < 300; ++step) original.apply(trading.next());
@@ -113,7 +113,7 @@ TEST(ViewsImage, EndedOrdersAreFoundAgain) {
   }
 }
 
-TEST(ViewsImage, WhatIsNoPictureOfTheseMarketsIsRefused) {
+TEST(ViewsImage, AnImageThatDoesNotFitTheMarketsIsRefused) {
   Trading trading;
   Followed original;
   for (int step = 0; step < 100; ++step) original.apply(trading.next());

@@ -29,7 +29,7 @@ class MarketViewTest : public ::testing::Test {
   MarketView view_;
 };
 
-TEST_F(MarketViewTest, NothingTradedYet) {
+TEST_F(MarketViewTest, IsEmptyBeforeTheFirstTrade) {
   EXPECT_EQ(view_.last_day(noon).trades, 0u);
   EXPECT_EQ(view_.last(), std::nullopt);
 }

@@ -1,4 +1,4 @@
-// Samples of equity against the engine that is asked at the same instants.
+// Equity samples, compared with the engine's figures at the same instants.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -69,7 +69,7 @@ TEST_F(PortfolioTest, AStrangerHasNoHistory) {
   EXPECT_EQ(samples(1, noon + minute_ms), Samples{});
 }
 
-TEST_F(PortfolioTest, ASampleShowsWhatHappenedUpToItsInstantAndNotLater) {
+TEST_F(PortfolioTest, ASampleIncludesEventsUpToItsInstantOnly) {
   fund(noon + 1, 1, 100);
   EXPECT_EQ(samples(1, noon + 4'999), Samples{});
   EXPECT_EQ(samples(1, noon + 5'000), (Samples{{1, 100}}));
@@ -88,7 +88,7 @@ TEST_F(PortfolioTest, AHolderIsSampledWhenOnlyThePriceMoves) {
   price(noon + 6'000, 120'200);
   price(noon + 11'000, 119'800);
   price(noon + 12'000, 120'400);
-  // The buyer rested and got a rebate of 1.2; the seller paid 3.
+  // The buyer was the maker and got a rebate of 1.2; the seller paid 3.
   EXPECT_EQ(samples(1, noon + 15'000), (Samples{{0, 10'001}, {1, 10'001}, {2, 10'011}, {3, 10'021}}));
   EXPECT_EQ(samples(2, noon + 15'000), (Samples{{0, 9'997}, {1, 9'997}, {2, 9'987}, {3, 9'977}}));
 }
@@ -110,7 +110,7 @@ TEST_F(PortfolioTest, ALongJumpFillsEveryPointAndKeepsItsBounds) {
   }
 }
 
-TEST_F(PortfolioTest, PagesRunBackWithoutHolesOrRepeats) {
+TEST_F(PortfolioTest, PagesHaveNoGapsOrRepeats) {
   fund(noon, 1, 100);
   const TimestampMs now = noon + 50'000;
   std::vector<std::int64_t> seen;
@@ -132,7 +132,7 @@ TEST_F(PortfolioTest, EverySampleEqualsTheFiguresOfTheEngineAtItsInstant) {
   TimestampMs now = noon;
   for (int step = 0; step < 600; ++step) {
     const TimestampMs next = now + static_cast<std::int64_t>(prng.below(9'000));
-    // Nothing happens in between: the engine is the same at each instant on the way.
+    // Nothing happens in between: the engine's state is constant.
     for (TimestampMs at = (now + 4'999) / 5'000 * 5'000; at < next; at += 5'000)
       for (std::uint8_t account = 1; account <= 4; ++account)
         expected[{account, at}] = engine_.account(account_of(account)).equity.value;
@@ -156,7 +156,7 @@ TEST_F(PortfolioTest, EverySampleEqualsTheFiguresOfTheEngineAtItsInstant) {
   }
 }
 
-TEST_F(PortfolioTest, AnArchivedViewGoesOnLikeTheOriginal) {
+TEST_F(PortfolioTest, ARestoredViewContinuesLikeTheOriginal) {
   price(noon, 120'000);
   fund(noon, 1, 10'000);
   fund(noon, 2, 10'000);

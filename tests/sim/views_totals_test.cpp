@@ -7,7 +7,7 @@ namespace SVC_FILE {
 
 constexpr TimestampMs noon = 1'700'000'000'000 / hour_ms * hour_ms;
 
-TEST(VenueTotals, ACommandThatNeverArrivedIsAGap) {
+TEST(VenueTotals, AMissingCommandIsCountedAsAGap) {
   VenueView view(engine::standard_markets());
   view.pass({.sequence = {1}, .at_ms = noon});
   view.pass({.sequence = {2}, .at_ms = noon + 1});
@@ -18,7 +18,7 @@ TEST(VenueTotals, ACommandThatNeverArrivedIsAGap) {
   EXPECT_EQ(view.totals().since_ms, noon);
 }
 
-TEST(ThroughputWindow, HoldsAnHourOfSecondsInWhichSomethingHappened) {
+TEST(ThroughputWindow, HoldsTheActiveSecondsOfAnHour) {
   ThroughputWindow window;
   for (std::int64_t second = 0; second < 10'000; ++second) window.at(noon + second * second_ms).fills += 1;
   EXPECT_EQ(window.granules().size(), limits::throughput_samples_max);

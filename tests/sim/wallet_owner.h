@@ -1,4 +1,4 @@
-// The owner of an account, who signs withdrawals and transfers with the wallet itself.
+// The owner of an account, who signs withdrawals and transfers with the wallet.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace svc::sim {
 
-// How a request is signed, where that is not as it should be.
+// Deviations from a correct signature.
 struct OwnerTerms {
   std::optional<std::uint64_t> nonce = {};  // the next one, if absent
   std::optional<signing::PrivateKey> signer = {};
@@ -29,7 +29,7 @@ class Owner {
   [[nodiscard]] std::string account() const { return to_string(wallet_.address()); }
   [[nodiscard]] const signing::PrivateKey& wallet() const { return wallet_; }
 
-  // `units` of 0.000001 USDX are signed, whatever the body says.
+  // Signs `units` of 0.000001 USDX, whatever the body says.
   [[nodiscard]] Json withdrawal(const Json& amount, std::uint64_t units, const OwnerTerms& terms = {});
   Reply withdraw(const std::string& amount, const OwnerTerms& terms = {});
 

@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-bool is_told_unknown(const Ran& ran) {
+bool is_outcome_unknown(const RunResult& ran) {
   return ran.exit == exit_unknown;
 }
 
@@ -66,7 +66,7 @@ void Client::begin_with_old_files() {
                                     {"time_in_force", "GTC"},
                                     {"price", intent.price},
                                     {"client_id", intent.client_id}});
-    // An exchange that was killed at its first start has it not.
+    // An exchange killed during its first start does not have it.
     if (arrives && server_.is_up()) (void)server_.ask(&seat_, "POST", "/orders", body.dump());
     const std::string id = arrives ? "01M31XCPTGA3NQGZAZECPB5KX0" : "01M31XCPTGA3NQGZAZECPB5KX1";
     Json entry = Json::object({{"version", 1},
@@ -113,7 +113,7 @@ void Client::next() {
   do_step(step);
 }
 
-cli::Environment Client::environment(Process& process, Ran& ran, std::string& input, Prng& randomness) {
+cli::Environment Client::environment(Process& process, RunResult& ran, std::string& input, Prng& randomness) {
   World& world = machine_.world;
   cli::Environment environment;
   environment.out = [&process, &ran](std::string_view text) {
@@ -146,7 +146,7 @@ cli::Environment Client::environment(Process& process, Ran& ran, std::string& in
 }
 
 void Client::run(std::vector<std::string> words, std::string input, std::uint64_t chance,
-                 std::function<void(const Ran&, const std::string& name)> done) {
+                 std::function<void(const RunResult&, const std::string& name)> done) {
   World& world = machine_.world;
   is_busy_ = true;
   const std::string name = name_ + " run " + std::to_string(++runs_);
@@ -164,7 +164,7 @@ void Client::run(std::vector<std::string> words, std::string input, std::uint64_
   words.insert(words.begin(), {"-n", "local", "-o", watches ? "ndjson" : "json"});
   world.start(process, [this, process, words = std::move(words), input = std::move(input), done = std::move(done), name,
                         chance]() mutable {
-    Ran ran;
+    RunResult ran;
     Prng randomness(chance, "random");
     try {
       cli::Environment outside = environment(*process, ran, input, randomness);
@@ -175,7 +175,7 @@ void Client::run(std::vector<std::string> words, std::string input, std::uint64_
     World& of = machine_.world;
     if (!ran.was_killed()) of.tell(name, "ends with " + std::to_string(ran.exit));
     is_busy_ = false;
-    // Not on this stack: the fiber ends here.
+    // Later, on another stack: this fiber is about to end.
     if (process->is_dead() && process->ends_by_power && !machine_.is_going_down) {
       machine_.is_going_down = true;
       of.in(0, [this] { machine_.lose_power(); });
@@ -188,7 +188,7 @@ void Client::run(std::vector<std::string> words, std::string input, std::uint64_
 }
 
 Intent Client::draw_order(Prng& chance, std::string client_id) const {
-  // Around the price, so that some of them meet; on the grid of the market.
+  // Near the price, so that some of them match; on the grid of the market.
   const std::uint64_t half_points = 2 * 59'700 + chance.below(2 * 600);
   return {.kind = Intent::Kind::order,
           .seat = seat_number_,
@@ -223,8 +223,8 @@ void Client::hear_notices(const Json& document, const std::string& name) {
   }
 }
 
-void Client::take_end(Intent& intent, const Ran& ran, const std::string& name) {
-  if (ran.was_killed() || is_told_unknown(ran)) return;
+void Client::take_end(Intent& intent, const RunResult& ran, const std::string& name) {
+  if (ran.was_killed() || is_outcome_unknown(ran)) return;
   ledger_.told(intent, ran.exit == 0, name + ", exit " + std::to_string(ran.exit));
 }
 
@@ -239,7 +239,7 @@ void Client::place(Prng& chance, bool again) {
     if (!used.empty()) client_id = used[chance.below(used.size())]->client_id;
   }
   Intent wanted = draw_order(chance, client_id);
-  // Other terms than any of that id.
+  // Terms that no order with that id has.
   for (const Intent& intent : ledger_.intents())
     if (intent.client_id == wanted.client_id && intent.price == wanted.price) return next();
   Intent& intent = ledger_.add(std::move(wanted));
@@ -251,7 +251,7 @@ void Client::place(Prng& chance, bool again) {
                                  "--client-id",
                                  intent.client_id};
   if (chance.below(8) == 0) words.insert(words.begin(), "--no-reconcile");
-  run(std::move(words), {}, chance.next(), [this, &intent](const Ran& ran, const std::string& name) {
+  run(std::move(words), {}, chance.next(), [this, &intent](const RunResult& ran, const std::string& name) {
     take_end(intent, ran, name);
     const auto document = cli::parse_json(ran.out);
     if (!document) return;
@@ -282,17 +282,17 @@ void Client::place_batch(Prng& chance) {
   std::vector<std::string> words{"orders", "batch", "--file", "-", "--format", "ndjson"};
   if (chance.below(2) == 0) words.insert(words.end(), {"--chunk", "2"});
   run(std::move(words), input, chance.next(),
-      [this, intents](const Ran& ran, const std::string& name) { take_batch_end(intents, ran, name); });
+      [this, intents](const RunResult& ran, const std::string& name) { take_batch_end(intents, ran, name); });
 }
 
-void Client::take_batch_end(const std::vector<Intent*>& intents, const Ran& ran, const std::string& name) {
+void Client::take_batch_end(const std::vector<Intent*>& intents, const RunResult& ran, const std::string& name) {
   if (ran.was_killed()) return;
   const auto document = cli::parse_json(ran.out);
   if (!document) return;
   hear_notices(*document, name);
   const Json* rows = document->find("data");
   const bool has_rows = rows != nullptr && !rows->items().empty();
-  if (!has_rows && is_told_unknown(ran)) return;
+  if (!has_rows && is_outcome_unknown(ran)) return;
   for (Intent* intent : intents) {
     const Json* row = nullptr;
     for (std::size_t i = 0; has_rows && i < rows->items().size(); ++i)
@@ -313,7 +313,7 @@ void Client::cancel(Prng& chance) {
                                 .client_id = order->client_id,
                                 .order_id = order->order_id});
   run({"orders", "cancel", intent.order_id}, {}, chance.next(),
-      [this, &intent](const Ran& ran, const std::string& name) {
+      [this, &intent](const RunResult& ran, const std::string& name) {
         take_end(intent, ran, name);
         if (const auto document = cli::parse_json(ran.out)) hear_notices(*document, name);
       });
@@ -322,7 +322,7 @@ void Client::cancel(Prng& chance) {
 void Client::amend(Prng& chance) {
   const Intent* order = pick_order(chance);
   if (order == nullptr) return next();
-  // Away from everybody, and from every other price.
+  // Away from all other orders and prices.
   const std::string price = std::to_string((order->side == "Buy" ? 58'000 : 61'000) + 100 + ledger_.intents().size());
   Intent& intent = ledger_.add({.kind = Intent::Kind::amend,
                                 .seat = seat_number_,
@@ -332,7 +332,7 @@ void Client::amend(Prng& chance) {
                                 .price = price,
                                 .order_id = order->order_id});
   run({"orders", "amend", intent.order_id, "--price", price}, {}, chance.next(),
-      [this, &intent](const Ran& ran, const std::string& name) {
+      [this, &intent](const RunResult& ran, const std::string& name) {
         take_end(intent, ran, name);
         if (const auto document = cli::parse_json(ran.out)) hear_notices(*document, name);
       });
@@ -343,7 +343,7 @@ void Client::deposit(Prng& chance) {
   Intent& intent =
       ledger_.add({.kind = Intent::Kind::deposit, .seat = seat_number_, .machine = machine_.number, .amount = amount});
   run({"deposits", "submit", "--amount", amount}, {}, chance.next(),
-      [this, &intent](const Ran& ran, const std::string& name) {
+      [this, &intent](const RunResult& ran, const std::string& name) {
         take_end(intent, ran, name);
         if (const auto document = cli::parse_json(ran.out)) hear_notices(*document, name);
       });
@@ -351,7 +351,7 @@ void Client::deposit(Prng& chance) {
 
 void Client::do_step(const Step& step) {
   Prng chance(step.chance);
-  const auto only_notices = [this](const Ran& ran, const std::string& name) {
+  const auto only_notices = [this](const RunResult& ran, const std::string& name) {
     if (const auto document = cli::parse_json(ran.out)) hear_notices(*document, name);
   };
   switch (step.kind) {
@@ -363,13 +363,13 @@ void Client::do_step(const Step& step) {
     case Step::Kind::deposit: return deposit(chance);
     case Step::Kind::cancel_all: return run({"orders", "cancel-all", "--yes"}, {}, chance.next(), only_notices);
     case Step::Kind::watch:
-      return run({"watch", "fills", "--snapshot", "--for", std::to_string(1 + chance.below(30)) + "s"}, {},
-                 chance.next(),
-                 [this](const Ran& ran, const std::string& name) { ledger_.watched(seat_number_, ran.out, name); });
+      return run(
+          {"watch", "fills", "--snapshot", "--for", std::to_string(1 + chance.below(30)) + "s"}, {}, chance.next(),
+          [this](const RunResult& ran, const std::string& name) { ledger_.watched(seat_number_, ran.out, name); });
     case Step::Kind::read: return run({"orders", "list"}, {}, chance.next(), only_notices);
     case Step::Kind::list_outbox: return run({"outbox", "list"}, {}, chance.next(), only_notices);
     case Step::Kind::resolve:
-      return run({"outbox", "resolve"}, {}, chance.next(), [this](const Ran& ran, const std::string& name) {
+      return run({"outbox", "resolve"}, {}, chance.next(), [this](const RunResult& ran, const std::string& name) {
         const auto document = cli::parse_json(ran.out);
         const Json* rows = document ? document->find("data") : nullptr;
         for (std::size_t i = 0; rows != nullptr && i < rows->items().size(); ++i) {

@@ -1,5 +1,5 @@
-// The clients: programs run one after the other on a machine with a home folder, as a user or a script would, and the
-// line between them and the exchange.
+// The clients: programs run one after the other on a machine with a home folder, as by a user or a script, and
+// their connection to the exchange.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace svc::vopr {
 
-// A computer with a clock of its own.
+// A computer with its own clock.
 struct Machine {
   Machine(World& world, std::size_t number, const std::filesystem::path& folder);
 
@@ -33,30 +33,30 @@ struct Machine {
   bool is_going_down = false;
 };
 
-// How a run of the program ended, as whoever started it sees it.
-struct Ran {
+// The end of a program run, as its caller sees it.
+struct RunResult {
   int exit = -1;  // killed: no exit
   std::string out{};
 
   [[nodiscard]] bool was_killed() const { return exit < 0; }
 };
 
-// Somebody at a machine, with a key of an account, who does one thing after the other.
+// Somebody at a machine, with a key of an account, who runs one command after the other.
 class Client {
  public:
   Client(Machine& machine, Server& server, Ledger& ledger, const Seat& seat, std::size_t seat_number, std::string name);
 
-  // An earlier version of the program ran here and left two writes in its outbox: one that arrived, one that did not.
+  // Simulates an earlier version of the program with two writes in its outbox: one that arrived, one that did not.
   void begin_with_old_files();
-  // As soon as the one before is over.
+  // Runs after the previous step.
   void then(const Step& step);
-  // Outside of any step: `done` is called at the end, unless it was killed.
+  // Outside of any step: `done` is called at the end, unless the program was killed.
   void run(std::vector<std::string> words, std::string input, std::uint64_t chance,
-           std::function<void(const Ran&, const std::string& name)> done);
+           std::function<void(const RunResult&, const std::string& name)> done);
 
   [[nodiscard]] bool is_busy() const { return is_busy_; }
   [[nodiscard]] Machine& machine() { return machine_; }
-  // Nothing more is begun.
+  // No more steps are started.
   void forget_steps() { steps_.clear(); }
 
  private:
@@ -68,12 +68,12 @@ class Client {
   void amend(Prng& chance);
   void deposit(Prng& chance);
   [[nodiscard]] Intent draw_order(Prng& chance, std::string client_id) const;
-  // One of the orders that this account was told are there; null if there is none.
+  // One of the orders reported to this account as existing; null if there is none.
   [[nodiscard]] const Intent* pick_order(Prng& chance);
-  void take_end(Intent& intent, const Ran& ran, const std::string& name);
-  void take_batch_end(const std::vector<Intent*>& intents, const Ran& ran, const std::string& name);
+  void take_end(Intent& intent, const RunResult& ran, const std::string& name);
+  void take_batch_end(const std::vector<Intent*>& intents, const RunResult& ran, const std::string& name);
   void hear_notices(const cli::Json& document, const std::string& name);
-  [[nodiscard]] cli::Environment environment(Process& process, Ran& ran, std::string& input, Prng& randomness);
+  [[nodiscard]] cli::Environment environment(Process& process, RunResult& ran, std::string& input, Prng& randomness);
 
   Machine& machine_;
   Server& server_;

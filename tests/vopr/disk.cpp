@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The kernel's own calls: what the simulation does to a disk is nobody's file call.
+// Direct kernel calls: the simulation's own changes to a disk must not count as file calls.
 class RawFile {
  public:
   RawFile(const std::string& path, int flags)
@@ -72,7 +72,7 @@ std::string read_some(int descriptor, off_t at, std::size_t size) {
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   }
-  // Opened for writing alone.
+  // Opened for writing only.
   const RawFile again("/proc/self/fd/" + std::to_string(descriptor), O_RDONLY);
   return again.is_open() ? again.read(at, size) : std::string();
 }
@@ -221,13 +221,13 @@ void Disk::lose_bytes(const std::string& path, const std::vector<Change>& change
     if (!change->before.empty()) file.write(change->before, change->at);
     file.cut(change->size_before);
   }
-  // What a disk has of a sector is what the sector was after one of the writes to the file; a sector is never torn, a
-  // write may be.
+  // After a power cut, each sector has its content after one of the writes to the file; sectors are never torn,
+  // writes may be.
   constexpr std::uint64_t none = 0, all = 1, first_few = 2;
   constexpr std::uint64_t ways = 4;
   const std::uint64_t way = chance.below(ways);
   const std::size_t few = chance.below(changes.size() + 1);
-  std::map<off_t, std::size_t> kept_of;  // per sector: so many of the writes
+  std::map<off_t, std::size_t> kept_of;  // per sector: how many of the writes were kept
   const auto kept_at = [&](off_t sector) {
     if (way == none) return std::size_t{0};
     if (way == all) return changes.size();
@@ -268,7 +268,7 @@ std::string Disk::lose_power(Prng& chance) {
   for (const auto& [path, changes] : changes_) {
     if (!path.empty()) lose_bytes(path, changes, chance, told);
   }
-  // A file system writes its folders down in their order.
+  // A file system writes folder changes in order.
   const std::size_t kept = chance.below(entries_.size() + 1);
   for (std::size_t i = entries_.size(); i > kept; --i) undo(entries_[i - 1]);
   if (!entries_.empty())

@@ -1,9 +1,9 @@
-// The disk of one simulated machine: a folder on a memory file system, and a note of every change that was not synced.
-// A killed process loses nothing of what it wrote; a machine that loses its power keeps some of it, tears some, and
-// loses the rest.
+// The disk of one simulated machine: a folder on a memory file system, and a record of every unsynced change. A
+// killed process loses nothing it wrote; a machine that loses its power keeps some of it, tears some, and loses the
+// rest.
 //
-// The C library's file calls of this binary come here (file_calls.cpp), SQLite's included, so that the code under test
-// is the code that users run.
+// The C library's file calls of this binary come here (file_calls.cpp), SQLite's included, so that the tested code
+// is exactly the code that users run.
 #pragma once
 
 #include <sys/types.h>
@@ -33,21 +33,21 @@ class Disk {
   // Every file below the folder, by its relative path.
   using Contents = std::map<std::string, std::string>;
   [[nodiscard]] Contents contents() const;
-  // Exactly these files, all of them synced.
+  // Makes these the only files, all of them synced.
   void put_back(const Contents& contents);
 
-  // Adds to a file below the folder, as if long ago: private, as the client makes its files.
+  // Appends to a file below the folder, as if long ago; private, like the client's own files.
   void add(const std::string& name, std::string_view bytes);
 
-  // What of it was kept, in words.
+  // Returns a description of what was kept.
   std::string lose_power(Prng& chance);
 
   bool is_full = false;  // no file may grow
 
-  // Notes of the file calls. Paths are absolute.
+  // Records of the file calls. Paths are absolute.
   void opened(int descriptor, const std::string& path, bool is_new);
   void closed(int descriptor);
-  // Before the bytes of a file change: the size it will have at least, and what stands there now.
+  // Called before the bytes of a file change: the new minimum size, and the present bytes.
   void will_write(int descriptor, off_t at, std::string_view bytes);
   void will_cut(int descriptor, off_t size);
   void synced(int descriptor);
@@ -55,25 +55,25 @@ class Disk {
   void will_remove(const std::string& path);
   void linked(const std::string& path);
   void made_folder(const std::string& path);
-  // Of an open file of this disk; empty for others.
+  // The path of an open file of this disk; empty for others.
   [[nodiscard]] std::string_view path_of(int descriptor) const;
 
  private:
-  // Bytes of a file that only the page cache has.
+  // Bytes of a file that are only in the page cache.
   struct Change {
     off_t at = 0;
     off_t size_before = 0;
-    std::string before;                // what stood there
-    std::string after;                 // of a write
-    std::optional<off_t> cut_to = {};  // of a cut
+    std::string before;                // the previous bytes
+    std::string after;                 // for a write
+    std::optional<off_t> cut_to = {};  // for a truncation
   };
-  // An entry of a folder that only the page cache has.
+  // A folder entry that is only in the page cache.
   struct Entry {
     enum class Kind : std::uint8_t { made, renamed, removed, folder };
     Kind kind = Kind::made;
-    std::string path;  // the entry that is new or gone
+    std::string path;  // the new or removed entry
     std::string from = {};
-    std::optional<std::string> replaced = {};  // the bytes that had this name before
+    std::optional<std::string> replaced = {};  // the previous bytes under this name
   };
 
   void lose_bytes(const std::string& path, const std::vector<Change>& changes, Prng& chance, std::string& told) const;
@@ -83,7 +83,7 @@ class Disk {
   std::filesystem::path folder_;
   std::map<int, std::string> open_;
   std::map<std::string, std::vector<Change>> changes_;  // by path
-  std::vector<Entry> entries_;                          // in their order
+  std::vector<Entry> entries_;                          // in the order of the changes
 };
 
 }  // namespace svc::vopr

@@ -1,7 +1,7 @@
-// The C library's file calls of this binary. Those of a simulated process (world.h) on its disk may fail, be torn or
-// be its last, and what they change is noted as not yet synced; everybody else's go to the kernel as they are.
+// The C library's file calls of this binary. Those of a simulated process (world.h) on its disk may fail, be torn
+// or be its last, and their changes are recorded as not yet synced; all others go to the kernel unchanged.
 //
-// The product is not told: what is tested is what users run.
+// The product does not know: the tested code is what users run.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ struct OpenFile {
   std::string_view path;
 };
 
-// The running process, if that is a file of its disk.
+// The running process, if the file is on its disk.
 OpenFile file_of(int descriptor) {
   Process* const process = running();
   if (process == nullptr) return {};
@@ -44,7 +44,7 @@ int fail(int error) {
   return -1;
 }
 
-// What an all-or-nothing call comes to: -1 if it fails before anything happened.
+// The result of an all-or-nothing call: -1 if it fails before anything happened.
 template <class Call>
 int all_or_nothing(Process& process, std::string_view name, std::string_view path, Call call) {
   switch (process.file_fate({.name = name, .path = path})) {
@@ -112,7 +112,7 @@ ssize_t raw_write(int descriptor, const void* bytes, std::size_t size, off_t at)
   return at < 0 ? ::syscall(SYS_write, descriptor, bytes, size) : ::syscall(SYS_pwrite64, descriptor, bytes, size, at);
 }
 
-// At the descriptor's own place if `at` is negative.
+// At the descriptor's own position if `at` is negative.
 ssize_t write_file(int descriptor, const void* bytes, std::size_t size, off_t at) {
   const auto [process, path] = file_of(descriptor);
   if (process == nullptr) return raw_write(descriptor, bytes, size, at);
@@ -202,7 +202,7 @@ int make_folder(const char* path, mode_t mode) {
   });
 }
 
-// Who would block lets the others run.
+// Instead of blocking, lets the others run.
 int lock_file(int descriptor, int operation) {
   const auto lock = [&](int how) { return static_cast<int>(::syscall(SYS_flock, descriptor, how)); };
   Process* const process = file_of(descriptor).process;
@@ -224,7 +224,7 @@ int close_file(int descriptor) {
 }  // namespace
 }  // namespace svc::vopr
 
-// The names and types are the C library's.
+// The C library prescribes names and types.
 extern "C" {
 
 #define SVC_OPEN_ARGUMENTS(flags, last)                      \
@@ -248,7 +248,7 @@ int openat(int folder, const char* path, int flags, ...) {
   SVC_OPEN_ARGUMENTS(flags, flags)
   return svc::vopr::open_file(folder, path, flags, mode);
 }
-// What a hardened build calls where there is no mode.
+// Called by hardened builds if there is no mode.
 int __open_2(const char* path, int flags) {
   return svc::vopr::open_file(AT_FDCWD, path, flags, 0);
 }

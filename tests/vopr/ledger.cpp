@@ -22,11 +22,10 @@ std::string text_at(const Json& row, std::string_view key) {
   return member == nullptr ? std::string() : member->text();
 }
 
-// Two orders under one client id never have the same price; what would trade with an order of the same account takes
-// from its quantity.
+// Two orders with one client id never have the same price. Self-trade prevention may have reduced the quantity.
 bool has_terms(const Json& order, const Intent& intent) {
   std::string side = text_at(order, "side");
-  if (side == "buy" || side == "sell") side.front() = static_cast<char>(side.front() - 'a' + 'A');  // of history
+  if (side == "buy" || side == "sell") side.front() = static_cast<char>(side.front() - 'a' + 'A');  // as in history
   return text_at(order, "client_id") == intent.client_id && side == intent.side &&
          same_number(text_at(order, "price"), intent.price);
 }
@@ -69,7 +68,7 @@ void Ledger::heard(std::size_t machine, std::string_view id, std::string_view ve
       {.machine = machine, .id = std::string(id), .verdict = std::string(verdict), .record = record, .by = by});
 }
 
-// Two writes of a machine may have one client id, and the notice does not say which it is about.
+// Two writes of a machine may have one client id, and the notice does not say which one it means.
 void Ledger::heard_notice(std::size_t machine, std::string_view client_id, std::string_view verdict,
                           const std::string& by) {
   if (client_id.empty() || !is_final(verdict)) return;
@@ -162,7 +161,7 @@ Ledger::Truth Ledger::read(Server& server, const Seat& seat) {
   pages("/orders/history?limit=500", truth.orders);
   for (const Json& row : truth.orders) truth_ += row.dump() + "\n";
   pages("/deposits?limit=100", truth.deposits);
-  // What became of old orders may be forgotten by now.
+  // The exchange may have forgotten the outcome of old orders.
   auto& known = known_orders_[seat.account];
   for (const Json& row : truth.orders) known[text_at(row, "id")] = row;
   truth.orders.clear();
@@ -191,7 +190,7 @@ std::size_t Ledger::count(const Intent& intent, const Truth& truth) const {
       return static_cast<std::size_t>(std::count_if(truth.deposits.begin(), truth.deposits.end(), [&](const Json& row) {
         return same_number(text_at(row, "amount"), intent.amount);
       }));
-    // Whether it is over: somebody else may have ended it as well.
+    // Whether the order has ended; somebody else may have ended it as well.
     case Kind::cancel:
       return count_orders([&](const Json& order) {
                const std::string status = text_at(order, "status");
@@ -228,7 +227,7 @@ void Ledger::watched(std::size_t seat, const std::string& lines, const std::stri
 
 void Ledger::check(const Watched& watched, const std::vector<std::string>& fills) {
   std::optional<std::size_t> last;
-  bool may_miss = true;  // what was there before
+  bool may_miss = true;  // events before the subscription
   std::string_view rest = watched.lines;
   for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
     const auto line = cli::parse_json(rest.substr(0, end));
@@ -254,8 +253,8 @@ void Ledger::check(const Watched& watched, const std::vector<std::string>& fills
   }
 }
 
-// Of other writes, of what is there, and of client ids that were used again it may stay open what became of them: that
-// is said, and nothing is lost.
+// The outcome may stay unknown for other kinds of writes, for orders that exist, and for reused client ids: the
+// program says so, and nothing is lost.
 void Ledger::check_outboxes() const {
   for (const auto& key : open_) {
     const auto written = journal_.find(key);

@@ -1,11 +1,11 @@
-// Who was told what, against what is true.
+// Compares what clients were told with the truth.
 //
 // Promises that are checked
-//   (V1) what a client was told is accepted is there, once, with the terms that were asked for
-//   (V2) what a client was told is not accepted is never there, not even later
-//   (V3) what is there was told, or stands in the journal as accepted: nothing is forgotten
-//   (V4) once all is calm, no outbox holds an order that never came to be
-//   (V5) of what a stream tells nothing is missing, nothing comes twice and nothing out of order, unless it said so
+//   (V1) an order reported as accepted exists, once, with the requested terms
+//   (V2) an order reported as not accepted never exists, not even later
+//   (V3) every existing order was reported, or is in the journal as accepted: nothing is forgotten
+//   (V4) once everything is settled, no outbox holds an order that never came to exist
+//   (V5) a stream has no gaps, no repetitions and no wrong order, unless it reported them
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace svc::vopr {
 
-// Something that a client was told to do, by what it can be known by.
+// A command given to a client, with everything that identifies it.
 struct Intent {
   enum class Kind : std::uint8_t { order, amend, deposit, cancel };
   Kind kind = Kind::order;
@@ -33,10 +33,10 @@ struct Intent {
   std::string quantity{};
   std::string price{};
   std::string amount{};
-  std::string order_id{};  // of an order that is there, as far as it was told; of the one to be changed
+  std::string order_id{};  // of an existing order, as reported; of the order to be changed
 
-  std::vector<std::string> accepted_by{};      // who said that it is there
-  std::vector<std::string> not_accepted_by{};  // who said that it is not, and never will be
+  std::vector<std::string> accepted_by{};      // who reported that it exists
+  std::vector<std::string> not_accepted_by{};  // who reported that it does not and never will
 
   [[nodiscard]] std::string name() const;
 };
@@ -52,28 +52,29 @@ class Ledger {
 
   // The end of a command.
   void told(Intent& intent, bool is_accepted, const std::string& by);
-  // What a look-up says of an entry of that machine's outbox. `record`: of a batch, each result; null if not told.
+  // The result of looking up an entry of that machine's outbox. `record`: for a batch, each result; null if not
+  // given.
   void heard(std::size_t machine, std::string_view id, std::string_view verdict, const cli::Json& record,
              const std::string& by);
-  // A notice names the client id alone.
+  // A notice contains only the client id.
   void heard_notice(std::size_t machine, std::string_view client_id, std::string_view verdict, const std::string& by);
 
-  // The lines that somebody who followed the seat's fills was told, whole or not.
+  // The output for a follower of the seat's fills, complete or not.
   void watched(std::size_t seat, const std::string& lines, const std::string& by);
 
-  // A row of an outbox once all is calm.
+  // An outbox row after everything is settled.
   void still_open(std::size_t machine, std::string_view id);
 
-  // Rows of `journal export`, once all is calm.
+  // Rows of `journal export`, after everything is settled.
   void read_journal(std::size_t machine, const cli::Json& rows);
 
-  // Remembers what the exchange may have forgotten in the end.
+  // Records what the exchange may have forgotten in the end.
   void look(Server& server, const std::vector<Seat>& seats);
-  // Everything as the exchange has it, against all of the above.
+  // Compares the exchange's state with everything above.
   void check(Server& server, const std::vector<Seat>& seats);
   // After a check, in a world whose exchange has forgotten nothing.
   void check_outboxes() const;
-  // Of the latest check, for comparing.
+  // The state found by the latest check, for comparisons.
   [[nodiscard]] const std::string& truth() const { return truth_; }
   [[nodiscard]] std::uint64_t writes_there() const { return there_; }
 
@@ -92,7 +93,7 @@ class Ledger {
     std::string by;
   };
   struct Truth {
-    std::vector<cli::Json> orders;  // all that ever were
+    std::vector<cli::Json> orders;  // all orders that ever existed
     std::vector<cli::Json> deposits;
     std::vector<std::string> fills;  // ids, oldest first
   };

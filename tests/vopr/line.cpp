@@ -14,7 +14,7 @@ Answer broken(Delivery delivery, std::string reason) {
   return unexpected(api::TransportError{.delivery = delivery, .reason = std::move(reason)});
 }
 
-// One request on its way, alive as long as anybody may still do something with it.
+// One request in transit; alive while anybody may still use it.
 struct Call {
   World::Wait wait;
   std::optional<Answer> answer;
@@ -26,17 +26,17 @@ struct Call {
   }
 };
 
-// What comes of a request.
+// The fate of a request.
 struct Fate {
   bool arrives = true;
   std::int64_t there_ms = 1;               // until it arrives
-  std::int64_t back_ms = 1;                // until the answer does
-  std::optional<std::int64_t> again_ms{};  // a copy arrives so much later
+  std::int64_t back_ms = 1;                // until the answer arrives
+  std::optional<std::int64_t> again_ms{};  // a copy arrives this much later
   enum class Back : std::uint8_t { whole, lost, cut, falsified } back = Back::whole;
-  std::optional<std::int64_t> breaks_ms{};  // the client is told so that the line broke
+  std::optional<std::int64_t> breaks_ms{};  // the client sees a broken connection
 };
 
-// What proxies and captive portals say in the place of an exchange, none of which proves anything.
+// Answers of proxies and captive portals instead of the exchange's; they prove nothing.
 api::HttpResponse false_answer(Prng& chance) {
   static const std::array<api::HttpResponse, 7> all{
       api::HttpResponse{.status = 502, .headers = {}, .body = "<html>bad gateway</html>"},
@@ -58,7 +58,7 @@ Fate draw_fate(World& world, Prng& chance, const api::HttpRequest& request) {
   Fate fate;
   fate.there_ms = chance.between(0, 20);
   fate.back_ms = chance.between(0, 20);
-  constexpr std::int64_t late_ms_max = 55 * second_ms;  // nothing lives in a network for a minute
+  constexpr std::int64_t late_ms_max = 55 * second_ms;  // nothing stays in a network for a minute
   if (world.happens(Fault::request_late, chance)) fate.there_ms = chance.between(second_ms, late_ms_max);
   if (may_come_twice(request) && world.happens(Fault::request_twice, chance))
     fate.again_ms = chance.between(1, late_ms_max - std::min(fate.there_ms, late_ms_max - 1));
@@ -116,10 +116,10 @@ Answer Line::send(const api::HttpRequest& request) {
   if (fate.arrives) {
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", host_);
-    // Drawn here: whether its sender lives by then must not change what happens there.
+    // Drawn here: whether the sender lives by then must not change what happens there.
     const auto server_chance = std::make_shared<Prng>(chance.next());
     const auto falsified = fate.back == Fate::Back::falsified ? std::optional(false_answer(chance)) : std::nullopt;
-    // The line is gone before what travels on it.
+    // The connection ends before the messages in transit.
     const auto arrive = [&world = world_, &server = server_, call, fate, arriving, server_chance, falsified,
                          who = process_.name, what] {
       const bool was_up = server.is_up();
@@ -143,7 +143,7 @@ Answer Line::send(const api::HttpRequest& request) {
     };
     world_.in(fate.there_ms, [&world = world_, &server = server_, arrive, fate, arriving, server_chance,
                               who = process_.name, what] {
-      // Whoever sends a request again does so because no answer came, or because one was lost behind him.
+      // A request is repeated only if no answer came, or the answer was lost afterwards.
       if (!arrive() || !fate.again_ms) return;
       world.in(*fate.again_ms, [&world, &server, arriving, server_chance, who, what] {
         const auto answer = server.handle(arriving, *server_chance);

@@ -1,4 +1,4 @@
-// The line from a process to the exchange, on which everything happens that happens to lines.
+// The network between a process and the exchange, with all its faults.
 #pragma once
 
 #include "api/http_client.h"

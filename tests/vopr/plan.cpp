@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Step::Kind::coun
                                                                                                "server disk full",
                                                                                                "long history"};
 
-// How often each step is drawn, at most; a seed draws its own weights below.
+// The maximum frequency of each step; a seed draws its own weights below.
 struct Share {
   Step::Kind kind;
   std::uint64_t weight;
@@ -82,12 +82,12 @@ bool is_of_a_client(Step::Kind kind) {
 Plan draw_plan(std::uint64_t seed) {
   Prng chance(seed, "plan");
   Plan plan{.seed = seed};
-  // Half of the kinds are off; the others are rare, usual or the rule.
+  // Half of the kinds are off; the others are rare, occasional or frequent.
   constexpr std::uint32_t how_often[] = {5, 30, 120};
   for (std::uint32_t& per_mille : plan.per_mille)
     per_mille = chance.below(2) == 0 ? 0 : how_often[chance.below(std::size(how_often))];
 
-  // Whoever keeps to a budget cannot know of requests that lie about, nor by how much a clock is wrong.
+  // A client cannot keep a budget if requests are delayed or its clock is wrong.
   plan.is_busy = chance.below(8) == 0;
   if (plan.is_busy) {
     for (const Fault fault : {Fault::request_late, Fault::request_twice, Fault::client_clock, Fault::server_clock,
@@ -99,7 +99,7 @@ Plan draw_plan(std::uint64_t seed) {
   for (const Share& share : client_shares) weights.push_back(chance.below(4) == 0 ? 0 : 1 + chance.below(share.weight));
   weights.front() = std::max<std::uint64_t>(weights.front(), 4);  // without orders nothing happens
   const std::uint64_t count = (plan.is_busy ? 20 : 4) + chance.below(20);
-  // Close together or far apart: the first collide, the second see signatures expire.
+  // Close together or far apart: the first collide, in the second case signatures expire.
   const std::int64_t span_ms = plan.is_busy || chance.below(2) == 0 ? busy_ms / 30 : busy_ms;
   for (std::uint64_t i = 0; i < count; ++i) {
     plan.steps.push_back({.kind = draw_client_step(chance, weights),

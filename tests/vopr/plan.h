@@ -1,7 +1,7 @@
-// What a seed stands for: which faults there are and how often, and what the clients are told to do and when.
+// The meaning of a seed: which faults occur and how often, and the clients' commands and their times.
 //
-// Every step draws from a stream of its own, so that leaving one out changes nothing about the others: that is what
-// lets a failing plan shrink.
+// Every step draws from its own stream, so that leaving one out does not change the others: that allows shrinking a
+// failing plan.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 namespace svc::vopr {
 
 enum class Fault : std::uint8_t {
-  connection_refused,  // no byte leaves
-  request_lost,        // it never arrives, and the client waits in vain
-  request_cut,         // the line breaks in the middle of it
+  connection_refused,  // no byte is sent
+  request_lost,        // never arrives, and the client waits in vain
+  request_cut,         // the connection breaks in the middle of it
   request_late,        // it arrives up to most of a minute later
-  request_twice,       // something in between sends it again
-  answer_lost,         // half-open: the client waits in vain for an answer that was given
-  answer_cut,          // the line breaks in the middle of it
-  answer_false,        // something in between answers in the exchange's place
+  request_twice,       // a proxy sends it again
+  answer_lost,         // half-open: the client waits in vain for a sent answer
+  answer_cut,          // the connection breaks in the middle of it
+  answer_false,        // a proxy answers instead of the exchange
   client_killed,       // at a file call or while it waits
-  client_power,        // its machine loses its power there
+  client_power,        // its machine loses its power
   client_disk_error,
   client_disk_full,
   client_pause,  // another process of the machine runs in between
@@ -44,7 +44,7 @@ struct Step {
   enum class Kind : std::uint8_t {
     // Of a client.
     place,
-    place_again,  // other terms under a client id that was used
+    place_again,  // other terms with a used client id
     batch,
     cancel,
     cancel_all,
@@ -54,7 +54,7 @@ struct Step {
     watch,  // follows the account's fills for a while
     list_outbox,
     resolve,
-    // Of everybody else.
+    // Of the environment.
     client_clock,
     client_power,
     client_disk_full,
@@ -63,13 +63,13 @@ struct Step {
     server_power,
     server_stop,
     server_disk_full,
-    long_history,  // somebody else of the account places and ends thousands of orders
+    long_history,  // another client of the account places and ends thousands of orders
     count,
   };
   Kind kind = Kind::place;
-  std::int64_t at_ms = 0;    // since the beginning, or as soon as the client has time
-  std::size_t client = 0;    // who
-  std::uint64_t chance = 0;  // the seed of what it draws
+  std::int64_t at_ms = 0;    // since the beginning, or later when the client is free
+  std::size_t client = 0;    // which client
+  std::uint64_t chance = 0;  // the seed for its draws
 };
 [[nodiscard]] std::string_view to_string(Step::Kind kind);
 [[nodiscard]] bool is_of_a_client(Step::Kind kind);
@@ -78,16 +78,16 @@ inline constexpr std::size_t clients = 3;  // two on one machine with one key, a
 
 struct Plan {
   std::uint64_t seed = 0;
-  std::array<std::uint32_t, fault_count> per_mille{};  // of the chances that a fault has to happen
+  std::array<std::uint32_t, fault_count> per_mille{};  // probability of each fault per occasion
   std::vector<Step> steps{};
-  bool begins_old = false;  // the clients begin with the outbox and the journal of an earlier version
-  bool is_busy = false;     // much at once, and nothing that could upset a budget
+  bool begins_old = false;  // the clients begin with outbox and journal of an earlier version
+  bool is_busy = false;     // many steps at once, and no faults that upset a budget
 
   [[nodiscard]] std::uint32_t of(Fault fault) const { return per_mille[static_cast<std::size_t>(fault)]; }
 };
 
 [[nodiscard]] Plan draw_plan(std::uint64_t seed);
-// What is switched on, in words.
+// Describes what is switched on.
 [[nodiscard]] std::string describe(const Plan& plan);
 
 }  // namespace svc::vopr

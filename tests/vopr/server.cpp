@@ -82,7 +82,7 @@ Server::~Server() {
   if (sandbox_) world_.as(*process_, [this] { sandbox_.reset(); });
 }
 
-// But for the lock, which names whoever holds it.
+// All but the lock, which names its holder.
 Disk::Contents Server::files() const {
   Disk::Contents files = disk_.contents();
   files.erase("state/lock");
@@ -142,7 +142,7 @@ void Server::restart_later() {
 void Server::go_down() {
   const bool by_power = process_->has_lost_power;
   end_streams();
-  // Nothing that its destructors do reaches the disk.
+  // Destructors must not reach the disk.
   world_.as(*process_, [this] { sandbox_.reset(); });
   if (by_power) world_.tell(process_->name, "of its disk " + disk_.lose_power(chance_));
   // After a power cut the acknowledgements may be behind and prove less until a start has written them anew, so damage
@@ -153,11 +153,11 @@ void Server::go_down() {
 }
 
 void Server::damage_files() {
-  // A server is seldom down.
+  // The server is rarely down.
   if (chance_.below(1'000) >= std::min<std::uint64_t>(world_.plan().of(Fault::server_damage) * 8, 700)) return;
   world_.count(Fault::server_damage);
   Disk::Contents damaged = disk_.contents();
-  if (!whole_) whole_ = damaged;  // else it was taken before the damage that no start has judged yet
+  if (!whole_) whole_ = damaged;  // otherwise it was saved before earlier damage that no start has checked yet
   std::vector<std::string> names;
   for (const auto& [name, bytes] : damaged)
     if (name != "state/lock" && bytes.size() > 1) names.push_back(name);
@@ -315,7 +315,7 @@ void Server::settle() {
 
 api::HttpResponse Server::ask(const Seat* seat, std::string_view method, std::string_view target, std::string body) {
   SVC_ASSERT(sandbox_ != nullptr);
-  if (method == "GET") process_->ends_after = 0;  // nothing goes wrong while the truth is read
+  if (method == "GET") process_->ends_after = 0;  // no faults while the truth is read
   constexpr int too_many = 429;
   while (true) {
     api::HttpResponse answer;
@@ -351,9 +351,10 @@ void Server::make_history(const Seat& seat) {
   }
 }
 
-bool Server::do_what_is_due() {
+bool Server::do_due_work() {
   const std::string nobody = "0x" + std::string(40, '1');
-  return ask(nullptr, "POST", "/_svc/fund", nlohmann::json({{"account", nobody}, {"amount", "1"}}).dump()).status == 200;
+  return ask(nullptr, "POST", "/_svc/fund", nlohmann::json({{"account", nobody}, {"amount", "1"}}).dump()).status ==
+         200;
 }
 
 std::string Server::state_hash() {

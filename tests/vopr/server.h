@@ -1,5 +1,5 @@
-// The exchange as a program on a machine of its own: it is started, answers, is killed, loses its power, finds its
-// files damaged, and is started again.
+// The exchange as a program on its own machine: it starts, answers, is killed, loses its power, finds its files
+// damaged, and is started again.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,19 @@
 
 namespace svc::vopr {
 
-// Somebody who has an account, and a key for it.
+// The owner of an account and of a key.
 struct Seat {
   std::string account;
   std::string key_id;
   std::string secret;
 };
 
-// A state folder of an exchange with two accounts, as each world begins with it.
+// The initial state folder of each world: an exchange with two accounts.
 struct Founding {
   Disk::Contents folder;
   std::vector<Seat> seats;
 };
-// `folder`: where it may work. Made once; the same each time.
+// `folder`: a working folder. Created once; always the same.
 [[nodiscard]] const Founding& founding(const std::filesystem::path& folder);
 
 struct StreamWire;
@@ -40,32 +40,32 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   [[nodiscard]] bool is_up() const { return sandbox_ != nullptr; }
-  // nullopt: it is down, or went down before it could answer. `chance` is the request's.
+  // nullopt: the server is down, or went down before answering. `chance` is the request's.
   std::optional<api::HttpResponse> handle(api::HttpRequest request, Prng& chance);
 
-  // Streams: opened, spoken to and ended by the client, and what they bring on its way.
+  // Streams: opened, used and ended by the client, and their messages in transit.
   void upgrade(api::HttpRequest request, const std::string& head, const std::shared_ptr<StreamWire>& wire,
                const std::function<void(const api::HttpResponse&)>& refuse);
   void receive(StreamWire& wire, const std::string& bytes);
   void end_stream(StreamWire& wire);
-  // What became due at the exchange; streams bring it.
+  // Does what became due at the exchange; streams send the events.
   void pass_time();
 
   void kill(std::uint64_t after_calls, bool by_power, Prng& chance);
-  // In peace, as by SIGTERM.
+  // A clean stop, as by SIGTERM.
   void stop();
   void move_clock(std::int64_t ms);
-  // Somebody else with the key of that seat places orders by the thousand, and all of them end at once.
+  // Another client with that seat's key places thousands of orders, which all end immediately.
   void make_history(const Seat& seat);
   void fill_disk(bool is_full) { disk_.is_full = is_full; }
-  // For the phase in which nothing goes wrong: it is up when this returns.
+  // For the phase without faults: the server is up when this returns.
   void settle();
 
-  // Asked by nobody's client: straight to the exchange, without a network. `seat`: who signs; none: nobody.
+  // A request directly to the exchange, without a network. `seat`: the signer, if any.
   api::HttpResponse ask(const Seat* seat, std::string_view method, std::string_view target, std::string body = {});
-  // Money for somebody who does nothing: a command, before which all happens that is due. False if it was refused, as by
-  // an exchange whose disk failed so that nothing can be written until a restart.
-  [[nodiscard]] bool do_what_is_due();
+  // Deposits money for an idle account, so that everything due happens first. False if refused: after a disk
+  // failure nothing can be written until a restart.
+  [[nodiscard]] bool do_due_work();
   [[nodiscard]] std::string state_hash();
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
 
@@ -85,7 +85,7 @@ class Server {
   std::shared_ptr<Process> process_;
   std::unique_ptr<sim::Sandbox> sandbox_;
   std::vector<std::shared_ptr<StreamWire>> wires_;
-  std::optional<Disk::Contents> whole_;  // the files as they were before they were damaged
+  std::optional<Disk::Contents> whole_;  // the files before they were damaged
   bool acknowledgements_may_lag_ = false;  // behind what was answered, since a power cut
   std::uint64_t starts_ = 0;
   bool restarts_ = false;  // soon

@@ -23,7 +23,7 @@ class Simulation {
     constexpr std::size_t machines = 2;
     for (std::size_t i = 0; i < machines; ++i)
       machines_.push_back(std::make_unique<Machine>(world_, i, folder / ("machine" + std::to_string(i))));
-    // Two programs on one machine with one key, and somebody else elsewhere.
+    // Two programs on one machine with one key, and another client elsewhere.
     add_client(0, 0, "alice");
     add_client(0, 0, "alice-too");
     add_client(1, 1, "bob");
@@ -95,7 +95,7 @@ class Simulation {
     }
   }
 
-  // Nothing goes wrong from here on, and everything has to come out.
+  // From here on without faults: every outcome must be found.
   void settle() {
     world_.tell("everybody", "from here on nothing goes wrong");
     world_.end_faults();
@@ -103,7 +103,7 @@ class Simulation {
     for (const auto& machine : machines_) machine->disk.is_full = false;
     if (!server_.is_up()) return;
     constexpr int rounds = 3;
-    // Longer than all jumps of a clock together: a signature of the future expires as well.
+    // Longer than all clock jumps together, so that signatures with a future time expire as well.
     constexpr std::int64_t between_ms = 40 * minute_ms;
     for (int round = 0; round < rounds; ++round) {
       for (const std::size_t client : one_of_each_machine)
@@ -118,7 +118,7 @@ class Simulation {
 
   void look_at_files(Client& client) {
     const std::size_t machine = client.machine().number;
-    client.run({"outbox", "list"}, {}, 1, [this, machine](const Ran& ran, const std::string&) {
+    client.run({"outbox", "list"}, {}, 1, [this, machine](const RunResult& ran, const std::string&) {
       const auto document = cli::parse_json(ran.out);
       const cli::Json* rows = document ? document->find("data") : nullptr;
       if (ran.exit != 0 || rows == nullptr) return world_.complain("outbox list ends with " + std::to_string(ran.exit));
@@ -126,7 +126,7 @@ class Simulation {
     });
     world_.run();
     client.run({"journal", "export", "--since", "2020-01-01T00:00:00Z"}, {}, 1,
-               [this, machine](const Ran& ran, const std::string&) {
+               [this, machine](const RunResult& ran, const std::string&) {
                  const auto document = cli::parse_json(ran.out);
                  const cli::Json* rows = document ? document->find("data") : nullptr;
                  if (ran.exit != 0 || rows == nullptr)
@@ -137,14 +137,15 @@ class Simulation {
   }
 
   void check_replay() {
-    // What is due by the clock alone happens with the next command, or at the next start.
-    const bool is_up_to_date = server_.do_what_is_due();
+    // What is due by the clock happens with the next command, or at the next start.
+    const bool is_up_to_date = server_.do_due_work();
     const std::string truth = ledger_.truth();
     const std::string hash = server_.state_hash();
     server_.stop();
     server_.settle();
     if (!server_.is_up()) return;
-    if (hash.empty() || (is_up_to_date && server_.state_hash() != hash)) world_.complain("the state after a restart is another one");
+    if (hash.empty() || (is_up_to_date && server_.state_hash() != hash))
+      world_.complain("the state after a restart is another one");
     ledger_.check(server_, founding_.seats);
     if (ledger_.truth() != truth) world_.complain("what the exchange shows after a restart differs");
     world_.run();

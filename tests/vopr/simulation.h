@@ -1,4 +1,4 @@
-// One world from its seed to its verdict.
+// Runs one world from a seed.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace svc::vopr {
 
 struct Verdict {
-  std::vector<std::string> complaints;  // none: all promises held
+  std::vector<std::string> complaints;  // empty: all promises were kept
   std::vector<std::string> story;
   std::array<std::uint64_t, fault_count> injected{};
   std::uint64_t events = 0;
@@ -20,10 +20,10 @@ struct Verdict {
   std::uint64_t starts = 0;  // of the exchange
 };
 
-// `folder`: where the disks of the world are, on a memory file system.
+// `folder`: where the world's disks are, on a memory file system.
 [[nodiscard]] Verdict simulate(const Plan& plan, const std::filesystem::path& folder);
 
-// A plan with fewer steps and fewer kinds of faults that fails as well. At most `runs` are tried.
+// A plan with fewer steps and faults that still fails. Tries at most `runs` plans.
 [[nodiscard]] Plan shrink(Plan plan, const std::filesystem::path& folder, std::size_t runs);
 
 }  // namespace svc::vopr

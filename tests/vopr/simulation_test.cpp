@@ -1,5 +1,5 @@
-// Worlds by the seed. SVC_PROPERTY_SEED moves the search and SVC_VOPR_SEEDS widens it; SVC_VOPR_SEED runs one world and
-// tells its story. A failure prints the shortest plan found that still fails, and its story.
+// Runs many worlds by seed. SVC_PROPERTY_SEED moves the search and SVC_VOPR_SEEDS widens it; SVC_VOPR_SEED runs one
+// world and prints its story. A failure prints the shortest failing plan found, and its story.
 #include "vopr/simulation.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// Of this process alone, gone with it.
+// A folder of this process, deleted at its end.
 class Folder {
  public:
   Folder() {

@@ -15,7 +15,7 @@
 
 namespace svc::vopr {
 
-// What is known at the exchange's end of it.
+// The exchange's end of the stream.
 class StreamEnd final : public sim::ByteStream {
  public:
   using sim::ByteStream::send;
@@ -29,13 +29,13 @@ class StreamEnd final : public sim::ByteStream {
   bool is_closed = false;
 };
 
-// What both ends share, and what is on its way between them.
+// Shared by both ends, with the data in transit.
 struct StreamWire {
   std::shared_ptr<StreamEnd> end = std::make_shared<StreamEnd>();
-  std::shared_ptr<sim::ByteStreamEvents> events;  // null once the exchange knows that it is over
+  std::shared_ptr<sim::ByteStreamEvents> events;  // null once the exchange knows of the end
   std::string arrived;                            // at the client
   bool is_cut = false;                            // and the client can see it
-  bool is_silent = false;                         // half-open: nothing passes, and nobody can see it
+  bool is_silent = false;                         // half-open: nothing passes, and neither side notices
   TimestampMs last_arrival_ms = 0;
   World::Wait* reader = nullptr;
   Prng chance{0};

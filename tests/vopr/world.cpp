@@ -138,7 +138,7 @@ void World::leave(Wait& wait, std::int64_t ms) {
     if (!fiber->is_over && fiber->waits == serial) enter(*fiber);
   });
   fiber->stack->leave();
-  ++fiber->waits;  // whatever else would have woken it comes too late
+  ++fiber->waits;  // later wakes for this wait are ignored
 }
 
 bool World::wait(Wait& wait, std::int64_t ms) {

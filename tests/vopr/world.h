@@ -1,4 +1,4 @@
-// Time, and whoever runs in it: one event after the other, processes as fibers, one thread.
+// Simulated time and processes: one event after the other, processes as fibers, one thread.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@
 
 namespace svc::vopr {
 
-// The process was killed: nothing of it runs any more. What still unwinds is in a void (Process::is_dead).
+// The process was killed and runs no more. Code that still unwinds has no effect (Process::is_dead).
 struct Killed {};
 
-// What a file call of a process comes to.
+// The result of a process's file call.
 enum class FileFate : std::uint8_t {
   done,
   failed,
   full,
-  in_part,        // less was written than was asked
+  in_part,        // fewer bytes were written than requested
   killed_before,  // the process is killed before the call
   killed_within,  // ... in the middle of a write, which is torn
   killed_after,
@@ -34,12 +34,12 @@ enum class FileFate : std::uint8_t {
 
 class World;
 
-// A program at work: its files, and when it ends against its will.
+// A running program: its files, and when it will be killed.
 class Process {
  public:
   Process(World& world, std::string name, Disk& disk, std::uint64_t seed);
 
-  // Of a call that changes files.
+  // A call that changes files.
   struct FileCall {
     std::string_view name;
     std::string_view path;
@@ -54,13 +54,13 @@ class Process {
   Prng chance;
   bool is_client = false;
   bool has_lost_power = false;   // with its machine
-  std::uint64_t ends_after = 0;  // so many calls; 0: not before its end
+  std::uint64_t ends_after = 0;  // number of calls; 0: not killed
   bool ends_by_power = false;
 
-  // Its file calls do nothing from then on, and the first wait unwinds it.
+  // From then on its file calls do nothing, and the first wait unwinds it.
   void die();
   [[nodiscard]] bool is_dead() const { return is_dead_; }
-  // A point at which it may be killed; throws Killed if it is, or was.
+  // A point at which it may be killed; throws Killed if it is or was.
   void pass_point();
 
  private:
@@ -69,7 +69,7 @@ class Process {
   bool is_dead_ = false;
 };
 
-// What runs now; null between events.
+// The running process; null between events.
 [[nodiscard]] Process* running();
 
 class World {
@@ -83,37 +83,37 @@ class World {
 
   void at(TimestampMs when_ms, std::function<void()> what);
   void in(std::int64_t wait_ms, std::function<void()> what) { at(now_ms_ + wait_ms, std::move(what)); }
-  // Until nothing is left to happen.
+  // Runs until no events are left.
   void run();
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
-  // `body` runs as that process, at once and in turns.
+  // Runs `body` as that process, now and in turns.
   void start(std::shared_ptr<Process> process, std::function<void()> body);
-  // Whoever waits on the machine of that disk ends here.
+  // Ends all processes waiting on that disk's machine.
   void kill_all(const Disk& disk);
 
-  // Of the process that runs: others go on meanwhile. Throws Killed.
+  // For the running process: others continue meanwhile. Throws Killed.
   void sleep(std::int64_t ms);
-  // Until somebody wakes it, or so long. False: the time ran out. Throws Killed.
+  // Waits for a wake, or a timeout (false). Throws Killed.
   class Wait;
   bool wait(Wait& wait, std::int64_t ms);
-  // Sleeps within a call of C, where nothing may be thrown: ask is_dead() afterwards.
+  // Sleeps within a C call, where nothing may be thrown: check is_dead() afterwards.
   void pause(std::int64_t ms);
 
-  // Runs as the process, on the stack of whoever calls: the server has no fiber.
+  // Runs as the process, on the caller's stack: the server has no fiber.
   void as(Process& process, const std::function<void()>& body);
 
-  // From now on nothing goes wrong any more.
+  // Ends all faults.
   void end_faults() { plan_.per_mille.fill(0); }
-  // Draws; counts if it happens. `rarer`: where there are many occasions.
+  // Draws whether the fault happens, and counts it. `rarer`: for frequent occasions.
   [[nodiscard]] bool happens(Fault fault, Prng& chance, std::uint64_t rarer = 1);
   void count(Fault fault) { ++injected_[static_cast<std::size_t>(fault)]; }
   [[nodiscard]] const std::array<std::uint64_t, fault_count>& injected() const { return injected_; }
 
-  // The story: what happened, in plain words.
+  // Adds to the story of the run, in plain words.
   void tell(std::string_view who, std::string_view what);
   [[nodiscard]] const std::vector<std::string>& story() const { return story_; }
-  // What must not be.
+  // Reports a broken promise.
   void complain(std::string what);
   [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
 
@@ -131,13 +131,13 @@ class World {
   struct Fiber {
     std::shared_ptr<Process> process;
     std::unique_ptr<FiberStack> stack;
-    std::uint64_t waits = 0;  // which wait it is in: a wake for an earlier one comes too late
+    std::uint64_t waits = 0;  // number of the current wait: wakes for earlier ones are ignored
     bool is_over = false;
   };
   friend class Wait;
 
   void enter(Fiber& fiber);
-  // Leaves until it is woken, or so long.
+  // Yields until woken, or for this long.
   void leave(Wait& wait, std::int64_t ms);
 
   Plan plan_;
@@ -152,7 +152,7 @@ class World {
   std::vector<std::string> complaints_;
 };
 
-// A clock of a machine, which may be wrong.
+// A machine's clock, which may be wrong.
 class WorldClock final : public Clock {
  public:
   explicit WorldClock(const World& world) : world_(world) {}
@@ -166,7 +166,7 @@ class WorldClock final : public Clock {
 
 class World::Wait {
  public:
-  // The one who waits goes on, as the next event.
+  // Resumes the waiter, as the next event.
   void wake();
 
  private:
@@ -177,7 +177,7 @@ class World::Wait {
   bool is_woken_ = false;
 };
 
-// 2026-09-21T12:00:00Z: when each world begins.
+// 2026-09-21T12:00:00Z: the start of each world.
 inline constexpr TimestampMs world_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
 
 }  // namespace svc::vopr

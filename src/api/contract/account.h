@@ -15,7 +15,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 
-// What an account has, may do and has done: summaries, fees, limits, switches.
+// Account data: summaries, fees, limits, settings.
 
 namespace svc::api {
 
@@ -129,7 +129,7 @@ struct BucketStatus {
       field<&BucketStatus::reset_at_ms>("reset_at_ms", "When it is full again, Unix milliseconds; 0 when it is")};
 };
 
-// The numbers are null and the buckets empty for the Unlimited tier.
+// For the Unlimited tier the numbers are null and the buckets empty.
 struct RateLimitStatus {
   std::string tier{};
   std::optional<std::uint64_t> limit{};
@@ -163,7 +163,8 @@ struct CancelOnDisconnectStatus {
       field<&CancelOnDisconnectStatus::grace_secs>("grace_secs", "Time to reconnect before orders are cancelled")};
 };
 
-// No operation of the API mints a code or binds an account to one, so there is nothing to count yet. (D-126, D-286)
+// No operation of the API creates a referral code or binds an account to one, so there is nothing to count yet.
+// (D-126, D-286)
 struct AccountReferrals {
   std::optional<std::string> code{};
   std::uint64_t referred_count = 0;
@@ -176,7 +177,7 @@ struct AccountReferrals {
 
 // Time series and ledgers of an account: equity, portfolio, activity, funding.
 
-// The first page holds the latest points; a cursor leads to older ones. Each page runs oldest first. (D-281)
+// The first page holds the latest points; a cursor leads to older ones. Within a page the oldest is first. (D-281)
 struct EquityHistoryRequest {
   std::uint32_t limit = 720;
   std::optional<std::string> cursor{};
@@ -254,7 +255,7 @@ struct ActivityRequest {
       field<&ActivityRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
 };
 
-// What moved the collateral, that is the cross balance and the isolated margins. (D-282)
+// What changed the collateral, that is the cross balance and the isolated margins. (D-282)
 enum class ActivityCause : std::uint8_t {
   deposit,
   withdrawal,
@@ -414,7 +415,7 @@ struct FundingSnapshot {
 
 }  // namespace svc::api
 
-// What an account has, may do and has done.
+// The operations on an account.
 
 namespace svc::api::ops {
 

@@ -7,13 +7,13 @@
 #include "api/record.h"
 #include "base/address.h"
 
-// The tiers of an account by name; their numbers are in api/tiers.h.
+// The account tiers by name; api/tiers.h has their numbers.
 
 namespace svc::api {
 
 enum class Tier : std::uint8_t { pro, market_maker, unlimited };
 
-// Clients compare tier names without case, so do we.
+// Clients compare tier names without case, and so does the server.
 inline constexpr std::string_view tier_texts[] = {"Pro", "MarketMaker", "Unlimited"};
 inline constexpr std::string_view tier_lower_texts[] = {"pro", "marketmaker", "unlimited"};
 constexpr EnumNames enum_names(Tier) {
@@ -39,7 +39,7 @@ struct TierRef {
 
 }  // namespace svc::api
 
-// Account tiers; the operator's secret is required.
+// Account tiers; these operations require the operator's secret.
 
 namespace svc::api::ops {
 

@@ -10,7 +10,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 
-// Agent keys: who may trade for an account.
+// Agent keys: keys that may trade for an account.
 
 namespace svc::api {
 
@@ -71,7 +71,7 @@ struct RevokedAgent {
 
 }  // namespace svc::api
 
-// Agent keys. No agent may call these.
+// Agent keys. Agents themselves may not call these.
 
 namespace svc::api::ops {
 

@@ -31,7 +31,7 @@ struct LoginResponse {
                                          field<&LoginResponse::address>("address", "The wallet that signed")};
 };
 
-// The body may be absent altogether.
+// The body may be missing.
 struct CreateKeyRequest {
   std::optional<std::string> label{};
 

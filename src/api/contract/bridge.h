@@ -177,7 +177,7 @@ struct BridgeWithdrawal {
       field<&BridgeWithdrawal::completed_at>("completed_at", "Unix milliseconds; null unless completed")};
 };
 
-// Deposit addresses and wallets of the bridge: operations that older clients still call.
+// Deposit addresses and wallets of the bridge: operations for older clients.
 
 struct DepositAddressRequest {
   std::string chain{};

@@ -1,4 +1,4 @@
-// What a test or a developer does to a sandbox from outside the API: the control surface, /_svc/... Served by every
+// The control surface, /_svc/...: what a test or a developer does to a sandbox outside the API. Served by every
 // sandbox, described at /_svc/openapi.json, called by `svc local`.
 #pragma once
 
@@ -31,7 +31,7 @@ namespace svc::api::control {
 
 inline constexpr std::string_view base_path = "/_svc";
 
-// A decimal as people type it into a body: "60000" and 60000 are one. What it is a decimal of says its handler.
+// A decimal as people type it: "60000" and 60000 are equal. The handler knows its unit.
 struct TypedDecimal {
   std::string text{};
 
@@ -44,7 +44,7 @@ constexpr const CustomForm* custom_form(const TypedDecimal*) {
   return &typed_decimal_form;
 }
 
-// When it was, on the sandbox's clock, and after how many commands.
+// A time on the sandbox's clock, and the number of commands before it.
 struct Moment {
   TimestampMs now_ms = 0;
   std::uint64_t sequence = 0;
@@ -195,7 +195,7 @@ struct PriceWalk {
              field<&PriceWalk::to>("At the end"), field<&PriceWalk::begin_ms>(), field<&PriceWalk::end_ms>());
 };
 
-// Play money, the chain, what an operator can do.
+// Play money, the chain, operator actions.
 
 struct Grant {
   Address account{};
@@ -296,7 +296,7 @@ struct Frozen : Moment {
       joined(Moment::fields, field<&Frozen::account>(), field<&Frozen::frozen>("Nothing may leave it"));
 };
 
-// Markets, and what happens on them.
+// Markets, and events staged on them.
 
 struct HaltTerms {
   std::string market_id{}, reason{};
@@ -378,9 +378,9 @@ struct Staged : Moment {
       field<&Staged::trades>(), field<&Staged::deleveragings>(), field<&Staged::affected>("Whose positions changed"));
 };
 
-// Faults. One rule is which requests ("route", "operation", "method", "account", "when"), how often ("rate", "count"),
-// and what: one of a "code" and "status", "drop_before", "drop_after_send", "skew_ms" and "ws"; and "latency_ms", alone
-// or with a code or a drop.
+// Faults. A rule says which requests ("route", "operation", "method", "account", "when"), how often ("rate",
+// "count"), and the effect: one of a "code" and "status", "drop_before", "drop_after_send", "skew_ms" and "ws"; and
+// "latency_ms", alone or with a code or a drop.
 
 enum class StreamFault : std::uint8_t { gap, drop, dup, reorder };
 inline constexpr std::string_view stream_fault_texts[] = {"gap", "drop", "dup", "reorder"};
@@ -510,7 +510,7 @@ struct FlowState {
              field<&FlowState::accounts>("Of the bots"));
 };
 
-// What was asked, and whether all is well.
+// The request log, and the health of the sandbox.
 
 struct CoverageSince {
   std::optional<std::string> from{};
@@ -518,7 +518,7 @@ struct CoverageSince {
   static constexpr FieldInfo fields[] = {field<&CoverageSince::from>("Since this tag was set").query()};
 };
 
-// `met`: it was answered with its success at least once.
+// `met`: it was answered with success at least once.
 struct RouteMet {
   std::string operation{};
   Method method = Method::get;
@@ -608,7 +608,7 @@ struct Invariants {
                                          field<&Invariants::violations>("A sentence each")};
 };
 
-// A session written down as a scenario.
+// A session recorded as a scenario.
 
 struct Recording : Moment {
   bool recording = false;
@@ -645,7 +645,7 @@ struct Story {
                                         field<&Story::scenario>("Text of the file"));
 };
 
-// Everything as it is, kept and put back.
+// Snapshots: saving and restoring the whole state.
 
 struct SnapshotTerms {
   std::string name{};
@@ -659,7 +659,7 @@ struct SnapshotRef {
   static constexpr FieldInfo fields[] = {field<&SnapshotRef::name>("Of a snapshot").path()};
 };
 
-// One whose file is damaged says so, and nothing else.
+// A snapshot with a damaged file says only that.
 struct Snapshot {
   std::string name{};
   std::optional<std::string> problem{};
@@ -705,13 +705,12 @@ struct AnyDocument {
   static constexpr FieldInfo fields[] = {field<&AnyDocument::document>("As it stands").whole_body()};
 };
 
-// The operations, as control_operations.def lists them. Whoever may not use the control surface is refused with
-// `forbidden`, whatever is asked.
+// The operations of control_operations.def. Callers without access are refused with `forbidden` for any request.
 
-// What an operation refuses beyond what any may.
+// The refusals of an operation besides the general ones.
 struct Refusals {
   std::span<const OperationError> errors{};
-  ErrorCode body = ErrorCode::invalid_json;  // of a body that is none
+  ErrorCode body = ErrorCode::invalid_json;  // of an invalid body
 };
 
 constexpr Operation operation_of(Method method, std::string_view name, std::string_view path, std::string_view summary,

@@ -8,7 +8,7 @@
 namespace svc::api {
 namespace {
 
-// A string, or a number as it stands.
+// The content of a string, or a number unchanged.
 bool read_token(JsonReader& reader, std::string& text) {
   if (reader.peek() == JsonReader::Next::string) return reader.string(text);
   std::string_view token;

@@ -46,7 +46,7 @@ constexpr EnumNames enum_names(FundsStatus) {
   return {"FundsStatus", funds_status_texts};
 }
 
-// The acknowledgement of a deposit; keys beyond `balance` are ours. (D-129)
+// The acknowledgement of a deposit; members beyond `balance` are our own. (D-129)
 struct DepositReceipt {
   DecimalText balance{};
   std::uint64_t id = 0;
@@ -95,13 +95,13 @@ struct FundsEntry {
                                          field<&FundsEntry::tx_hash>("tx_hash", "Transaction, where there is one")};
 };
 
-// What a withdrawal asks for, as text. Older clients write a number, and whole units of 0.000001 USDX: which
-// scale was meant is what the signature says. (D-294)
+// The amount of a withdrawal, as text. Older clients write a number, in whole units of 0.000001 USDX: the signature
+// determines which scale was meant. (D-294)
 struct WithdrawalAmount {
   std::string text{};
 };
 
-// A nonce, which some clients write as text.
+// A nonce, which some clients send as text.
 struct WithdrawalNonce {
   std::uint64_t value = 0;
 };
@@ -177,7 +177,7 @@ struct FaucetClaim {
       field<&FaucetClaim::available_at_ms>("available_at_ms", "When the next claim is possible")};
 };
 
-// The body may be absent: all that is left of today's allowance is credited.
+// The body may be missing: then all that is left of today's allowance is credited.
 struct CreditRequest {
   std::optional<DecimalText> amount{};
 
@@ -202,7 +202,7 @@ constexpr EnumNames enum_names(DepositMode) {
   return {"DepositMode", deposit_mode_texts};
 }
 
-// `onchain` gives chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
+// `onchain` contains chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
 struct DepositTarget {
   DepositMode mode = DepositMode::testnet_faucet;
   Address account{};
@@ -230,7 +230,7 @@ struct DepositTarget {
 
 }  // namespace svc::api
 
-// Collateral in and out. No agent may call these; the faucet exists on play networks only.
+// Collateral in and out. Agents may not call these; the faucet exists on play networks only.
 
 namespace svc::api::ops {
 

@@ -99,7 +99,7 @@ struct MarginModeStatus {
                                          "a market")};
 };
 
-// What holds for the account in a market, with or without a position. (D-716)
+// The settings of the account in a market, with or without a position. (D-716)
 struct MarketSetting {
   std::string market_id{};
   MarginMode margin_mode = MarginMode::cross;
@@ -179,7 +179,7 @@ struct GetMarginMode {
                                 .errors = errors};
 };
 
-// JSON that is not the record is 422 here; what is not JSON stays 400 (API: Operation details)
+// valid JSON that is not the record is 422 here; what is not JSON stays 400 (API: Operation details)
 struct SetMarginMode {
   using Request = SetMarginModeRequest;
   using Response = MarginModeStatus;

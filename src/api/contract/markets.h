@@ -14,7 +14,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 
-// Markets: their parameters, state and prices. Shapes of the CCXT layout carry JSON numbers.
+// Markets: their parameters, state and prices. Records in the CCXT layout use JSON numbers.
 
 namespace svc::api {
 
@@ -244,7 +244,7 @@ constexpr EnumNames enum_names(Timeframe) {
   return {"Timeframe", timeframe_texts};
 }
 
-// With start_time pages run earliest first.
+// With start_time, the earliest page comes first.
 struct CandlesRequest {
   MarketId market_id{};
   Timeframe timeframe = Timeframe::minute_1;
@@ -264,9 +264,9 @@ struct CandlesRequest {
           .query()};
 };
 
-// [open time, open, high, low, close, volume], of the trades alone; intervals are those of UTC, and the last
-// one may still be running. An interval without a trade repeats the close before it with no volume; the
-// list begins with the first interval still kept that has one. (D-284)
+// [open time, open, high, low, close, volume], from trades only; intervals are in UTC, and the last one may still
+// be running. An interval without a trade repeats the previous close with no volume; the list begins with the first
+// stored interval that has a trade. (D-284)
 struct Candle {
   TimestampMs open_time = 0;
   NumberText open{};
@@ -374,7 +374,7 @@ struct AdlEventRecord {
 
 }  // namespace svc::api
 
-// Markets, their prices and their histories; public, but for the events that name accounts. (D-136)
+// Markets, their prices and their histories; public, except the events that name accounts. (D-136)
 
 namespace svc::api::ops {
 

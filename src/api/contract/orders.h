@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "trade/words.h"
 
-// Orders, fills and order history, and the words on them.
+// Orders, fills and order history, and their enumerations.
 
 namespace svc::trade {
 
@@ -57,8 +57,8 @@ constexpr EnumNames enum_names(Liquidity) {
   return {"Liquidity", liquidity_texts};
 }
 
-// Why an order ended early: a word of an open set ("User", "Liquidation"), or self-trade prevention
-// with its mode, which on the wire is the object {"Stp": mode}.
+// Why an order ended early: a word of an open set ("User", "Liquidation"), or self-trade prevention with its mode,
+// which is the object {"Stp": mode} on the wire.
 struct CancellationReason {
   std::string word{};  // empty when stp is set
   std::optional<StpMode> stp{};
@@ -72,11 +72,11 @@ constexpr const CustomForm* custom_form(const CancellationReason*) {
   return &cancellation_reason_form;
 }
 
-// As order history writes it: the word, or "Stp(CancelNewest)".
+// The text in order history: the word, or "Stp(CancelNewest)".
 [[nodiscard]] std::string history_text(const CancellationReason& reason);
 
-// Which fields a type needs is checked by the engine: a limit type needs `price`, a stop or take-profit
-// `trigger_price` (or the older `stop_price`; trigger_price wins), a trailing one its offsets.
+// The engine checks which fields a type requires: a limit type needs `price`, a stop or take-profit `trigger_price`
+// (or the older `stop_price`; trigger_price wins), a trailing one its offsets.
 struct OrderRequest {
   MarketId market_id{};
   Side side = Side::buy;
@@ -118,7 +118,7 @@ struct OrderBatchRequest {
       field<&OrderBatchRequest::orders>("orders", "Placed one after the other, not atomically").whole_body()};
 };
 
-// A read names the market as well.
+// Reads also name the market.
 struct OrderAtMarket {
   std::string order_id{};
   MarketId market_id{};
@@ -127,7 +127,7 @@ struct OrderAtMarket {
                                          field<&OrderAtMarket::market_id>("market_id", "Market of the order").query()};
 };
 
-// `market_id` narrows; the id alone finds the order (D-121).
+// `market_id` is an additional condition; the id alone finds the order (D-121).
 struct OrderRef {
   std::string order_id{};
   std::optional<MarketId> market_id{};
@@ -308,7 +308,7 @@ struct OrdersRequest {
       field<&OrdersRequest::market_id>("market_id", "Only orders of this market").query()};
 };
 
-// A filter keeps the order of the list and the meaning of its cursor. (D-283)
+// A filter does not change the order of the list or the meaning of its cursor. (D-283)
 struct OrderHistoryRequest {
   std::uint32_t limit = 100;
   std::optional<std::string> cursor{};
@@ -392,7 +392,7 @@ struct FillsRequest {
 
 namespace svc::api::ops {
 
-// Refusals of a new order; where the action differs a status is named.
+// Refusals of a new order; a status is given where it differs from the catalogue's.
 inline constexpr OperationError order_errors[] = {
     ErrorCode::invalid_market_id,
     ErrorCode::unknown_market,
@@ -469,7 +469,7 @@ struct PlaceOrders {
                                 .effect = Effect::costly};
 };
 
-// A would-be refusal is a successful answer.
+// A preview that is refused is still a successful answer.
 struct PreviewOrder {
   using Request = OrderRequest;
   using Response = PreviewResponse;

@@ -21,7 +21,7 @@ constexpr EnumNames enum_names(PositionSide) {
   return {"PositionSide", position_side_texts};
 }
 
-// A figure that cannot be given is null and its `_error` says why: "mark_price_unavailable",
+// A figure that cannot be computed is null and its `_error` says why: "mark_price_unavailable",
 // "market_params_unavailable", "margin_rate_unavailable", "margin_used_zero", "margin_state_not_mirrored".
 struct Position {
   std::string market_id{};

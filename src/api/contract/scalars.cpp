@@ -1,4 +1,4 @@
-// Types that several areas share.
+// Types shared by several areas.
 #include "api/contract/scalars.h"
 
 #include "api/describe.h"

@@ -1,4 +1,4 @@
-// A list as the wire carries it: a bare array, and the next cursor in a header that the last page lacks.
+// A list on the wire: a bare array, and the next cursor in a header, which is absent on the last page.
 #pragma once
 
 #include <optional>

@@ -34,7 +34,7 @@ struct AccountStreamRequest {
   static constexpr FieldInfo fields[] = {field<&AccountStreamRequest::token>("token", "A minted token").query()};
 };
 
-// Older clients send a token, which is not needed.
+// Older clients send a token, which is not required.
 struct PublicStreamRequest {
   std::optional<std::string> token{};
 
@@ -43,7 +43,7 @@ struct PublicStreamRequest {
 
 // Frames of the WebSocket streams, and payloads that have no REST record. (docs/streams.md)
 
-// A record's fields and some more: for frames that carry a record with additions.
+// A record's fields and more: for frames that contain a record with additions.
 template <std::size_t N, class... More>
 [[nodiscard]] constexpr auto fields_and(const FieldInfo (&fields)[N], More... more) {
   std::array<FieldInfo, N + sizeof...(More)> all;
@@ -53,7 +53,7 @@ template <std::size_t N, class... More>
   return all;
 }
 
-// A position in a channel. Written as a number; read as a number or, when it is large, as text.
+// A position in a channel. Written as a number; read as a number or, if large, as text.
 struct StreamSequence {
   std::uint64_t value = 0;
 
@@ -84,7 +84,7 @@ struct StreamRequest {
           .omit_when_empty()};
 };
 
-// On either stream.
+// On both streams.
 struct SyncRequest {
   std::string op{};
 
@@ -135,7 +135,7 @@ struct UnsubscribedFrame {
       field<&UnsubscribedFrame::interval>("interval", "Of candles").omit_when_empty()};
 };
 
-// Which command of the exchange an event came from.
+// The command of the exchange that caused an event.
 struct EngineEnvelope {
   std::uint64_t epoch = 1;
   std::uint64_t sequence = 0;
@@ -147,7 +147,7 @@ struct EngineEnvelope {
       field<&EngineEnvelope::emitted_at>("emitted_at", "When it was applied, Unix milliseconds")};
 };
 
-// Of an event, without its payload: `payload` is a member of the same object.
+// An event without its payload: `payload` is a member of the same object.
 struct EventHead {
   std::string op = "event";
   std::string channel{};
@@ -278,7 +278,7 @@ struct PortfolioLiquidation {
       field<&PortfolioLiquidation::emitted_at>("emitted_at", "As in engine_envelope")};
 };
 
-// One of the two.
+// Exactly one of the two.
 struct LiquidationsPayload {
   std::optional<LiquidationAlert> alert{};
   std::optional<PortfolioLiquidation> liquidation{};

@@ -55,7 +55,7 @@ struct StatsSnapshot {
       field<&StatsSnapshot::unique_traders_30d>("unique_traders_30d", "Accounts with a fill in the last 30 days")};
 };
 
-// The one timestamp in seconds. Complete seconds, the latest 3600 at most, those without a fill included. (D-285)
+// The only timestamp in seconds. Complete seconds, at most the latest 3600, including those without a fill. (D-285)
 struct ThroughputSample {
   std::int64_t timestamp = 0;
   std::uint64_t fills = 0;
@@ -155,7 +155,7 @@ struct ReferralStats {
   std::uint64_t accounts_without_code = 0;
 
   static constexpr FieldInfo fields[] = {
-      // No operation hands out codes or binds accounts to them: zeros, and every account lacks one. (D-286)
+      // No operation creates referral codes or binds accounts to them: zeros, and every account lacks one. (D-286)
       field<&ReferralStats::codes_minted>("codes_minted", "Codes handed out"),
       field<&ReferralStats::edges_bound>("edges_bound", "Accounts bound to a code"),
       field<&ReferralStats::active_referred>("active_referred", "Of which traded"),
@@ -233,7 +233,7 @@ struct ApiVersionInfo {
       field<&ApiVersionInfo::policy>("policy", "The support window, in words")};
 };
 
-// Only the two versions are always present; an older edge omits the rest.
+// Only the two versions are always present; older servers omit the rest.
 struct Metadata {
   std::string current_api_version{};
   std::string min_api_version{};

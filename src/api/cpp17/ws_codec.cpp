@@ -28,9 +28,9 @@ struct WsCodec::Impl {
 
 namespace {
 
-constexpr std::size_t read_buffer_bytes = 4096;  // held by every connection
+constexpr std::size_t read_buffer_bytes = 4096;  // per connection
 
-// One thread, no logs, and masks from the system's randomness; the rest as the library has it.
+// Single-threaded, without logs, with masks from the system's randomness; otherwise the library's defaults.
 template <class Base>
 struct Config : Base {
   using type = Config;
@@ -56,11 +56,11 @@ struct Config : Base {
   static constexpr std::size_t connection_read_buffer_size = read_buffer_bytes;
 };
 
-// Finds lengths that are written longer than they need to be (RFC 6455 section 5.2): websocketpp closes these with
-// 1011, as if the fault were its own.
+// Finds lengths in an overlong encoding (RFC 6455 section 5.2): websocketpp closes these with 1011, as if the fault
+// were its own.
 class FrameLengths {
  public:
-  // How many of the bytes the library may see: all of them, or those before the end of such a length.
+  // How many of the bytes to pass to the library: all of them, or those before the end of such a length.
   std::size_t sound(std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size();) {
       if (head_end_ < end_of_head.size()) {
@@ -82,7 +82,7 @@ class FrameLengths {
  private:
   static constexpr std::string_view end_of_head = "\r\n\r\n";
 
-  // False: it ends a length that has shorter forms.
+  // False: the byte ends a length that has a shorter encoding.
   bool take_header_byte(unsigned char byte) {
     ++header_bytes_;
     if (header_bytes_ == 1) return true;
@@ -104,7 +104,7 @@ class FrameLengths {
   }
 
   std::size_t head_end_ = 0;      // matched so far
-  std::size_t header_bytes_ = 0;  // of the frame that is being read
+  std::size_t header_bytes_ = 0;  // of the current frame
   std::size_t length_bytes_ = 0;
   std::size_t mask_bytes_ = 0;
   std::uint64_t length_ = 0;
@@ -130,7 +130,7 @@ struct Codec : WsCodec::Impl {
   }
 
   ~Codec() override {
-    // A pending read holds the connection by its own handler; this ends it.
+    // A pending read's handler keeps the connection alive; this ends it.
     if (connection) connection->eof();
   }
 
@@ -188,8 +188,8 @@ struct Codec : WsCodec::Impl {
     if (kind == WsEvent::Kind::opened) was_open = true;
   }
 
-  // The library's close handler does not run in every case (a protocol error waits for a timer that
-  // does not exist here), so the end is read from its state.
+  // The library does not call the close handler in every case (a protocol error waits for a timer that does not
+  // exist here), so the end is detected from its state.
   void notice_end(bool stopped) {
     namespace state = websocketpp::session::state;
     const auto now = connection->get_state();
@@ -222,7 +222,7 @@ struct ServerCodec final : Codec<websocketpp::server<Config<websocketpp::config:
     endpoint.set_user_agent(options.server_name);
     endpoint.set_max_message_size(options.message_bytes_max);
     endpoint.set_validate_handler([this](websocketpp::connection_hdl) {
-      // The library would also speak the drafts before the standard.
+      // The library would also accept the drafts before the standard.
       if (connection->get_request_header("Sec-WebSocket-Version") == "13") return true;
       connection->set_status(websocketpp::http::status_code::upgrade_required);
       connection->replace_header("Sec-WebSocket-Version", "13");

@@ -1,9 +1,9 @@
-// One WebSocket connection as a codec: bytes in; bytes to send, messages and the end come out.
-// It has no socket, no clock and no thread: deadlines for the handshake, for pongs and for closing
-// belong to its owner (websocketpp's own timers do not run here).
+// One WebSocket connection as a codec: bytes go in; bytes to send, messages and the end come out. It has no socket,
+// no clock and no thread: the owner enforces deadlines for the handshake, for pongs and for closing (websocketpp's
+// own timers do not run here).
 //
-// Read by C++20 code, implemented in C++17 (websocketpp 0.8 is not C++20), so: C++17 only.
-// Not thread-safe. Nothing is called back: the owner feeds, then takes events and output.
+// Included by C++20 code, implemented in C++17 (websocketpp 0.8 is not C++20), so: C++17 only. Not thread-safe.
+// There are no callbacks: the owner feeds bytes, then takes events and output.
 #pragma once
 
 #include <cstddef>
@@ -34,20 +34,20 @@ struct WsEvent {
     opened,  // handshake done
     text,    // payload is a whole message, fragments joined, valid UTF-8
     binary,
-    pong,    // payload is what our ping carried
+    pong,    // payload is the payload of our ping
     closed,  // the last event; close_code and payload (the reason) say why
     failed,  // the last event; no handshake, payload says why
   };
   Kind kind;
   std::string payload;
   std::uint16_t close_code = 0;
-  // Of take_output(): so many bytes were written before it. An answer to this event leaves after them and before the
-  // rest, a close that came with it for instance.
+  // The number of output bytes (take_output()) before this event. An answer to it is sent after them and before the
+  // rest, for example before a close that came with it.
   std::size_t output_before = 0;
 };
 
 struct WsClientOptions {
-  std::string uri;  // ws://host:port/path?query; wss only sets the scheme, bytes are given decrypted
+  std::string uri;  // ws://host:port/path?query; wss only sets the scheme, bytes must be decrypted
   std::vector<std::pair<std::string, std::string>> headers = {};               // fields added to the handshake
   std::string user_agent = {};                                                 // empty: none
   std::size_t message_bytes_max = limits::websocket_server_message_bytes_max;  // beyond: closes with 1009
@@ -62,30 +62,30 @@ class WsCodec {
  public:
   // The server side is fed the request head first. Version 13 only: others get 426.
   [[nodiscard]] static WsCodec server(const WsServerOptions& options);
-  // The client side has its handshake request in take_output() at once; a bad URI is a `failed` event.
+  // The client's handshake request is in take_output() immediately; a bad URI is a `failed` event.
   [[nodiscard]] static WsCodec client(const WsClientOptions& options);
 
   WsCodec(WsCodec&&) noexcept;
   WsCodec& operator=(WsCodec&&) noexcept;
   ~WsCodec();
 
-  // Bytes from the peer. Pings are answered by themselves. Ignored once finished().
+  // Bytes from the peer. Pings are answered automatically. Ignored once finished().
   void feed(std::string_view bytes);
-  // The peer's end of the byte stream, or a broken one.
+  // The end of the peer's byte stream, or a broken one.
   void eof();
 
   // False if the connection is not open, or the text is not UTF-8.
   bool send_text(std::string_view text);
   bool send_binary(std::string_view bytes);
   bool ping(std::string_view payload);  // at most 125 bytes
-  // Starts the closing handshake; `closed` comes when the peer has answered.
+  // Starts the closing handshake; `closed` comes after the peer's answer.
   bool close(std::uint16_t code, std::string_view reason);
 
   [[nodiscard]] std::string take_output();
   [[nodiscard]] std::vector<WsEvent> take_events();
 
   [[nodiscard]] bool open() const;
-  // Nothing more is said or heard: send what take_output() gives, then close the socket.
+  // The connection is over: send what take_output() returns, then close the socket.
   [[nodiscard]] bool finished() const;
 
   struct Impl;  // named by the implementation only

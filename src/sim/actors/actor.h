@@ -1,5 +1,5 @@
-// One bot: an account of the house in one market, with a habit. It wakes, looks, sends orders and says when it wakes
-// again. What it remembers is kept with every waking, so that it goes on where it was after a restart. (D-393)
+// One bot: a house account in one market, with a strategy. It wakes up, looks at the market, sends orders and says
+// when to wake it next. Its memory is logged at every wake-up, so that it continues after a restart. (D-393)
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace svc::sim {
 
-// Wakings are rounded up to this, so that those of one instant share a commit.
+// Wake-ups are rounded up to this, so that those of one instant share a commit.
 inline constexpr std::int64_t actor_tick_ms = 100;
 
 struct ActorTerms {
   std::string name;  // of its account and its stream of chance: "BTC-USDX-PERP quoter"
   engine::MarketIndex market;
-  Usdx stake;              // what it begins with
+  Usdx stake;              // initial deposit
   std::int64_t scale_ppm;  // of sizes and rates, by market
-  std::size_t number;      // among its like
+  std::size_t number;      // among bots of the same role
 };
 
 class Actor {
@@ -35,9 +35,9 @@ class Actor {
   const ActorTerms terms;
   const Address account;
 
-  // What it does now; answers after how many milliseconds it wakes again.
-  [[nodiscard]] virtual std::int64_t act(const Scene& scene, Desk& desk) = 0;
-  // What it remembers, and back. False: these are not memories of its kind, or they make no sense.
+  // Acts now; returns the milliseconds until the next wake-up.
+  [[nodiscard]] virtual std::int64_t act(const Scene& scene, OrderSender& sender) = 0;
+  // Its memory as text, and back. False: the text is of another kind of bot or invalid.
   [[nodiscard]] virtual std::string memories() const = 0;
   [[nodiscard]] virtual bool recall(std::string_view bytes) = 0;
 
@@ -49,7 +49,7 @@ class Actor {
   Chance chance_;
 };
 
-// A price that somebody may remember, in 1e-6 USDX; 0: none yet. What is remembered comes from the log.
+// A remembered price, in 1e-6 USDX; 0: none yet. Read from the log, so it is checked.
 [[nodiscard]] constexpr bool is_remembered_price(std::int64_t price) {
   constexpr std::int64_t most = 10'000'000'000'000'000;
   return price >= 0 && price <= most;
@@ -70,7 +70,7 @@ class RememberingActor : public Actor {
     Memory memory;
     ArchiveReader reader(bytes);
     reader(chance, memory);
-    if (!reader.done() || !memory.makes_sense()) return false;
+    if (!reader.done() || !memory.is_valid()) return false;
     chance_ = chance;
     memory_ = memory;
     return true;
@@ -80,7 +80,7 @@ class RememberingActor : public Actor {
   Memory memory_{};
 };
 
-// Who is in every market, with what stake, and how many of them.
+// The roles in every market: deposit and number of bots.
 struct Role {
   std::string_view name;
   std::int64_t stake_usdx;
@@ -92,10 +92,10 @@ std::unique_ptr<Actor> make_actor(ActorTerms terms, std::uint64_t seed) {
   return std::make_unique<Kind>(std::move(terms), seed);
 }
 
-// Whether it quotes a book of both sides.
+// Whether it quotes both sides of the book.
 [[nodiscard]] bool is_maker(const Actor& actor);
 
-// Everybody of one market, makers first.
+// All bots of one market, makers first.
 [[nodiscard]] std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
                                                                  std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// The chance of one actor: draws of a named stream, integers only.
+// The random draws of one bot: a named stream, integers only.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ class Chance {
  public:
   Chance(std::uint64_t seed, std::string_view stream) : prng_(seed, stream) {}
 
-  // True in `ppm` of a million cases.
+  // True with probability ppm / 1,000,000.
   [[nodiscard]] bool happens(std::int64_t ppm) {
     return static_cast<std::int64_t>(prng_.below(static_cast<std::uint64_t>(ppm_one))) < ppm;
   }
-  // Likewise, of a billion.
+  // Likewise, ppb / 1,000,000,000.
   [[nodiscard]] bool happens_ppb(std::int64_t ppb) {
     return static_cast<std::int64_t>(prng_.below(static_cast<std::uint64_t>(ppb_one))) < ppb;
   }
   [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high) { return prng_.between(low, high); }
-  // Standard normal in ppb: the sum of twelve uniform draws, so never beyond 6.
+  // Standard normal in ppb: the sum of twelve uniform draws, so at most 6.
   [[nodiscard]] std::int64_t normal_ppb();
   // Exponentially distributed around the mean, at least 1.
   [[nodiscard]] std::int64_t waiting(std::int64_t mean);
@@ -38,17 +38,17 @@ class Chance {
   Prng prng_;
 };
 
-// What a drill does to everybody: how large makers quote, how far from the price, who takes part.
+// Market conditions during a drill: how much makers quote, at which distance, and who takes part.
 
-struct Mood {
+struct MarketConditions {
   std::int64_t maker_size_ppm = ppm_one;
   std::int64_t maker_width_ppm = ppm_one;
-  std::int64_t fair_shift_ppb = 0;  // makers think the price is so much above the index
+  std::int64_t fair_shift_ppb = 0;  // makers place the fair price this far above the index
   std::int64_t taker_rate_ppm = ppm_one;
   std::int64_t volatility_ppm = ppm_one;
   bool speculators = true;  // momentum, value, arbitrage, retail, noise, meta-orders
-  bool quotes = true;       // false: nobody has an order on the book
-  bool oracle = true;       // false: no index prices come
+  bool quotes = true;       // false: nobody quotes
+  bool oracle = true;       // false: no index prices
 };
 
 }  // namespace svc::sim

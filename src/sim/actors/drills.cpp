@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace {
 
-// Logarithms of what is left of the price.
+// Logarithms of the remaining fraction of the price.
 constexpr std::int64_t minus_25_percent = -287'682'072;
 constexpr std::int64_t plus_20_percent = 182'321'557;
 constexpr std::int64_t minus_8_percent = -83'381'609;
@@ -27,32 +27,32 @@ constexpr std::array table{
         .summary = "every index falls by 25 % within a minute, makers step back; after four minutes most of it returns",
         .lasts_ms = 20 * minute_ms,
         .glides = crash_glides,
-        .mood = {.maker_size_ppm = 150'000, .maker_width_ppm = 6 * ppm_one, .taker_rate_ppm = 2 * ppm_one},
-        .mood_lasts_ms = 4 * minute_ms},
+        .conditions = {.maker_size_ppm = 150'000, .maker_width_ppm = 6 * ppm_one, .taker_rate_ppm = 2 * ppm_one},
+        .conditions_last_ms = 4 * minute_ms},
     Drill{.name = "two-market-gap",
           .summary = "the first two markets gap together, and nobody is left to take a position over: the first halts",
           .lasts_ms = minute_ms,
           .glides = gap_glides,
-          .mood = {.quotes = false},
-          .mood_lasts_ms = 30 * second_ms,
+          .conditions = {.quotes = false},
+          .conditions_last_ms = 30 * second_ms,
           .has_cast = true},
     Drill{.name = "thin-book",
           .summary = "for ten minutes makers show a thirtieth of their sizes, eight times as far from the price",
           .lasts_ms = 10 * minute_ms,
-          .mood = {.maker_size_ppm = 30'000, .maker_width_ppm = 8 * ppm_one}},
+          .conditions = {.maker_size_ppm = 30'000, .maker_width_ppm = 8 * ppm_one}},
     Drill{.name = "stale-oracle",
           .summary = "no index price for 45 seconds: markets only cancel once the last one is 10 seconds old",
           .lasts_ms = 45 * second_ms,
-          .mood = {.oracle = false}},
-    // A premium of 1.2 % of the index, for a whole funding interval, is more than the cap of a settlement lets through.
+          .conditions = {.oracle = false}},
+    // A premium of 1.2 % of the index over a whole funding interval exceeds the cap of a settlement.
     Drill{.name = "funding-extreme",
           .summary = "for 130 minutes the book stands 1.2 % above the index: a settlement reaches its cap",
           .lasts_ms = 130 * minute_ms,
-          .mood = {.fair_shift_ppb = 120 * 100'000, .speculators = false}},
+          .conditions = {.fair_shift_ppb = 120 * 100'000, .speculators = false}},
     Drill{.name = "quiet",
           .summary = "for ten minutes nobody takes, and the index hardly moves",
           .lasts_ms = 10 * minute_ms,
-          .mood = {.taker_rate_ppm = 0, .volatility_ppm = 20'000, .speculators = false}},
+          .conditions = {.taker_rate_ppm = 0, .volatility_ppm = 20'000, .speculators = false}},
 };
 
 }  // namespace

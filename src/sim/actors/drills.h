@@ -1,5 +1,5 @@
-// Drills: named courses of a bad day, always the same. The index moves of one are glides of the price's logarithm; the
-// rest of it is a mood by the time since it began. (D-396)
+// Drills: named, always identical sequences of a bad day. Index moves are glides of the price's logarithm;
+// everything else is a set of market conditions, by the time since the drill began. (D-396)
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace svc::sim {
 
-// The index of a market (its place in the list; all if nullopt) moves by so much of its logarithm.
+// The index of a market (its place in the list; all if nullopt) moves by this much of its logarithm.
 struct Glide {
   std::optional<std::size_t> market;
   std::int64_t begin_ms = 0;  // since the drill began
@@ -26,12 +26,12 @@ struct Drill {
   std::string_view summary;
   std::int64_t lasts_ms = 0;
   std::span<const Glide> glides{};
-  Mood mood{};
-  std::int64_t mood_lasts_ms = 0;  // since the drill began; 0: to its end
-  bool has_cast = false;           // accounts of its own take part (flow.h)
+  MarketConditions conditions{};
+  std::int64_t conditions_last_ms = 0;  // since the drill began; 0: until its end
+  bool has_cast = false;                // has accounts of its own (flow.h)
 
-  [[nodiscard]] Mood mood_at(std::int64_t elapsed_ms) const {
-    return mood_lasts_ms == 0 || elapsed_ms < mood_lasts_ms ? mood : Mood{};
+  [[nodiscard]] MarketConditions conditions_at(std::int64_t elapsed_ms) const {
+    return conditions_last_ms == 0 || elapsed_ms < conditions_last_ms ? conditions : MarketConditions{};
   }
 };
 

@@ -22,7 +22,7 @@ constexpr std::string_view switches_key = "switches";
 constexpr std::string_view feed_key = "index";
 constexpr std::string_view tape_key = "tape";
 
-// What a jump of the clock lives through at most: bots sleep through the rest. (D-392)
+// Bots act at most this long during a jump of the clock; the rest is skipped. (D-392)
 constexpr std::int64_t jump_lived_ms_max = 6 * hour_ms;
 
 constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
@@ -33,10 +33,10 @@ constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
 
 Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
     : terms_(std::move(terms)), markets_(markets.begin(), markets.end()), feed_(terms_.seed, markets) {
-  seat_everybody();
+  create_actors();
 }
 
-void Flow::seat_everybody() {
+void Flow::create_actors() {
   seats_.clear();
   for (std::size_t i = 0; i < markets_.size(); ++i)
     for (auto& actor : cast_of_market({static_cast<std::uint16_t>(i)}, markets_[i].id, terms_.seed))
@@ -59,7 +59,7 @@ bool Flow::restore(const RecordChange& change) {
   }
   if (change.key == feed_key) {
     reader(next_price_ms_, feed_);
-    return reader.done() && is_clock_time(next_price_ms_) && feed_.makes_sense(markets_);
+    return reader.done() && is_clock_time(next_price_ms_) && feed_.is_valid(markets_);
   }
   if (change.key == tape_key) {
     reader(tape_line_);
@@ -71,7 +71,7 @@ bool Flow::restore(const RecordChange& change) {
     reader(seat.wakes_ms, seat.funded, memories);
     return reader.done() && is_clock_time(seat.wakes_ms) && seat.actor->recall(memories);
   }
-  return true;  // somebody who was there once
+  return true;  // a bot of an earlier version
 }
 
 void Flow::forget() {
@@ -82,7 +82,7 @@ void Flow::forget() {
   next_price_ms_ = 0;
   tape_line_ = 0;
   taken_.reset();
-  seat_everybody();
+  create_actors();
 }
 
 void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
@@ -137,8 +137,8 @@ RecordBatch Flow::start_drill(const Drill& drill, TimestampMs now_ms) {
   switches_.drill_ms = now_ms;
   switches_.drill_step = 0;
   ++switches_.drills;
-  if (!drill.mood.quotes) switches_.leave_ms = now_ms;
-  // Makers see at once that it is another day.
+  if (!drill.conditions.quotes) switches_.leave_ms = now_ms;
+  // Makers notice the new conditions immediately.
   for (Seat& seat : seats_)
     if (seat.funded && is_maker(*seat.actor)) seat.wakes_ms = up_to(now_ms, actor_tick_ms);
   return {switches_row()};
@@ -167,9 +167,9 @@ const Drill* Flow::drill_at(TimestampMs at_ms) const {
   return drill != nullptr && at_ms < switches_.drill_ms + drill->lasts_ms ? drill : nullptr;
 }
 
-Mood Flow::mood_at(TimestampMs at_ms) const {
+MarketConditions Flow::conditions_at(TimestampMs at_ms) const {
   const Drill* drill = drill_at(at_ms);
-  return drill == nullptr ? Mood{} : drill->mood_at(at_ms - switches_.drill_ms);
+  return drill == nullptr ? MarketConditions{} : drill->conditions_at(at_ms - switches_.drill_ms);
 }
 
 FlowReport Flow::report(TimestampMs now_ms) const {
@@ -244,9 +244,9 @@ void Flow::turn_done() {
 }
 
 void Flow::price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units) {
-  const Mood mood = mood_at(at_ms);
-  IndexFeed::Moment moment{.at_ms = at_ms, .volatility_ppm = mood.volatility_ppm};
-  if (switches_.bots && mood.oracle) moment.source = IndexFeed::Source::process;
+  const MarketConditions conditions = conditions_at(at_ms);
+  IndexFeed::Moment moment{.at_ms = at_ms, .volatility_ppm = conditions.volatility_ppm};
+  if (switches_.bots && conditions.oracle) moment.source = IndexFeed::Source::process;
   if (!switches_.bots && terms_.oracle_ages) moment.source = IndexFeed::Source::stands;
   if (const Drill* drill = drill_at(at_ms)) {
     moment.glides = drill->glides;
@@ -267,9 +267,9 @@ void Flow::order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vect
     units.push_back({.records = {switches_row()}});
   }
   if (!switches_.bots) return;
-  const Mood mood = mood_at(at_ms);
+  const MarketConditions conditions = conditions_at(at_ms);
   for (Seat& seat : seats_)
-    if (seat.wakes_ms <= at_ms) act(seat, at_ms, mood, engine, units);
+    if (seat.wakes_ms <= at_ms) act(seat, at_ms, conditions, engine, units);
 }
 
 void Flow::take_leave(std::vector<Unit>& units, const engine::Engine& engine) {
@@ -280,24 +280,24 @@ void Flow::take_leave(std::vector<Unit>& units, const engine::Engine& engine) {
   units.push_back({.records = {switches_row()}});
 }
 
-void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::Engine& engine,
+void Flow::act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions, const engine::Engine& engine,
                std::vector<Unit>& units) {
   Actor& actor = *seat.actor;
-  const Scene scene(engine, actor.terms.market, at_ms, mood);
+  const Scene scene(engine, actor.terms.market, at_ms, conditions);
   const bool open = scene.figures.status == engine::MarketStatus::active && !scene.figures.oracle_stale;
-  if (!open || !mood.quotes) {
+  if (!open || !conditions.quotes) {
     seat.wakes_ms = up_to(at_ms + second_ms, actor_tick_ms);
     return;
   }
   const std::size_t before = units.size();
-  Desk desk(scene, actor.account, units);
+  OrderSender sender(scene, actor.account, units);
   std::int64_t pause_ms;
   if (seat.funded) {
-    pause_ms = actor.act(scene, desk);
+    pause_ms = actor.act(scene, sender);
   } else {
-    desk.deposit(actor.terms.stake);
+    sender.deposit(actor.terms.stake);
     seat.funded = true;
-    // Makers sit in front: the book comes first.
+    // Makers first, so that there is a book to take from.
     constexpr std::size_t row = 18;
     pause_ms = static_cast<std::int64_t>(seat.place % row) * second_ms / 2;
   }
@@ -308,7 +308,7 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::En
 
 namespace {
 
-// Less happens in the markets that are listed later.
+// Markets listed later are less active.
 constexpr std::array<std::int64_t, 3> scales_ppm{1'000'000, 700'000, 450'000};
 
 }  // namespace
@@ -351,7 +351,7 @@ constexpr std::int64_t long_stake_usdx = 2'000'000;
 constexpr std::int64_t middle_stake_usdx = 7'000'000;
 constexpr std::int64_t short_stake_usdx = 40'000'000;
 
-// In as many orders as the market's largest one asks for.
+// Split into as many orders as the market's maximum order size requires.
 template <class Send>
 void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
   const i128 lot = scene.value_of(Lots{1}, price).value;
@@ -372,36 +372,36 @@ std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::En
   const Address buyer = named("long");
   const Address middle = named("middle");
   const Address seller = named("short");
-  const Mood mood;
-  const Scene first(engine, {0}, now_ms, mood);
-  const Scene second(engine, {1}, now_ms, mood);
+  const MarketConditions conditions;
+  const Scene first(engine, {0}, now_ms, conditions);
+  const Scene second(engine, {1}, now_ms, conditions);
   std::vector<Unit> units;
   const auto trade = [&](const Scene& scene, const Address& account, Side side, std::int64_t usdx, bool rests) {
-    Desk desk(scene, account, units);
+    OrderSender sender(scene, account, units);
     const Ticks price = *scene.figures.index;
     in_pieces(scene, usdx, price,
-              [&](Lots lots) { rests ? desk.rest(side, price, lots) : desk.take(side, price, lots); });
+              [&](Lots lots) { rests ? sender.rest(side, price, lots) : sender.take(side, price, lots); });
   };
   switch (step) {
     case 0:
-      Desk(first, buyer, units).deposit({long_stake_usdx * usdx_one});
-      Desk(first, middle, units).deposit({middle_stake_usdx * usdx_one});
-      Desk(second, seller, units).deposit({short_stake_usdx * usdx_one});
+      OrderSender(first, buyer, units).deposit({long_stake_usdx * usdx_one});
+      OrderSender(first, middle, units).deposit({middle_stake_usdx * usdx_one});
+      OrderSender(second, seller, units).deposit({short_stake_usdx * usdx_one});
       break;
     case 1:
       trade(first, middle, Side::sell, first_position_usdx, true);
       trade(second, seller, Side::sell, second_position_usdx, true);
       break;
     default:
-      // What the index did in a second is inside the spread that they allow each other.
+      // The spread allows for one second's move of the index.
       for (const auto& [scene, account, usdx] :
            {std::tuple{&first, buyer, first_position_usdx}, std::tuple{&second, middle, second_position_usdx}}) {
-        Desk desk(*scene, account, units);
+        OrderSender sender(*scene, account, units);
         const Ticks price = scene->ticks_of(moved(scene->index(), 100 * bp_ppb), Side::buy);
-        in_pieces(*scene, usdx, *scene->figures.index, [&](Lots lots) { desk.take(Side::buy, price, lots); });
+        in_pieces(*scene, usdx, *scene->figures.index, [&](Lots lots) { sender.take(Side::buy, price, lots); });
       }
-      for (const Address& account : {middle, seller}) Desk(first, account, units).cancel_all();
-      Desk(second, seller, units).cancel_all();
+      for (const Address& account : {middle, seller}) OrderSender(first, account, units).cancel_all();
+      OrderSender(second, seller, units).cancel_all();
       break;
   }
   return units;

@@ -1,9 +1,9 @@
-// The life of a market: index prices, bots and drills, or a tape that is played back. Everything happens by the
-// sandbox's clock and from named streams of chance: the same seed, the same inputs and the same times give the same
-// bytes, whether time passes or jumps. (D-390 to D-399)
+// The simulated market activity: index prices, bots and drills, or a tape that is played back. It depends only on
+// the sandbox's clock and named random streams: the same seed, inputs and times give the same bytes, whether time
+// passes or jumps. (D-390 to D-399)
 //
-// What everybody remembers is kept as rows of the log, with what they sent: a restart goes on where they were, and
-// nobody is funded twice.
+// All memory is kept as rows of the log, together with the commands: after a restart everything continues, and no
+// account is funded twice.
 //
 // Safe to use from any thread.
 #pragma once
@@ -30,42 +30,42 @@
 
 namespace svc::sim {
 
-// What an exchange begins with.
+// The settings of a new exchange.
 struct FlowTerms {
   bool bots = false;
-  bool oracle_ages = false;          // markets go stale without prices: there is one every second, whoever rests
+  bool oracle_ages = false;  // markets go stale without prices: one is sent every second, even while bots are off
   std::shared_ptr<const Tape> tape;  // played from the start; nullptr: none
   std::uint64_t seed = 1;
 };
 
 struct FlowReport {
   bool bots = false;
-  std::string drill{};  // that is under way; empty: none
+  std::string drill{};  // the running drill; empty: none
   TimestampMs drill_ends_ms = 0;
   std::optional<TapePlayer::Progress> tape{};
   struct Bot {
     std::string name;
     Address account;
   };
-  std::vector<Bot> cast{};  // empty while nobody was ever there
+  std::vector<Bot> cast{};  // empty before the first start
 };
 
 class Flow final : public ActorTurns {
  public:
   Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets);
 
-  // A row as the log has it. Tables of others are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
   void forget();
-  // From now on: what was due while nobody was there is skipped. `founded_ms`: when the exchange began.
+  // Starts the flow: what was due while it did not run is skipped. `founded_ms`: when the exchange began.
   void begin(TimestampMs now_ms, TimestampMs founded_ms);
 
-  // From that instant on. What changed is to be kept by the caller.
+  // From that instant on. The caller logs the changes.
   [[nodiscard]] RecordBatch set_bots(bool on, TimestampMs now_ms);
-  // Requires bots. Takes the place of the one under way.
+  // Requires bots. Replaces a running drill.
   [[nodiscard]] RecordBatch start_drill(const Drill& drill, TimestampMs now_ms);
   [[nodiscard]] RecordBatch start_walk(engine::MarketIndex market, const Walk& walk);
-  // The price of the market was set: whatever moved it, stops.
+  // The price of the market was set by hand: ends a walk or drill that moves it.
   [[nodiscard]] RecordBatch stop_walk(engine::MarketIndex market);
 
   [[nodiscard]] const FlowTerms& terms() const { return terms_; }
@@ -77,15 +77,15 @@ class Flow final : public ActorTurns {
   void turn_done() override;
 
  private:
-  // What is switched, kept as one row.
+  // The switches, stored as one row.
   struct Switches {
-    bool known = false;  // somebody decided
+    bool known = false;  // somebody set it
     bool bots = false;
-    TimestampMs leave_ms = 0;  // when all orders of the house go; 0: they stay
-    std::string drill{};       // last begun; empty: none
+    TimestampMs leave_ms = 0;  // when all house orders are cancelled; 0: they stay
+    std::string drill{};       // last started; empty: none
     TimestampMs drill_ms = 0;
     std::uint64_t drills = 0;      // so far
-    std::uint64_t drill_step = 0;  // of its cast, next
+    std::uint64_t drill_step = 0;  // the next step of its cast
   };
   struct Seat {
     std::unique_ptr<Actor> actor;
@@ -93,22 +93,23 @@ class Flow final : public ActorTurns {
     TimestampMs wakes_ms = 0;
     bool funded = false;
   };
-  // A turn that was taken and is not done.
+  // A turn that was taken but is not done yet.
   struct Taken {
     Turn turn;
     std::vector<Unit> units;
   };
 
   [[nodiscard]] const Drill* drill_at(TimestampMs at_ms) const;
-  [[nodiscard]] Mood mood_at(TimestampMs at_ms) const;
+  [[nodiscard]] MarketConditions conditions_at(TimestampMs at_ms) const;
   [[nodiscard]] bool prices_wanted() const;
   [[nodiscard]] std::optional<TimestampMs> next_cast_step() const;
   void skip_to(TimestampMs at_ms);
-  void seat_everybody();
+  void create_actors();
   void take_leave(std::vector<Unit>& units, const engine::Engine& engine);
   void price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
   void order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
-  void act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::Engine& engine, std::vector<Unit>& units);
+  void act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions, const engine::Engine& engine,
+           std::vector<Unit>& units);
   [[nodiscard]] RecordChange switches_row() const;
   [[nodiscard]] RecordChange feed_row() const;
   [[nodiscard]] RecordChange row_of(const Seat& seat) const;
@@ -128,16 +129,17 @@ class Flow final : public ActorTurns {
   std::optional<Taken> taken_;
 };
 
-// Who plays in the drill two-market-gap. One is long the first market, one is short it and long the second, one is
-// short the second: when both fall, the first is insolvent, and so is the only one who could take its position over.
+// The accounts of the drill two-market-gap. One is long the first market, one is short it and long the second, one
+// is short the second. When both markets fall, the first account becomes insolvent, and so does the only one that
+// could take over its position.
 //
-// Positions are far larger than what bots hold, so that what they could take over does not suffice. Each run has
-// accounts of its own.
+// Positions are far larger than those of the bots, so that what bots could take over does not suffice. Each run has
+// its own accounts.
 
 // When its steps are due, since the drill began.
 inline constexpr std::int64_t gap_steps_ms[] = {1 * second_ms, 2 * second_ms, 3 * second_ms};
 
-// What is sent in that step of that run.
+// The commands of that step of that run.
 [[nodiscard]] std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine,
                                          TimestampMs now_ms);
 

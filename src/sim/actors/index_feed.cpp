@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> betas_ppm{1'000'000, 1'200'000, 1'500'000};
 
-// How much of the glide is behind at that time.
+// The completed part of the glide at that time.
 std::int64_t portion(const Glide& glide, std::int64_t elapsed_ms) {
   const std::int64_t since_ms = elapsed_ms - glide.begin_ms;
   if (since_ms < 0) return 0;
@@ -78,7 +78,7 @@ engine::OracleTick IndexFeed::tick(const Moment& moment, const engine::Engine& e
   return tick;
 }
 
-bool IndexFeed::makes_sense(std::span<const engine::MarketSpec> markets) const {
+bool IndexFeed::is_valid(std::span<const engine::MarketSpec> markets) const {
   for (const auto& [market, walk] : walks_) {
     if (market >= markets.size()) return false;
     const auto fits = [&](Ticks price) { return price > Ticks{} && price <= markets[market].price_max; };
@@ -86,7 +86,7 @@ bool IndexFeed::makes_sense(std::span<const engine::MarketSpec> markets) const {
         walk.end_ms > limits::clock_ms_max + day_ms)
       return false;
   }
-  return std::ranges::all_of(processes_, &IndexProcess::makes_sense);
+  return std::ranges::all_of(processes_, &IndexProcess::is_valid);
 }
 
 void IndexFeed::start_anew() {
@@ -96,16 +96,16 @@ void IndexFeed::start_anew() {
 namespace {
 
 struct RegimeTerms {
-  std::int64_t sigma_ppb;       // of one second: yearly volatility over the root of 31,557,600
-  std::int64_t leave_ppb;       // chance a second that it ends
-  std::int64_t jumps_times_10;  // how often they come here, against the average
+  std::int64_t sigma_ppb;       // per second: yearly volatility over the root of 31,557,600
+  std::int64_t leave_ppb;       // probability per second that the regime ends
+  std::int64_t jumps_times_10;  // frequency of jumps relative to the average
 };
 constexpr std::array<RegimeTerms, 3> regimes{{
     {62'304, 138'889, 7},       // 35 %, 2 hours
     {124'608, 833'333, 15},     // 70 %, 20 minutes
     {267'017, 3'333'333, 120},  // 150 %, 5 minutes
 }};
-constexpr std::int64_t jump_ppb = 34'722;  // a second: three a day
+constexpr std::int64_t jump_ppb = 34'722;  // per second: three a day
 constexpr std::int64_t jump_low_ppb = 3'000'000;
 constexpr std::int64_t jump_high_ppb = 15'000'000;
 constexpr std::int64_t common_ppb_weight = 836'660'027;  // sqrt(0.7): two markets correlate by 0.7
@@ -113,7 +113,7 @@ constexpr std::int64_t own_ppb_weight = 547'722'558;     // sqrt(0.3)
 constexpr std::int64_t pull_ppb = 32'090;                // ln 2 / 6 hours
 constexpr std::int64_t follow_ppb = 2'674;               // ln 2 / 72 hours
 constexpr std::int64_t step_max_ppb = 20'000'000;
-// So far from its start the price turns back for good: orders have to fit the market's grid.
+// At this distance from its start the price is turned back: orders have to fit the market's grid.
 constexpr std::int64_t log_max_ppb = 1'500'000'000;
 
 std::int64_t part(std::int64_t value, std::int64_t ppb) {
@@ -163,7 +163,7 @@ void IndexProcess::shift(std::int64_t log_ppb) {
   anchor_ = std::clamp(anchor_ + log_ppb, -log_max_ppb, log_max_ppb);
 }
 
-bool IndexProcess::makes_sense() const {
+bool IndexProcess::is_valid() const {
   const auto is_log = [](std::int64_t ppb) { return ppb >= -log_max_ppb && ppb <= log_max_ppb; };
   constexpr std::int64_t start_max = 10'000'000'000'000'000;
   return start_ >= 0 && start_ <= start_max && is_log(log_) && is_log(anchor_);

@@ -1,6 +1,6 @@
-// Index prices, once a second, of all markets as one batch: from the synthetic process, from a walk that somebody asked
-// for, or the same as before so that the oracle does not grow stale while bots rest. A market whose price was set by
-// hand is left alone. (D-391, D-392)
+// Index prices, once a second, of all markets in one batch: from the synthetic process, from a requested walk, or
+// unchanged so that the oracle does not go stale while bots are off. A price set by hand is not touched. (D-391,
+// D-392)
 //
 // Not thread-safe; owned by the flow.
 #pragma once
@@ -20,10 +20,10 @@
 //
 //   log price += sigma(regime) * (common * sqrt(0.7) + own * sqrt(0.3)) + jump - pull toward a slow anchor
 //
-// Regimes calm, busy and stressed have yearly volatilities of 35, 70 and 150 % and last 2 hours, 20 minutes and
-// 5 minutes on average. Jumps come three a day, more of them under stress. The pull halves a deviation in 6 hours, and
-// the anchor follows with a half-life of 3 days: the price wanders, and does not drift to nothing. A step is at most
-// 2 %, but for what a script adds. (D-391)
+// Regimes calm, busy and stressed have yearly volatilities of 35, 70 and 150 % and last 2 hours, 20 minutes and 5
+// minutes on average. There are three jumps a day, more under stress. The pull halves a deviation in 6 hours, and
+// the anchor follows with a half-life of 3 days: the price moves around but does not drift to nothing. A step is at
+// most 2 %, not counting scripted moves. (D-391)
 
 namespace svc::sim {
 
@@ -31,21 +31,21 @@ enum class Regime : std::uint8_t { calm, busy, stressed };
 
 class IndexProcess {
  public:
-  // `beta_ppm`: how much livelier than the first market.
+  // `beta_ppm`: volatility relative to the first market.
   IndexProcess(std::uint64_t seed, std::string_view market, std::int64_t beta_ppm);
 
-  // From now on around this price, in 1e-6 USDX.
+  // Starts around this price, in 1e-6 USDX.
   void begin_at(std::int64_t price);
   [[nodiscard]] bool begun() const { return start_ != 0; }
 
   // One second: `common_ppb` is the standard normal draw that all markets share, `sigma_ppm` scales the volatility.
   void step(std::int64_t common_ppb, std::int64_t sigma_ppm);
-  // A script moves the price, and what it returns to, by this much of its logarithm.
+  // A scripted move of the price and its anchor, by this much of its logarithm.
   void shift(std::int64_t log_ppb);
   // 1e-6 USDX.
   [[nodiscard]] std::int64_t price() const;
-  // What was read from a log.
-  [[nodiscard]] bool makes_sense() const;
+  // For values read from a log.
+  [[nodiscard]] bool is_valid() const;
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -58,13 +58,13 @@ class IndexProcess {
 
   std::int64_t beta_ppm_;
   Chance chance_;
-  Regime regime_ = Regime::busy;  // a market that opens is
-  std::int64_t start_ = 0;        // 1e-6 USDX; 0: not begun
-  std::int64_t log_ = 0;          // of the price over the start, ppb
-  std::int64_t anchor_ = 0;       // what it is pulled toward, likewise
+  Regime regime_ = Regime::busy;  // for a new market
+  std::int64_t start_ = 0;        // 1e-6 USDX; 0: not started
+  std::int64_t log_ = 0;          // of the price relative to the start, ppb
+  std::int64_t anchor_ = 0;       // of the anchor, likewise
 };
 
-// Index and mark of a market go straight from one price to the other; afterwards they stand.
+// Index and mark of a market move in a straight line from one price to another, then stay.
 struct Walk {
   Ticks from{};
   Ticks to{};
@@ -77,8 +77,8 @@ class IndexFeed {
   IndexFeed(std::uint64_t seed, std::span<const engine::MarketSpec> markets);
 
   enum class Source : std::uint8_t {
-    process,  // prices live
-    stands,   // the same again
+    process,  // the synthetic process moves the prices
+    stands,   // prices are repeated
     none,     // walks only
   };
   struct Moment {
@@ -92,12 +92,12 @@ class IndexFeed {
   [[nodiscard]] engine::OracleTick tick(const Moment& moment, const engine::Engine& engine);
 
   void walk(engine::MarketIndex market, const Walk& walk) { walks_[market.value] = walk; }
-  // False: there was none.
+  // False if there was none.
   bool stop_walk(engine::MarketIndex market) { return walks_.erase(market.value) > 0; }
   [[nodiscard]] bool walks() const { return !walks_.empty(); }
-  // What was read from a log, for markets like these.
-  [[nodiscard]] bool makes_sense(std::span<const engine::MarketSpec> markets) const;
-  // The process starts anew from the prices that it finds.
+  // Checks values read from a log, for these markets.
+  [[nodiscard]] bool is_valid(std::span<const engine::MarketSpec> markets) const;
+  // Restarts the process at the present prices.
   void start_anew();
 
   template <class Archive>

@@ -9,7 +9,7 @@
 namespace svc::sim {
 namespace {
 
-// The tables hold trillionths, so that sums of a few entries are good to a billionth.
+// The tables hold trillionths, so that sums of a few entries are accurate to a billionth.
 constexpr i128 fine_one = 1'000'000'000'000;
 constexpr std::int64_t fine_per_ppb = 1'000;
 constexpr int steps = 256;

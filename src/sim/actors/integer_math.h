@@ -9,7 +9,7 @@
 
 namespace svc::sim {
 
-// e^x, x in ppb, the answer in ppb; x is cut to plus or minus 20. Relative error below 1e-8 for |x| <= 3.
+// e^x, x and the result in ppb; x is limited to plus or minus 20. Relative error below 1e-8 for |x| <= 3.
 [[nodiscard]] std::int64_t exp_ppb(std::int64_t x_ppb);
 
 // -ln(u / 2^32) in ppb for u in 1 .. 2^32. Absolute error below 1e-8.

@@ -11,15 +11,15 @@
 namespace svc::sim {
 namespace {
 
-// What a maker thinks of the price: recent volatility, and how far the book stands from the index.
+// A maker's estimates: recent volatility, and the distance of the book from the index.
 struct Opinion {
   std::int64_t last_index = 0;     // 1e-6 USDX
   TimestampMs last_ms = 0;         // of that index
-  i128 variance = 0;               // of a second, ppb squared
-  std::int64_t last_move_ppb = 0;  // of the latest second
+  i128 variance = 0;               // per second, ppb squared
+  std::int64_t last_move_ppb = 0;  // during the latest second
   std::int64_t basis_ppb = 0;      // smoothed mid above index
 
-  [[nodiscard]] bool makes_sense() const {
+  [[nodiscard]] bool is_valid() const {
     constexpr i128 variance_max = static_cast<i128>(ppb_one) * ppb_one;
     return is_remembered_price(last_index) && last_ms >= 0 && last_ms <= limits::clock_ms_max && variance >= 0 &&
            variance <= variance_max && (last_index == 0 || variance > 0) &&
@@ -28,10 +28,10 @@ struct Opinion {
 };
 
 constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;
-constexpr std::int64_t smoothing = 60;       // wakings
-constexpr std::int64_t basis_ppm = 700'000;  // how much of the basis counts
+constexpr std::int64_t smoothing = 60;       // wake-ups
+constexpr std::int64_t basis_ppm = 700'000;  // the part of the basis that is used
 constexpr i128 jump_sigmas = 8;
-constexpr std::int64_t calmest_ppb = 20'000;  // of a second
+constexpr std::int64_t calmest_ppb = 20'000;  // per second
 
 void form(Opinion& opinion, const Scene& scene) {
   const std::int64_t index = scene.index();
@@ -39,7 +39,7 @@ void form(Opinion& opinion, const Scene& scene) {
   if (opinion.last_index != 0 && scene.now_ms > opinion.last_ms) {
     opinion.last_move_ppb = distance_ppb(index, opinion.last_index);
     const std::int64_t seconds = std::max<std::int64_t>(1, (scene.now_ms - opinion.last_ms) / second_ms);
-    // One jump says little about the seconds after it.
+    // One jump says little about the following seconds.
     const i128 squared = std::min(static_cast<i128>(opinion.last_move_ppb) * opinion.last_move_ppb / seconds,
                                   jump_sigmas * jump_sigmas * opinion.variance);
     opinion.variance += (squared - opinion.variance) / smoothing;
@@ -55,16 +55,16 @@ void form(Opinion& opinion, const Scene& scene) {
 
 std::int64_t fair(const Opinion& opinion, const Scene& scene) {
   const std::int64_t basis = mul_div(opinion.basis_ppb, basis_ppm, ppm_one, Rounding::toward_zero);
-  // A drill that moves the book says where to: what the book learned from it must not add to that.
-  return moved(scene.index(), scene.mood.fair_shift_ppb != 0 ? scene.mood.fair_shift_ppb : basis);
+  // A drill that moves the book sets its target: the basis learned from that must not be added.
+  return moved(scene.index(), scene.conditions.fair_shift_ppb != 0 ? scene.conditions.fair_shift_ppb : basis);
 }
 
 std::int64_t by_ppm(std::int64_t value, std::int64_t ppm) {
   return mul_div(value, ppm, ppm_one, Rounding::half_up);
 }
 
-// Terms of Avellaneda and Stoikov, all per basis point: risk aversion, how fast fills thin out with the distance, and
-// how far it looks ahead.
+// Parameters of Avellaneda and Stoikov, all per basis point: risk aversion, how fast fills thin out with the
+// distance, and the time horizon.
 constexpr std::int64_t gamma_ppb = 20'000'000;  // 0.02
 constexpr std::int64_t k_ppb = 1'240'000'000;   // 1.24
 constexpr std::int64_t horizon_s = 60;
@@ -76,7 +76,7 @@ std::int64_t risk_ppb(const Opinion& opinion) {
   return narrow(in_ppb * bp_ppb / ppb_one);
 }
 
-// Half the spread that pays for the risk of being picked off.
+// Half the spread that pays for the risk of adverse selection.
 std::int64_t half_spread_ppb(const Opinion& opinion) {
   const std::int64_t ratio = mul_div(gamma_ppb, ppb_one, k_ppb, Rounding::down);
   return mul_div(log1p_ppb(ratio), bp_ppb, gamma_ppb, Rounding::down) + risk_ppb(opinion) / 2;
@@ -86,7 +86,7 @@ std::int64_t half_spread_ppb(const Opinion& opinion) {
 std::int64_t widening_ppm(const Opinion& opinion) {
   constexpr std::int64_t most = 8 * ppm_one;
   const std::int64_t ratio = std::abs(opinion.last_move_ppb) * 3 * ppm_one / root(opinion.variance);
-  // A move of one sigma is ordinary, and is paid for in the risk already.
+  // A move of one sigma is ordinary, and already included in the risk.
   return std::clamp<std::int64_t>(ratio - 2 * ppm_one, ppm_one, most);
 }
 
@@ -102,18 +102,19 @@ class Maker : public RememberingActor<Opinion> {
   struct Inventory {
     Usdx held, limit;
   };
-  // The fair price, away from what it holds: `unit` of it counts as much as the risk, at most `most` basis points.
+  // The fair price, shifted against the held position: `unit` of it counts as much as the risk, at most `most`
+  // basis points.
   [[nodiscard]] std::int64_t leaning(const Scene& scene, Usdx held, Usdx unit, std::int64_t most) const {
     const std::int64_t lean = mul_div(risk_ppb(memory_), held.value, unit.value, Rounding::toward_zero);
     return moved(fair(memory_, scene), -std::clamp(lean, -most * bp_ppb, most * bp_ppb));
   }
 
-  // On each side that may still be added to.
+  // Quotes on each side that may still be increased.
   struct Pair {
     std::int64_t center = 0, away = 0, value = 0, patience = 0;
   };
   static void add(std::vector<Quote>& quotes, const Scene& scene, const Inventory& inventory, const Pair& pair) {
-    const Usdx value{by_ppm(pair.value, scene.mood.maker_size_ppm)};
+    const Usdx value{by_ppm(pair.value, scene.conditions.maker_size_ppm)};
     if (inventory.held < inventory.limit)
       quotes.push_back({engine::Side::buy, moved(pair.center, -pair.away), value, pair.patience});
     if (inventory.held > -inventory.limit)
@@ -121,19 +122,19 @@ class Maker : public RememberingActor<Opinion> {
   }
 };
 
-// Avellaneda-Stoikov: quotes around a reservation price that leans against its inventory, as wide as the recent
-// volatility asks for; three levels a side. After a jump it leaves for a moment.
+// Avellaneda-Stoikov: quotes around a reservation price shifted against the inventory, with a spread from recent
+// volatility; three levels a side. Withdraws briefly after a jump.
 class Quoter final : public Maker {
  public:
   using Maker::Maker;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     form(memory_, scene);
     if (has_jumped(memory_)) {
-      desk.cancel_all();
+      sender.cancel_all();
       return chance_.between(second_ms, 3 * second_ms);
     }
-    keep_quotes(scene, desk, account, quotes(scene));
+    keep_quotes(scene, sender, account, quotes(scene));
     return second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
   }
 
@@ -142,7 +143,7 @@ class Quoter final : public Maker {
     const Inventory inventory{scene.position_value(account), scaled(600'000)};
     const std::int64_t center = leaning(scene, inventory.held, scaled(25'000), 30);
     std::int64_t half = by_ppm(half_spread_ppb(memory_), widening_ppm(memory_));
-    half = by_ppm(half, scene.mood.maker_width_ppm);
+    half = by_ppm(half, scene.conditions.maker_width_ppm);
     constexpr std::array<std::int64_t, 3> sizes{4'000, 9'000, 16'000};
     std::vector<Quote> quotes;
     for (std::size_t level = 0; level < sizes.size(); ++level) {
@@ -153,14 +154,14 @@ class Quoter final : public Maker {
   }
 };
 
-// Ten levels a side, ever further apart and ever larger.
+// Ten levels a side, with growing distances and sizes.
 class Ladder final : public Maker {
  public:
   using Maker::Maker;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     form(memory_, scene);
-    keep_quotes(scene, desk, account, quotes(scene));
+    keep_quotes(scene, sender, account, quotes(scene));
     return 2 * second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
   }
 
@@ -168,7 +169,7 @@ class Ladder final : public Maker {
   [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
     const Inventory inventory{scene.position_value(account), scaled(2'000'000)};
     const std::int64_t center = leaning(scene, inventory.held, scaled(100'000), 20);
-    const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.mood.maker_width_ppm);
+    const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.conditions.maker_width_ppm);
     constexpr std::array<std::int64_t, 10> steps{2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
     std::vector<Quote> quotes;
     std::int64_t ticks = 0;
@@ -188,13 +189,13 @@ class Backstop final : public Maker {
  public:
   using Maker::Maker;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     form(memory_, scene);
     const Inventory inventory{scene.position_value(account), scaled(8'000'000)};
     std::vector<Quote> quotes;
     for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb})
       add(quotes, scene, inventory, {fair(memory_, scene), away, scaled(150'000).value, away / 4});
-    keep_quotes(scene, desk, account, quotes);
+    keep_quotes(scene, sender, account, quotes);
     return 5 * second_ms + chance_.between(50, 300);
   }
 };
@@ -225,9 +226,9 @@ void sort_best_first(List& list, engine::Side side, Price price) {
 
 class SideKeeper {
  public:
-  SideKeeper(const Scene& scene, Desk& desk, engine::Side side, const std::vector<engine::OrderRecord>& open,
+  SideKeeper(const Scene& scene, OrderSender& sender, engine::Side side, const std::vector<engine::OrderRecord>& open,
              const std::vector<Quote>& quotes)
-      : scene_(scene), desk_(desk), side_(side) {
+      : scene_(scene), sender_(sender), side_(side) {
     for (const engine::OrderRecord& order : open)
       if (order.side == side && order.market == scene.market) open_.push_back(&order);
     for (const Quote& quote : quotes)
@@ -238,14 +239,14 @@ class SideKeeper {
   }
 
   void keep() {
-    for (std::size_t i = wanted_.size(); i < open_.size(); ++i) desk_.cancel(open_[i]->id);
+    for (std::size_t i = wanted_.size(); i < open_.size(); ++i) sender_.cancel(open_[i]->id);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       const Placed& placed = wanted_[i];
       const Lots lots = scene_.lots_worth(placed.quote->value, placed.price);
       if (i >= open_.size())
-        desk_.post(side_, placed.price, lots);
+        sender_.post(side_, placed.price, lots);
       else if (must_move(*open_[i], placed, lots))
-        desk_.amend(open_[i]->id, placed.price, lots + open_[i]->filled);
+        sender_.amend(open_[i]->id, placed.price, lots + open_[i]->filled);
     }
   }
 
@@ -258,7 +259,7 @@ class SideKeeper {
   }
 
   const Scene& scene_;
-  Desk& desk_;
+  OrderSender& sender_;
   const engine::Side side_;
   std::vector<const engine::OrderRecord*> open_;
   std::vector<Placed> wanted_;
@@ -266,11 +267,11 @@ class SideKeeper {
 
 }  // namespace
 
-void keep_quotes(const Scene& scene, Desk& desk, const Address& account, const std::vector<Quote>& quotes) {
+void keep_quotes(const Scene& scene, OrderSender& sender, const Address& account, const std::vector<Quote>& quotes) {
   const auto open = scene.engine.open_orders(account);
-  SideKeeper bids(scene, desk, engine::Side::buy, open, quotes);
-  SideKeeper asks(scene, desk, engine::Side::sell, open, quotes);
-  // A new bid must not meet an ask that is about to rise.
+  SideKeeper bids(scene, sender, engine::Side::buy, open, quotes);
+  SideKeeper asks(scene, sender, engine::Side::sell, open, quotes);
+  // A new bid must not match an ask that is about to be raised.
   const auto best_ask = scene.figures.best_ask;
   const bool rising = best_ask && std::ranges::any_of(quotes, [&](const Quote& quote) {
                         return quote.side == engine::Side::buy && scene.ticks_of(quote.price, quote.side) >= *best_ask;

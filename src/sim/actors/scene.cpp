@@ -13,11 +13,12 @@ engine::Measured<Unit> on_grid(Unit value) {
 
 }  // namespace
 
-Scene::Scene(const engine::Engine& the_engine, engine::MarketIndex the_market, TimestampMs at_ms, const Mood& the_mood)
+Scene::Scene(const engine::Engine& the_engine, engine::MarketIndex the_market, TimestampMs at_ms,
+             const MarketConditions& the_conditions)
     : engine(the_engine),
       market(the_market),
       now_ms(at_ms),
-      mood(the_mood),
+      conditions(the_conditions),
       spec(the_engine.spec(the_market)),
       figures(the_engine.market(the_market, at_ms)),
       tick_unit_(engine::tick_unit(spec)),
@@ -66,7 +67,7 @@ std::int64_t distance_ppb(std::int64_t price, std::int64_t from) {
   return narrow(std::clamp<i128>(distance, -distance_max_ppb, distance_max_ppb));
 }
 
-engine::OrderParams Desk::params(engine::Side side, engine::OrderType type, Lots lots) const {
+engine::OrderParams OrderSender::params(engine::Side side, engine::OrderType type, Lots lots) const {
   engine::OrderParams order;
   order.market = scene_.market;
   order.side = side;
@@ -76,38 +77,38 @@ engine::OrderParams Desk::params(engine::Side side, engine::OrderType type, Lots
   return order;
 }
 
-void Desk::deposit(Usdx amount) {
+void OrderSender::deposit(Usdx amount) {
   send(engine::Deposit{.account = account_, .amount = amount, .kind = engine::FundsKind::operator_grant});
 }
 
-void Desk::post(engine::Side side, Ticks price, Lots lots) {
+void OrderSender::post(engine::Side side, Ticks price, Lots lots) {
   auto order = params(side, engine::OrderType::limit, lots);
   order.price = on_grid(price);
   order.time_in_force = engine::TimeInForce::post_only;
   place(order);
 }
 
-void Desk::rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms) {
+void OrderSender::rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms) {
   auto order = params(side, engine::OrderType::limit, lots);
   order.price = on_grid(price);
   order.expires_at_ms = until_ms;
   place(order);
 }
 
-void Desk::take(engine::Side side, Ticks price, Lots lots) {
+void OrderSender::take(engine::Side side, Ticks price, Lots lots) {
   auto order = params(side, engine::OrderType::limit, lots);
   order.price = on_grid(price);
   order.time_in_force = engine::TimeInForce::ioc;
   place(order);
 }
 
-void Desk::at_market(engine::Side side, Lots lots, std::int32_t slippage_bps) {
+void OrderSender::at_market(engine::Side side, Lots lots, std::int32_t slippage_bps) {
   auto order = params(side, engine::OrderType::market, lots);
   order.max_slippage_bps = slippage_bps;
   place(order);
 }
 
-void Desk::close(Lots position) {
+void OrderSender::close(Lots position) {
   if (position == Lots{}) return;
   const auto side = position > Lots{} ? engine::Side::sell : engine::Side::buy;
   auto order = params(side, engine::OrderType::market, position > Lots{} ? position : -position);
@@ -115,37 +116,37 @@ void Desk::close(Lots position) {
   place(order);
 }
 
-void Desk::stop(engine::Side side, Ticks trigger, Lots lots) {
+void OrderSender::stop(engine::Side side, Ticks trigger, Lots lots) {
   auto order = params(side, engine::OrderType::stop_market, lots);
   order.trigger = on_grid(trigger);
   order.reduce_only = true;
   place(order);
 }
 
-void Desk::take_profit(engine::Side side, Ticks trigger, Lots lots) {
+void OrderSender::take_profit(engine::Side side, Ticks trigger, Lots lots) {
   auto order = params(side, engine::OrderType::take_profit_market, lots);
   order.trigger = on_grid(trigger);
   order.reduce_only = true;
   place(order);
 }
 
-void Desk::amend(engine::OrderId order, Ticks price, Lots size) {
+void OrderSender::amend(engine::OrderId order, Ticks price, Lots size) {
   send(engine::AmendOrder{.account = account_, .order = order, .price = on_grid(price), .size = on_grid(size)});
 }
 
-void Desk::cancel(engine::OrderId order) {
+void OrderSender::cancel(engine::OrderId order) {
   send(engine::CancelOrder{.account = account_, .order = order});
 }
 
-void Desk::cancel_all() {
+void OrderSender::cancel_all() {
   send(engine::CancelAll{.account = account_, .market = scene_.market});
 }
 
-void Desk::set_leverage(std::int64_t leverage) {
+void OrderSender::set_leverage(std::int64_t leverage) {
   send(engine::SetLeverage{.account = account_, .market = scene_.market, .leverage = leverage});
 }
 
-void Desk::set_mode(engine::MarginMode mode) {
+void OrderSender::set_mode(engine::MarginMode mode) {
   send(engine::SetMarginMode{.account = account_, .market = scene_.market, .mode = mode});
 }
 

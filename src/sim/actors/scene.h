@@ -1,4 +1,4 @@
-// What an actor sees of a market, and how it writes an order: prices in 1e-6 USDX become ticks, money becomes lots.
+// A bot's view of a market, and its orders: prices in 1e-6 USDX become ticks, amounts become lots.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,25 @@ inline constexpr std::int64_t bp_ppb = 100'000;  // a basis point
 class Scene {
  public:
   // Requires an index price.
-  Scene(const engine::Engine& engine, engine::MarketIndex market, TimestampMs now_ms, const Mood& mood);
+  Scene(const engine::Engine& engine, engine::MarketIndex market, TimestampMs now_ms,
+        const MarketConditions& conditions);
 
   const engine::Engine& engine;
   const engine::MarketIndex market;
   const TimestampMs now_ms;
-  const Mood& mood;
+  const MarketConditions& conditions;
   const engine::MarketSpec& spec;
   const engine::MarketFigures figures;
 
   // 1e-6 USDX.
   [[nodiscard]] std::int64_t index() const { return price_of(*figures.index); }
   [[nodiscard]] std::int64_t mark() const { return price_of(*figures.mark); }
-  // Of a side; nullopt if it is empty.
+  // Best price of a side; nullopt if it is empty.
   [[nodiscard]] std::optional<std::int64_t> best(engine::Side side) const;
   [[nodiscard]] std::int64_t price_of(Ticks ticks) const { return ticks.value * tick_unit_; }
-  // On the grid and inside it; a buy is rounded down, a sell up.
+  // Rounded to the grid and within it; a buy is rounded down, a sell up.
   [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const;
-  // At least the smallest order that the market takes at that price.
+  // At least the smallest order that the market accepts at that price.
   [[nodiscard]] Lots lots_worth(Usdx value, Ticks price) const;
   [[nodiscard]] Usdx value_of(Lots lots, Ticks price) const;
 
@@ -51,26 +52,26 @@ class Scene {
   std::int64_t quote_unit_;
 };
 
-// The price moved by so many billionths.
+// The price changed by that many billionths.
 [[nodiscard]] std::int64_t moved(std::int64_t price, std::int64_t ppb);
-// By how many billionths `price` is above `from`; what is further away counts as this far.
+// By how many billionths `price` is above `from`; limited to this distance.
 inline constexpr std::int64_t distance_max_ppb = 1'000 * ppb_one;
 [[nodiscard]] std::int64_t distance_ppb(std::int64_t price, std::int64_t from);
 
-// The orders of one account in one market, on their way into a turn's units.
-class Desk {
+// Writes the orders of one account in one market into a turn's units.
+class OrderSender {
  public:
-  Desk(const Scene& scene, const Address& account, std::vector<Unit>& units)
+  OrderSender(const Scene& scene, const Address& account, std::vector<Unit>& units)
       : scene_(scene), account_(account), units_(units) {}
 
   void deposit(Usdx amount);
   void post(engine::Side side, Ticks price, Lots lots);  // post-only
-  // Rests until then at the longest.
+  // Rests until then at most.
   void rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms = 0);
   void take(engine::Side side, Ticks price, Lots lots);  // immediate or cancel
   void at_market(engine::Side side, Lots lots, std::int32_t slippage_bps);
   void close(Lots position);  // at any price inside the band
-  // Reduce-only, at any price, once the mark is there.
+  // Reduce-only, at any price, once the mark is reached.
   void stop(engine::Side side, Ticks trigger, Lots lots);
   void take_profit(engine::Side side, Ticks trigger, Lots lots);
   void amend(engine::OrderId order, Ticks price, Lots size);

@@ -14,32 +14,33 @@ namespace {
 using engine::Side;
 
 struct Excitement {
-  std::int64_t buy_ppb = 0;  // orders a second beyond the base rate
+  std::int64_t buy_ppb = 0;  // orders per second beyond the base rate
   std::int64_t sell_ppb = 0;
-  std::int64_t bound_ppb = 0;  // no rate was above this since `at_ms`
+  std::int64_t bound_ppb = 0;  // upper bound of all rates since `at_ms`
   TimestampMs at_ms = 0;
 
-  [[nodiscard]] bool makes_sense() const;
+  [[nodiscard]] bool is_valid() const;
 };
 
-constexpr std::int64_t base_ppb = 250'000'000;        // orders a second and side
-constexpr std::int64_t excitement_ppb = 900'000'000;  // of the rate of its side, after an order
+constexpr std::int64_t base_ppb = 250'000'000;        // orders per second and side
+constexpr std::int64_t excitement_ppb = 900'000'000;  // increase of the rate of its side, after an order
 constexpr std::int64_t decay_ppb = 1'500'000'000;
 constexpr std::int64_t rate_max_ppb = 40'000'000'000;
 
-bool Excitement::makes_sense() const {
+bool Excitement::is_valid() const {
   const auto is_rate = [](std::int64_t ppb) { return ppb >= 0 && ppb <= 1'000 * rate_max_ppb; };
   return is_rate(buy_ppb) && is_rate(sell_ppb) && is_rate(bound_ppb) && at_ms >= 0 && at_ms <= limits::clock_ms_max;
 }
 
-// A Hawkes process per side: 0.25 orders a second of its own accord, each order calls up 0.6 more of its side within
-// a second or two. Sizes are log-normal around 500 USDX, one in fifty is a whale.
+// A Hawkes process per side: 0.25 orders a second on its own, and each order triggers 0.6 more on its side within a
+// second or two. Sizes are log-normal around 500 USDX; one in fifty is much larger.
 class FlowTaker final : public RememberingActor<Excitement> {
  public:
   using RememberingActor::RememberingActor;
 
-  // Candidates come at the highest rate possible since the last one, and count in proportion to the rate that holds.
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  // Candidates come at the highest rate possible since the last one, and are accepted in proportion to the actual
+  // rate.
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     const std::int64_t base = base_rate(scene);
     if (base == 0) {
       memory_ = {};
@@ -54,7 +55,7 @@ class FlowTaker final : public RememberingActor<Excitement> {
       const Side drawn = chance_.between(1, buys + sells) <= buys ? Side::buy : Side::sell;
       std::int64_t& excited = drawn == Side::buy ? memory_.buy_ppb : memory_.sell_ppb;
       excited = std::min(excited + excitement_ppb, rate_max_ppb);
-      order(scene, desk, kept_in_bounds(scene, drawn));
+      order(scene, sender, kept_in_bounds(scene, drawn));
     }
     memory_.bound_ppb = 2 * base + memory_.buy_ppb + memory_.sell_ppb;
     return chance_.waiting(mul_div(second_ms, ppb_one, memory_.bound_ppb, Rounding::up));
@@ -63,7 +64,7 @@ class FlowTaker final : public RememberingActor<Excitement> {
  private:
   [[nodiscard]] std::int64_t base_rate(const Scene& scene) const {
     const std::int64_t base = mul_div(base_ppb, terms.scale_ppm, ppm_one, Rounding::half_up);
-    return mul_div(base, scene.mood.taker_rate_ppm, ppm_one, Rounding::half_up);
+    return mul_div(base, scene.conditions.taker_rate_ppm, ppm_one, Rounding::half_up);
   }
 
   void cool_down(TimestampMs now_ms) {
@@ -73,7 +74,7 @@ class FlowTaker final : public RememberingActor<Excitement> {
     memory_.at_ms = now_ms;
   }
 
-  // Who holds much of one thing rather sells it.
+  // A large position makes reducing it more likely.
   [[nodiscard]] Side kept_in_bounds(const Scene& scene, Side drawn) {
     const Usdx held = scene.position_value(account);
     const Usdx limit = scaled(400'000);
@@ -90,7 +91,7 @@ class FlowTaker final : public RememberingActor<Excitement> {
     return {std::min(chance_.spread(median, sigma_ppb), scaled(200'000).value)};
   }
 
-  void order(const Scene& scene, Desk& desk, Side side) {
+  void order(const Scene& scene, OrderSender& sender, Side side) {
     const auto touch = scene.best(opposite(side));
     if (!touch) return;
     const std::int64_t away = sign(side);
@@ -100,14 +101,14 @@ class FlowTaker final : public RememberingActor<Excitement> {
     constexpr std::int64_t immediate_ppm = 850'000;
     constexpr std::int32_t slippage_bps = 30;
     const std::int64_t kind = chance_.between(0, ppm_one - 1);
-    if (kind < market_ppm) return desk.at_market(side, lots, slippage_bps);
+    if (kind < market_ppm) return sender.at_market(side, lots, slippage_bps);
     if (kind < immediate_ppm)
-      return desk.take(side, scene.ticks_of(moved(*touch, away * chance_.between(0, 3) * bp_ppb), side), lots);
+      return sender.take(side, scene.ticks_of(moved(*touch, away * chance_.between(0, 3) * bp_ppb), side), lots);
     const auto own = scene.best(side);
     if (!own) return;
     const std::int64_t near = moved(*own, -away * chance_.between(0, 2 * bp_ppb));
     const TimestampMs until_ms = scene.now_ms + chance_.between(10 * second_ms, minute_ms);
-    desk.rest(side, scene.ticks_of(near, side), lots, until_ms);
+    sender.rest(side, scene.ticks_of(near, side), lots, until_ms);
   }
 };
 
@@ -115,26 +116,26 @@ struct MetaOrder {
   Usdx left{};   // signed: negative is to be sold
   Usdx slice{};  // of each order
 
-  [[nodiscard]] bool makes_sense() const {
+  [[nodiscard]] bool is_valid() const {
     constexpr std::int64_t most = limits::funds_venue_max;
     return std::abs(left.value) <= most && slice >= Usdx{} && slice.value <= most && (left == Usdx{} || slice > Usdx{});
   }
 };
 
-// Now and then one large order, sliced over one to ten minutes.
+// Occasionally one large order, sliced over one to ten minutes.
 class Slicer final : public RememberingActor<MetaOrder> {
  public:
   using RememberingActor::RememberingActor;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     constexpr std::int64_t pause_ms = 4 * second_ms;
-    if (!scene.mood.speculators) return 5 * second_ms;
+    if (!scene.conditions.speculators) return 5 * second_ms;
     if (memory_.left == Usdx{}) return begin(scene, pause_ms);
     const Side side = memory_.left > Usdx{} ? Side::buy : Side::sell;
     const Usdx piece = std::min(memory_.slice, Usdx{std::abs(memory_.left.value)});
     constexpr std::int32_t slippage_bps = 50;
     if (const auto touch = scene.best(opposite(side)))
-      desk.at_market(side, scene.lots_worth(piece, scene.ticks_of(*touch, side)), slippage_bps);
+      sender.at_market(side, scene.lots_worth(piece, scene.ticks_of(*touch, side)), slippage_bps);
     memory_.left -= Usdx{sign(side) * piece.value};
     if (memory_.left == Usdx{}) return chance_.waiting(10 * minute_ms);
     return chance_.between(pause_ms / 2, 3 * pause_ms / 2);
@@ -161,9 +162,9 @@ enum class Stage : std::uint8_t { flat, entering, holding, ruined };
 struct Story {
   Stage stage = Stage::flat;
   std::int64_t leverage = 0;
-  std::int64_t seen = 0;  // index when it last looked, 1e-6 USDX
+  std::int64_t seen = 0;  // index at the last wake-up, 1e-6 USDX
 
-  [[nodiscard]] bool makes_sense() const {
+  [[nodiscard]] bool is_valid() const {
     const bool in_the_market = stage == Stage::entering || stage == Stage::holding;
     return leverage >= (in_the_market ? 1 : 0) && leverage <= limits::leverage_max && is_remembered_price(seen);
   }
@@ -171,25 +172,26 @@ struct Story {
 
 constexpr std::int64_t ruined_below = 30 * usdx_one;
 
-// Small traders with much leverage: they open, sometimes with a stop, hold on, and close, unless they are liquidated
-// first. Who has lost everything leaves, and after a while somebody else comes with a stake of his own. (D-395)
+// Small traders with high leverage: they open a position, sometimes with a stop, hold it, and close it, unless they
+// are liquidated first. A trader without money leaves, and after a while another one arrives with a new deposit.
+// (D-395)
 class Retail final : public RememberingActor<Story> {
  public:
   using RememberingActor::RememberingActor;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
-    if (!scene.mood.speculators && memory_.stage == Stage::flat) return 10 * second_ms;
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
+    if (!scene.conditions.speculators && memory_.stage == Stage::flat) return 10 * second_ms;
     const Lots held = scene.position(account);
     if (memory_.stage == Stage::ruined) {
-      // The next one.
-      desk.deposit({chance_.between(500, 4'000) * usdx_one});
+      // The next trader.
+      sender.deposit({chance_.between(500, 4'000) * usdx_one});
       memory_.stage = Stage::flat;
       return chance_.waiting(minute_ms);
     }
-    if (held == Lots{}) return begin(scene, desk);
-    if (memory_.stage == Stage::entering) return protect(scene, desk, held);
-    desk.cancel_all();
-    desk.close(held);
+    if (held == Lots{}) return begin(scene, sender);
+    if (memory_.stage == Stage::entering) return protect(scene, sender, held);
+    sender.cancel_all();
+    sender.close(held);
     memory_.stage = Stage::flat;
     return rest();
   }
@@ -197,25 +199,25 @@ class Retail final : public RememberingActor<Story> {
  private:
   [[nodiscard]] std::int64_t rest() { return second_ms * 20 + chance_.waiting(4 * minute_ms); }
 
-  std::int64_t begin(const Scene& scene, Desk& desk) {
+  std::int64_t begin(const Scene& scene, OrderSender& sender) {
     const engine::AccountFigures figures = scene.engine.account(account);
-    if (figures.open_orders > 0) desk.cancel_all();
+    if (figures.open_orders > 0) sender.cancel_all();
     if (figures.collateral.value < ruined_below) {
       memory_.stage = Stage::ruined;
       return 2 * minute_ms + chance_.waiting(6 * minute_ms);
     }
     if (memory_.stage == Stage::holding || memory_.stage == Stage::entering) {
-      // A stop, a profit or a liquidation ended it.
+      // A stop, a take-profit or a liquidation closed it.
       memory_.stage = Stage::flat;
       return rest();
     }
     constexpr std::array<std::int64_t, 5> leverages{10, 20, 25, 40, 40};
     memory_.leverage = std::min(leverages[static_cast<std::size_t>(chance_.between(0, 4))],
                                 scene.engine.spec(scene.market).max_leverage);
-    // Every other one keeps each position apart from the rest of his money.
+    // Every other trader uses isolated margin.
     if (figures.open_orders == 0)
-      desk.set_mode(terms.number % 2 == 1 ? engine::MarginMode::isolated : engine::MarginMode::cross);
-    desk.set_leverage(memory_.leverage);
+      sender.set_mode(terms.number % 2 == 1 ? engine::MarginMode::isolated : engine::MarginMode::cross);
+    sender.set_leverage(memory_.leverage);
     const bool rising = scene.index() >= memory_.seen;
     constexpr std::int64_t follows_ppm = 600'000;
     const bool buys = rising == chance_.happens(follows_ppm);
@@ -226,26 +228,26 @@ class Retail final : public RememberingActor<Story> {
     const std::int64_t share_ppm = chance_.between(500'000, 900'000);
     const std::int64_t value = mul_div(figures.collateral.value * memory_.leverage, share_ppm, ppm_one, Rounding::down);
     constexpr std::int32_t slippage_bps = 30;
-    desk.at_market(side, scene.lots_worth({value}, scene.ticks_of(*touch, side)), slippage_bps);
+    sender.at_market(side, scene.lots_worth({value}, scene.ticks_of(*touch, side)), slippage_bps);
     memory_.stage = Stage::entering;
     return chance_.between(second_ms, 3 * second_ms);
   }
 
-  std::int64_t protect(const Scene& scene, Desk& desk, Lots held) {
+  std::int64_t protect(const Scene& scene, OrderSender& sender, Lots held) {
     constexpr std::int64_t with_stop_ppm = 450'000;
     constexpr std::int64_t with_profit_ppm = 500'000;
     const Side way_out = held > Lots{} ? Side::sell : Side::buy;
     const Lots lots = held > Lots{} ? held : -held;
     const std::int64_t toward_loss = held > Lots{} ? -1 : 1;
-    // A distance of 1 / leverage is all of the margin.
+    // At a distance of 1 / leverage all of the margin is lost.
     const std::int64_t all_ppb = ppb_one / memory_.leverage;
     const auto trigger = [&](std::int64_t sign_of, std::int64_t low_ppm, std::int64_t high_ppm) {
       const std::int64_t away = mul_div(all_ppb, chance_.between(low_ppm, high_ppm), ppm_one, Rounding::down);
       return scene.ticks_of(moved(scene.mark(), sign_of * away), way_out);
     };
     const bool careful = chance_.happens(with_stop_ppm);
-    if (careful) desk.stop(way_out, trigger(toward_loss, 100'000, 400'000), lots);
-    if (chance_.happens(with_profit_ppm)) desk.take_profit(way_out, trigger(-toward_loss, 100'000, 600'000), lots);
+    if (careful) sender.stop(way_out, trigger(toward_loss, 100'000, 400'000), lots);
+    if (chance_.happens(with_profit_ppm)) sender.take_profit(way_out, trigger(-toward_loss, 100'000, 600'000), lots);
     memory_.stage = Stage::holding;
     return minute_ms + chance_.waiting((careful ? 15 : 60) * minute_ms);
   }
@@ -253,33 +255,33 @@ class Retail final : public RememberingActor<Story> {
 
 constexpr std::int32_t slippage_bps = 20;
 
-// Trades toward a position of that value; small differences are left alone.
-void trade_toward(const Scene& scene, Desk& desk, const Address& account, Usdx wanted, Usdx step) {
+// Trades toward a position of that value; small differences are ignored.
+void trade_toward(const Scene& scene, OrderSender& sender, const Address& account, Usdx wanted, Usdx step) {
   const Usdx difference = wanted - scene.position_value(account);
   if (std::abs(difference.value) < step.value / 2) return;
   const Side side = difference > Usdx{} ? Side::buy : Side::sell;
   const auto touch = scene.best(opposite(side));
   if (!touch) return;
   const Usdx value{std::min(std::abs(difference.value), step.value)};
-  desk.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
+  sender.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
 }
 
 struct Averages {
-  std::int64_t fast = 0;  // 1e-6 USDX; 0: nothing was seen yet
+  std::int64_t fast = 0;  // 1e-6 USDX; 0: no price seen yet
   std::int64_t slow = 0;
   std::int64_t stance = 0;  // long 1, short -1
 
-  [[nodiscard]] bool makes_sense() const {
+  [[nodiscard]] bool is_valid() const {
     return is_remembered_price(fast) && is_remembered_price(slow) && std::abs(stance) <= 1;
   }
 };
 
-// Crossing of two averages of the mark, looked at every 37 seconds.
+// Crossing of two averages of the mark, checked every 37 seconds.
 class Momentum final : public RememberingActor<Averages> {
  public:
   using RememberingActor::RememberingActor;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     constexpr std::int64_t wakes_ms = 37 * second_ms;
     const std::int64_t mark = scene.mark();
     if (memory_.slow == 0) memory_.fast = memory_.slow = mark;
@@ -288,8 +290,8 @@ class Momentum final : public RememberingActor<Averages> {
     const std::int64_t lead = distance_ppb(memory_.fast, memory_.slow);
     if (lead > 4 * bp_ppb) memory_.stance = 1;
     if (lead < -4 * bp_ppb) memory_.stance = -1;
-    if (scene.mood.speculators)
-      trade_toward(scene, desk, account, {memory_.stance * scaled(60'000).value}, scaled(30'000));
+    if (scene.conditions.speculators)
+      trade_toward(scene, sender, account, {memory_.stance * scaled(60'000).value}, scaled(30'000));
     return wakes_ms;
   }
 };
@@ -297,73 +299,73 @@ class Momentum final : public RememberingActor<Averages> {
 struct Belief {
   std::int64_t worth = 0;  // 1e-6 USDX
 
-  [[nodiscard]] bool makes_sense() const { return is_remembered_price(worth); }
+  [[nodiscard]] bool is_valid() const { return is_remembered_price(worth); }
 };
 
-// Buys what is cheap against a slow average of its own, noisy making.
+// Buys below and sells above its own estimate of the value, a slow, noisy average.
 class Value final : public RememberingActor<Belief> {
  public:
   using RememberingActor::RememberingActor;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     const std::int64_t mark = scene.mark();
     if (memory_.worth == 0) memory_.worth = mark;
     memory_.worth += (scene.index() - memory_.worth) / 60;
     memory_.worth = moved(memory_.worth, chance_.normal_ppb() * 2 / 10'000);  // two basis points of noise
     const std::int64_t dear = distance_ppb(mark, memory_.worth);
     const std::int64_t away = std::abs(dear) - 25 * bp_ppb;
-    if (scene.mood.speculators) {
-      // A full position at 100 basis points beyond the first 25.
+    if (scene.conditions.speculators) {
+      // The position is full at 100 basis points beyond the first 25.
       const Usdx full = scaled(400'000);
       const std::int64_t share = std::clamp<std::int64_t>(away, 0, 100 * bp_ppb);
       const std::int64_t wanted = mul_div(full.value, share, 100 * bp_ppb, Rounding::down);
-      trade_toward(scene, desk, account, {dear > 0 ? -wanted : wanted}, scaled(25'000));
+      trade_toward(scene, sender, account, {dear > 0 ? -wanted : wanted}, scaled(25'000));
     }
     return chance_.between(20 * second_ms, minute_ms);
   }
 };
 
 struct Nothing {
-  [[nodiscard]] bool makes_sense() const { return true; }
+  [[nodiscard]] bool is_valid() const { return true; }
 };
 
-// Leans against a premium of more than 5 basis points.
+// Trades against a premium of more than 5 basis points.
 class Arbitrageur final : public RememberingActor<Nothing> {
  public:
   using RememberingActor::RememberingActor;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     const std::int64_t premium = distance_ppb(scene.mark(), scene.index());
     const Usdx held = scene.position_value(account);
     const Usdx limit = scaled(2'000'000);
     const Usdx step = scaled(40'000);
-    if (scene.mood.speculators) {
-      if (premium > 5 * bp_ppb) trade_toward(scene, desk, account, -limit, step);
-      if (premium < -5 * bp_ppb) trade_toward(scene, desk, account, limit, step);
-      if (std::abs(premium) < bp_ppb && held != Usdx{}) trade_toward(scene, desk, account, {}, step);
+    if (scene.conditions.speculators) {
+      if (premium > 5 * bp_ppb) trade_toward(scene, sender, account, -limit, step);
+      if (premium < -5 * bp_ppb) trade_toward(scene, sender, account, limit, step);
+      if (std::abs(premium) < bp_ppb && held != Usdx{}) trade_toward(scene, sender, account, {}, step);
     }
     return 15 * second_ms + chance_.between(0, 5 * second_ms);
   }
 };
 
-// Small orders a little away from the price; most are cancelled.
+// Small orders near the price; most are cancelled.
 class Noise final : public RememberingActor<Nothing> {
  public:
   using RememberingActor::RememberingActor;
 
-  std::int64_t act(const Scene& scene, Desk& desk) override {
+  std::int64_t act(const Scene& scene, OrderSender& sender) override {
     constexpr std::size_t orders_max = 10;
     const auto open = scene.engine.open_orders(account);
     if (open.size() >= orders_max || (!open.empty() && chance_.happens(450'000))) {
-      desk.cancel(open[static_cast<std::size_t>(chance_.between(0, static_cast<std::int64_t>(open.size()) - 1))].id);
-    } else if (scene.mood.speculators) {
+      sender.cancel(open[static_cast<std::size_t>(chance_.between(0, static_cast<std::int64_t>(open.size()) - 1))].id);
+    } else if (scene.conditions.speculators) {
       const Side side = scene.position(account) > Lots{}   ? Side::sell
                         : scene.position(account) < Lots{} ? Side::buy
                         : chance_.happens(ppm_one / 2)     ? Side::buy
                                                            : Side::sell;
       const std::int64_t away = chance_.between(3 * bp_ppb, 30 * bp_ppb);
       const Ticks price = scene.ticks_of(moved(scene.mark(), -sign(side) * away), side);
-      desk.rest(side, price, scene.lots_worth({chance_.spread(scaled(400).value, ppb_one)}, price));
+      sender.rest(side, price, scene.lots_worth({chance_.spread(scaled(400).value, ppb_one)}, price));
     }
     return chance_.between(2 * second_ms, 7 * second_ms);
   }

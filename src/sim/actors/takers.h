@@ -1,5 +1,5 @@
-// Those who take from the book: a flow of small orders that excites itself, large orders in slices, those with an
-// opinion, and small traders with much leverage. (D-395)
+// The takers: a self-exciting flow of small orders, large orders in slices, traders with a view on the price, and
+// small traders with high leverage. (D-395)
 #pragma once
 
 #include <span>

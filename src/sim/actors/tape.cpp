@@ -31,10 +31,13 @@ constexpr int tape_format_version = 2;
 Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms) {
   Json ids = Json::array();
   for (const engine::MarketSpec& market : markets) ids.push_back(market.id);
-  return {{"format", tape_format_name}, {"version", tape_format_version}, {"markets", std::move(ids)}, {"began_ms", began_ms}};
+  return {{"format", tape_format_name},
+          {"version", tape_format_version},
+          {"markets", std::move(ids)},
+          {"began_ms", began_ms}};
 }
 
-// nullopt: none, or none of this world.
+// nullopt: missing or out of range.
 std::optional<TimestampMs> began_ms_in(const Json& header) {
   const auto member = header.find("began_ms");
   if (member == header.end() || !member->is_number_unsigned()) return std::nullopt;
@@ -47,19 +50,19 @@ bool in_calendar(TimestampMs expires_at_ms) {
   return expires_at_ms >= 0 && expires_at_ms <= limits::clock_ms_max;
 }
 
-// 0 is an order that never expires, in every calendar.
+// 0 means that the order never expires, so it is not shifted.
 void shift_expiry(engine::OrderParams& order, std::int64_t by_ms) {
   if (order.expires_at_ms != 0) order.expires_at_ms = std::max<TimestampMs>(order.expires_at_ms + by_ms, 1);
 }
 
-// Traders of the recorded run keep nothing here: somebody of the house stands in for each.
+// Each trader of the recorded run is replaced by a house account.
 Address stand_in(const Address& account) {
   return is_house_account(account) ? account : house_account("tape " + to_string(account));
 }
 
 enum class Found : std::uint8_t { here, gone, later };
 
-// An order that was refused has none.
+// A refused order has no name.
 engine::ClientId tape_name(std::uint64_t order) {
   if (order == 0) return {};
   return *engine::ClientId::from("tape-" + std::to_string(order));
@@ -72,14 +75,14 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-// Up to the separator, which goes as well.
+// The part up to the separator, which is consumed.
 std::string_view next_part(std::string_view& rest, char separator) {
   const std::string_view part = rest.substr(0, rest.find(separator));
   rest.remove_prefix(std::min(rest.size(), part.size() + 1));
   return part;
 }
 
-// One command as it is to be played: other accounts, and orders under names that do not depend on the run.
+// Rewrites a command for playback: other accounts, and orders under names that do not depend on the run.
 class Rewriter {
  public:
   // False: the numbers do not fit the command.
@@ -201,7 +204,7 @@ void TapeRecorder::witness(const engine::Command& command, const engine::Outcome
     for (std::size_t i = 0; i < outcome.orders.size(); ++i)
       line.append(i == 0 ? "" : ",").append(std::to_string(outcome.orders[i].order.id.value));
   file_ << line << '\n';
-  // Once a second, so that a killed process leaves all but the end.
+  // Once a second, so that a killed process loses only the end.
   if (std::holds_alternative<engine::OracleTick>(command.body)) file_.flush();
   if (file_)
     ++lines_;
@@ -220,7 +223,7 @@ std::optional<ActorTurns::Turn> TapePlayer::next_turn() const {
 std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
   std::vector<Unit> units;
   const auto turn = next_turn();
-  // Orders that this turn makes or moves: what refers to them has to wait until they are there.
+  // Orders that this turn places or changes: commands that refer to them must wait for the next one.
   std::set<std::pair<Address, std::string>> busy;
   for (; !is_over(); ++next_) {
     if (next_turn()->at_ms != turn->at_ms || next_turn()->kind != turn->kind) break;
@@ -234,7 +237,7 @@ std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
       busy.emplace(place->account, place->params.client_id.text());
     if (const auto* batch = std::get_if<engine::PlaceBatch>(&command))
       for (const engine::OrderParams& order : batch->orders) busy.emplace(batch->account, order.client_id.text());
-    // What ended otherwise in this run is passed over.
+    // Orders that ended differently in this run are skipped.
     const auto find = [&](const Address& account, engine::OrderId& order) {
       const auto name = tape_name(order.value);
       if (busy.contains({account, std::string(name.text())})) return Found::later;

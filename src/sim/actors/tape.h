@@ -1,13 +1,13 @@
-// A recorded run: every command that reached the engine, with the time since the exchange began. A tape that one run
-// records is played back in another by stand-ins, accounts of the house: nobody's own account is touched. (D-397)
+// A recorded run: every command that reached the engine, with the time since the exchange began. Another run plays
+// the tape back with house accounts in place of the original ones: no account of a user is touched. (D-397)
 //
 // Format, one line of JSON first, then one per command, gaps of time in milliseconds:
 //
 //   {"format":"svc-tape","version":2,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000}
 //   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: refused
 //
-// What a command says of a time of the calendar, the expiry of an order, is as far from the beginning when it is played
-// as it was when it was recorded.
+// Absolute times in a command (the expiry of an order) are shifted on playback: they are as far from the beginning
+// as when recorded.
 #pragma once
 
 #include <atomic>
@@ -36,10 +36,10 @@ struct TapeLine {
   CommandBody command;
 };
 
-// Read and checked whole.
+// Read and checked completely.
 class Tape {
  public:
-  // The error is one sentence, with the line.
+  // The error is one sentence that names the line.
   [[nodiscard]] static Result<std::shared_ptr<const Tape>, std::string> load(
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets);
 
@@ -53,10 +53,10 @@ class Tape {
   std::uint64_t fingerprint_ = 0;
 };
 
-// Writes what it witnesses, until the file cannot be written any more.
+// Records commands, until the file cannot be written any more.
 class TapeRecorder final : public CommandWitness {
  public:
-  // A tape that exists is somebody's: it is refused, and stays as it is.
+  // An existing tape is refused and not overwritten.
   [[nodiscard]] static Result<std::unique_ptr<TapeRecorder>, std::string> create(
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets, TimestampMs began_ms);
 
@@ -77,7 +77,7 @@ class TapeRecorder final : public CommandWitness {
   std::atomic<bool> failed_{false};
 };
 
-// Where the tape is.
+// The position on the tape.
 class TapePlayer {
  public:
   TapePlayer(std::shared_ptr<const Tape> tape, TimestampMs begins_ms, std::uint64_t next_line)
@@ -90,7 +90,7 @@ class TapePlayer {
   [[nodiscard]] Progress progress() const { return {next_, tape_->lines().size()}; }
   [[nodiscard]] bool is_over() const { return next_ >= tape_->lines().size(); }
   [[nodiscard]] std::optional<ActorTurns::Turn> next_turn() const;
-  // Everything of that instant that can go in one commit.
+  // All commands of that instant that fit in one commit.
   [[nodiscard]] std::vector<Unit> take(const engine::Engine& engine);
 
  private:

@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace {
 
-// A loopback name, or no name at all.
+// The Host is a loopback name or absent.
 bool names_this_machine(const api::Headers& headers) {
   if (!headers.contains("Host")) return true;
   const std::string host = host_name(headers);
@@ -15,7 +15,7 @@ bool names_this_machine(const api::Headers& headers) {
   return is_loopback(bracketed ? name.substr(1, name.size() - 2) : name);
 }
 
-// "none" is a user who typed the address.
+// "none": the user typed the address.
 bool is_from_web_page(const api::Headers& headers) {
   const SingleHeader site = single_header(headers, "Sec-Fetch-Site");
   const bool sent_by_page = site.state != SingleHeader::State::absent && site.value != "none";
@@ -38,7 +38,7 @@ bool ControlAccess::admits(const api::Headers& headers, std::string_view peer_ad
       return true;
   }
   if (is_from_web_page(headers) || !is_loopback(peer_address) || !names_this_machine(headers)) return false;
-  // Behind a proxy every peer is the proxy: the caller is whom the header names. No header, no proxy.
+  // Behind a proxy every peer is the proxy; the header names the caller. Without the header there is no proxy.
   if (client_ip_header.empty() || !headers.contains(client_ip_header)) return true;
   const auto client = client_address(headers, peer_address, client_ip_header);
   return client && is_loopback(*client);

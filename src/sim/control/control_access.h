@@ -1,4 +1,4 @@
-// Who may use the control surface: programs on this machine, and whoever knows the token if there is one.
+// Who may use the control surface: programs on this machine, and holders of the token if there is one.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct ControlAccess {
   Secret token;                  // empty: loopback peers only
   std::string client_ip_header;  // of a proxy in front; empty: none
 
-  // Whoever brings the token, or a program on this machine. A web page that the user happens to have open also
-  // speaks from this machine, and needs the token: its browser says Origin, or at least Sec-Fetch-Site, and
-  // a page whose name was re-pointed here says that name as its Host. (D-264)
+  // Admits holders of the token and programs on this machine. A web page that the user has open also connects from
+  // this machine, and needs the token: its browser sends Origin, or at least Sec-Fetch-Site, and a page whose name
+  // was re-pointed here sends that name as its Host. (D-264)
   [[nodiscard]] bool admits(const api::Headers& headers, std::string_view peer_address) const;
 };
 

@@ -1,4 +1,4 @@
-// What the control surface moves: time, prices, play money and markets.
+// Changes of time, prices, play money and markets.
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
@@ -23,12 +23,12 @@ Result<ClockPace, ApiError> pace_of(control::ClockMode mode, const std::optional
   return *pace;
 }
 
-Answer<control::GetTime> tell_time(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::GetTime> report_time(const ControlledVenue& venue, const api::Empty&) {
   control::Time time;
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     time.now_ms = now_ms;
     time.sequence = engine.sequence().value;
-    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // at the full hours of UTC
+    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
     time.next_expiry_ms = venue.next_end_ms(now_ms);
     if (const auto timer = engine.next_timer_ms(); timer && (!time.next_expiry_ms || *timer < *time.next_expiry_ms))
       time.next_expiry_ms = timer;
@@ -47,7 +47,7 @@ Answer<control::MoveTime> move_time(const ControlledVenue& venue, const control:
   ClockChange change{.advance_ms = wanted.advance_ms, .set_ms = wanted.set_ms};
   if (wanted.mode) change.pace = SVC_TRY(pace_of(*wanted.mode, wanted.rate));
   SVC_TRY(venue.move_clock(change));
-  return tell_time(venue, {});
+  return report_time(venue, {});
 }
 
 Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const control::Prices& wanted) {
@@ -121,7 +121,7 @@ Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control
 }  // namespace
 
 void bind_control_clock(ControlHandlers& handlers) {
-  handlers.bind<control::GetTime>(tell_time);
+  handlers.bind<control::GetTime>(report_time);
   handlers.bind<control::MoveTime>(move_time, TurnstileUse::shared, [](const control::TimeChange& wanted) {
     return wanted.wait_streams.value_or(false);
   });

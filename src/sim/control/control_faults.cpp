@@ -43,7 +43,7 @@ bool compares_by_size(const TextCondition& condition) {
   return relation != Relation::there && relation != Relation::equal && relation != Relation::unequal;
 }
 
-// What a member may be, as far as its type says.
+// The possible values of a member, according to its type.
 struct MemberValues {
   const api::TypeInfo* type = nullptr;  // nullptr: anything
   const api::EnumNames* spelling = nullptr;
@@ -73,7 +73,7 @@ std::optional<MemberValues> find_member(const api::TypeInfo& type, std::string_v
       const auto field = std::ranges::find_if(
           at.fields, [&](const api::FieldInfo& one) { return one.name == name && one.in == where; });
       if (field == at.fields.end()) return std::nullopt;
-      // What is inside a member is all of it body.
+      // Everything inside a member is in the body.
       return find_member(field->type(), rest, api::In::body, field->spelling);
     }
     case api::Kind::list: return is_place(name) ? find_member(at.element(), rest, where) : std::nullopt;
@@ -129,7 +129,7 @@ bool is_in_body(const TextCondition& condition) {
   return condition.path().starts_with(body_prefix);
 }
 
-// What the operation takes of that name, in the query or in the body as the condition says.
+// The operation's parameter or body member of that name, depending on the condition.
 std::optional<MemberValues> find_named(const api::OperationEntry& entry, const TextCondition& condition) {
   const bool in_query = is_in_query(condition);
   const std::string_view path =
@@ -176,7 +176,7 @@ std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextC
   return std::nullopt;
 }
 
-// Texts that tell any two sets of conditions on one member apart: their values, what lies right beside these, and
+// Texts that distinguish any two sets of conditions on one member: their values, the neighbours of these, and
 // something else.
 std::vector<std::string> candidates(std::span<const TextCondition> conditions, std::string_view path) {
   std::vector<std::string> texts{"something else"};
@@ -192,7 +192,7 @@ std::vector<std::string> candidates(std::span<const TextCondition> conditions, s
   return texts;
 }
 
-// All that the member may be, if every operation that can be meant has a list for it; empty if it may be anything.
+// All possible values of the member, if every matching operation has a list for it; empty if any value is possible.
 std::vector<std::string> listed_values(const FaultRule& rule, const TextCondition& condition) {
   std::vector<std::string> texts;
   if (!is_in_query(condition) && !is_in_body(condition)) return texts;
@@ -224,13 +224,13 @@ bool can_hold_together(const FaultRule& rule, std::span<const TextCondition> con
   });
 }
 
-// What conditions may be, in one sentence for whoever wrote something else.
+// The grammar of conditions, in one sentence for error messages.
 std::string fault_condition_grammar() {
   return "when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a plain decimal after the "
          "last four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
 }
 
-// True if some text fits both globs: '*' stands for any text in each.
+// True if some text matches both globs: '*' stands for any text in each.
 bool can_meet(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return (a.empty() ? b : a).find_first_not_of('*') == std::string_view::npos;
   if (a.front() == '*') return can_meet(a.substr(1), b) || can_meet(a, b.substr(1));
@@ -251,7 +251,7 @@ std::string glob_of(std::string_view path) {
   return glob;
 }
 
-// Whether some request to that path is one that the rule is for. nullptr: the path of a document.
+// Whether the rule can match any request to that path. nullptr: the path of a document.
 bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const std::string& glob) {
   if (!rule.route.empty() && !can_meet(rule.route, glob)) return false;
   const api::Method method = entry != nullptr ? entry->operation->method : api::Method::get;
@@ -268,7 +268,7 @@ bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const
   });
 }
 
-bool somebody_asks(const FaultRule& rule) {
+bool can_match_any_request(const FaultRule& rule) {
   for (const auto& table : {api::all_operations(), api::legacy_operations()})
     for (const api::OperationEntry& entry : table) {
       if (!can_be_meant(rule, *entry.operation)) continue;
@@ -283,8 +283,8 @@ bool somebody_asks(const FaultRule& rule) {
          });
 }
 
-// Why rule.when, which is given, can hold for no request that the rest of the rule is for; nullopt if it can. A rule
-// that never hits is a slip, and a test that waits for it passes unseen. (D-685)
+// Why rule.when (which must be set) can match no request that the rest of the rule matches; nullopt if it can. A
+// rule that never hits is a mistake, and the test that relies on it would pass unnoticed. (D-685)
 std::optional<std::string> why_never(const FaultRule& rule) {
   const std::vector<TextCondition>& all = rule.when->all();
   for (const TextCondition& one : all) {
@@ -444,14 +444,14 @@ Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const co
 Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
   FaultRule rule;
   for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
-  const bool before_anybody_is_known = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
-  if (rule.account && before_anybody_is_known)
+  const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
+  if (rule.account && is_before_authentication)
     return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));
   if (rule.when && rule.effect == FaultEffect::stream)
     return unexpected(std::string("when looks at requests, and ws is about events: leave out one of them"));
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected(std::string("latency_ms goes alone, or with an error or a drop"));
-  if (!somebody_asks(rule))
+  if (!can_match_any_request(rule))
     return unexpected(
         std::string("no request has this route, method and conditions together; GET /_svc/coverage lists the routes"));
   return rule;

@@ -1,4 +1,4 @@
-// Faults as the control surface speaks of them, and as a file of them does: api::control::FaultTerms.
+// Faults of the control surface and of a fault file: api::control::FaultTerms.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace svc::sim {
 [[nodiscard]] Result<FaultRule, std::string> fault_rule(const api::control::FaultTerms& terms);
 [[nodiscard]] Result<FaultRule, std::string> parse_fault(std::string_view json);
 
-// One object per line, blank lines aside; the error names the line. At most limits::fault_rules_max.
+// One object per line, without blank lines; the error names the line. At most limits::fault_rules_max.
 [[nodiscard]] Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view text);
 
 }  // namespace svc::sim

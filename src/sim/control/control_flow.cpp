@@ -1,4 +1,4 @@
-// What the control surface does with the market's own life: bots, drills, walks of a price.
+// Simulated activity: bots, drills, price walks.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ using api::ErrorCode;
 
 constexpr std::int64_t walk_ms_max = day_ms;
 
-// The price after a change of so many per cent, on the grid.
+// The price after a change by that percentage, on the grid.
 Result<Ticks, ApiError> shocked(const engine::MarketSpec& spec, Ticks from, const std::string& percent) {
   constexpr int decimals = 4;
   const auto change = parse_scaled(percent, decimals);
@@ -69,7 +69,7 @@ Result<void, ApiError> set_bots(const ControlledVenue& venue, bool on) {
   return keep_control(venue, venue.flow.set_bots(on, venue.clock.now_ms()));
 }
 
-// Why the drill cannot begin; empty if it can.
+// Why the drill cannot start; empty if it can.
 std::string hindrance_of(const ControlledVenue& venue, const Drill& drill) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     const std::size_t needed = drill.has_cast ? 2 : 0;
@@ -94,12 +94,12 @@ Result<void, ApiError> start_drill(const ControlledVenue& venue, const std::stri
   return keep_control(venue, venue.flow.start_drill(*drill, venue.clock.now_ms()));
 }
 
-// Bots that go have left the book when this answers; bots that come get the prices back that were set by hand.
+// When this answers, leaving bots have left the book; starting bots resume control of prices set by hand.
 Answer<control::ChangeFlow> change_flow(const ControlledVenue& venue, const control::FlowChange& wanted) {
   if (wanted.bots.has_value() == wanted.drill.has_value())
     return unexpected(bad_body("one of bots and drill is needed"));
   SVC_TRY(wanted.drill ? start_drill(venue, *wanted.drill) : set_bots(venue, *wanted.bots));
-  // Who goes is gone when this is answered, and who comes is funded.
+  // Cancels the orders of leaving bots and funds new ones before the answer.
   venue.sequencer.pass_time();
   return show_flow(venue, {});
 }

@@ -1,8 +1,8 @@
-// Which function answers which operation of the control surface; one bind function per area.
+// The handler of each operation of the control surface; one bind function per area.
 //
 //   handlers.bind<control::Fund>(fund);  // Answer<control::Fund> fund(const ControlledVenue&, const control::Grant&)
 //
-// A handler gets a decoded request and returns the response record, or the error to answer with.
+// A handler gets a decoded request and returns the response record or an error.
 #pragma once
 
 #include <functional>
@@ -21,12 +21,12 @@ namespace svc::sim {
 
 namespace control = api::control;
 
-// An empty text is judged by whoever knows what the text is for.
+// Empty texts are checked by the handlers, who know their meaning.
 inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};
 
 enum class TurnstileUse : std::uint8_t {
   shared,  // while the handler runs
-  own,     // the handler takes it itself: it may replace everything
+  own,     // taken by the handler: it may replace everything
 };
 
 class ControlHandlers {
@@ -35,14 +35,14 @@ class ControlHandlers {
 
   struct Reply {
     std::string body{};
-    bool after_streams = false;  // to be sent when the streams have told everything
+    bool after_streams = false;  // sent once the streams have sent everything
   };
   struct Handler {
     std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
     TurnstileUse turnstile = TurnstileUse::shared;
   };
 
-  // Each operation is bound once. `waits` says of a request whether its answer waits for the streams.
+  // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
   template <class Op>
   void bind(
       Answer<Op> (*answer)(const ControlledVenue&, const typename Op::Request&),
@@ -69,15 +69,15 @@ class ControlHandlers {
 void bind_control_clock(ControlHandlers& handlers);  // time, prices, play money, markets
 void bind_control_faults(ControlHandlers& handlers);
 void bind_control_flow(ControlHandlers& handlers);
-void bind_control_money(ControlHandlers& handlers);  // the chain behind the bridge, what an operator can do
+void bind_control_money(ControlHandlers& handlers);  // the bridge's chain, the operator's actions
 void bind_control_recording(ControlHandlers& handlers);
 void bind_control_reports(ControlHandlers& handlers);  // the sandbox, its time, its requests, its invariants
 void bind_control_snapshots(ControlHandlers& handlers);
 void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings
 
-// What handlers have in common.
+// Shared by the handlers.
 
-// The refusal of a body that is well-formed and makes no sense.
+// The refusal of a well-formed body with an invalid meaning.
 [[nodiscard]] inline api::ApiError bad_body(std::string why) {
   return api::ApiError(api::ErrorCode::invalid_json, std::move(why));
 }
@@ -89,7 +89,7 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
 [[nodiscard]] Result<Applied, api::ApiError> apply_control(const ControlledVenue& venue, CommandBody command,
                                                            RecordBatch records = {},
                                                            RecordBatch records_if_applied = {});
-// Rows that belong to no command.
+// Keeps rows that belong to no command.
 [[nodiscard]] Result<void, api::ApiError> keep_control(const ControlledVenue& venue, RecordBatch records);
 [[nodiscard]] control::Moment moment_of(const Applied& applied);
 [[nodiscard]] control::Moment moment_now(const ControlledVenue& venue);
@@ -98,7 +98,7 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
 // Refused with UnknownMarket.
 [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_named(const ControlledVenue& venue,
                                                                       const std::string& id);
-// A price of the market, an amount of USDX; refused with what was expected.
+// A price of the market, an amount of USDX; a refusal names what was expected.
 [[nodiscard]] Result<Ticks, api::ApiError> price_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed);
 [[nodiscard]] Result<Usdx, api::ApiError> amount_of(const control::TypedDecimal& typed);
 

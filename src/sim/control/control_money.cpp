@@ -1,5 +1,5 @@
-// What the control surface does about money on its way: it plays the chain behind the bridge, and the operator
-// who switches services off or freezes an account.
+// Money in transit: simulates the chain behind the bridge, and the operator who switches services off or freezes
+// accounts.
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct Movement {
   std::string id;
   ChainMovement row;
 
-  // As the API spells it.
+  // In the API's spelling.
   [[nodiscard]] std::string status(const MoneyServices& money, TimestampMs now_ms) const {
     if (is_deposit) return std::string(to_string(deposit_record(money, row, now_ms).status));
     if (&store == &money.bridge_withdrawals)
@@ -34,7 +34,7 @@ struct Movement {
   }
 };
 
-// Of a bridge deposit, bridge withdrawal or withdrawal.
+// For a bridge deposit, bridge withdrawal or withdrawal.
 Result<Movement, ApiError> movement_of(const ControlledVenue& venue, const std::string& id) {
   MoneyServices& money = venue.money;
   for (ChainMovements* store : {&money.deposits.movements, &money.bridge_withdrawals, &money.withdrawals}) {
@@ -60,7 +60,7 @@ control::MovementDecided decided(const ControlledVenue& venue, const Movement& b
           after.status(venue.money, applied.at_ms)};
 }
 
-// Its last confirmation comes forward to now.
+// Makes now the time of the last confirmation.
 Answer<control::SettleMovement> settle_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
   const auto before = SVC_TRY(movement_of(venue, ref.id));
   const TimestampMs now_ms = venue.clock.now_ms();
@@ -75,7 +75,7 @@ Answer<control::SettleMovement> settle_movement(const ControlledVenue& venue, co
   return decided(venue, before, *applied);
 }
 
-// A withdrawal is paid back.
+// A failed withdrawal is paid back.
 Answer<control::FailMovement> fail_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
   const auto before = SVC_TRY(movement_of(venue, ref.id));
   const TimestampMs now_ms = venue.clock.now_ms();
@@ -117,7 +117,7 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
   RecordBatch forgotten;
   deposits.put(movement, now_ms, forgotten);
   if (!forgotten.empty()) SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(forgotten)));
-  venue.sequencer.pass_time();  // where no confirmation is asked for
+  venue.sequencer.pass_time();  // if no confirmation is required
   const auto record = deposit_record(money, deposits.find(movement.number).value_or(movement), now_ms);
   return control::ChainPaid{moment_of(applied),
                             record.id,
@@ -148,7 +148,7 @@ Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const 
 
 template <Freeze freeze>
 Result<control::Frozen, ApiError> set_frozen(const ControlledVenue& venue, const control::AccountRef& ref) {
-  // Whatever is under way for the account ends first: a freeze that was answered holds.
+  // First ends all writes in progress for the account, so that an answered freeze is effective.
   const auto turn = venue.money.turns.take(ref.address);
   RecordBatch records;
   if (!venue.money.switches.set_frozen(ref.address, freeze, records))

@@ -16,7 +16,7 @@ Answer<control::GetRecording> show_recording(const ControlledVenue& venue, const
   });
 }
 
-// Why no session can be written down now; nullopt if one can.
+// Why no session can be recorded now; nullopt if one can.
 std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
   if (venue.flow.bots()) return "the bots trade: stop them, or start with --flow none";
   if (venue.flow.report(venue.clock.now_ms()).tape) return "a tape is being played";
@@ -43,7 +43,7 @@ Result<void, ApiError> fix_prices(const ControlledVenue& venue) {
   return {};
 }
 
-// From now on, with prices that stand where they are until somebody moves them by hand. (D-530)
+// Records from now on; prices stay fixed until somebody moves them by hand. (D-530)
 Answer<control::StartRecording> start_recording(const ControlledVenue& venue, const api::Empty&) {
   if (const auto obstacle = obstacle_of(venue)) return unexpected(not_possible(*obstacle));
   SVC_TRY(fix_prices(venue));
@@ -61,7 +61,7 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
   const auto session =
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue.sessions.stop(engine); });
   if (!session) return unexpected(not_possible("no session is being recorded"));
-  const auto told = session->tell(title);
+  const auto told = session->to_story_text(title);
   if (!told) return unexpected(not_possible("the session is no scenario: " + told.error()));
   control::Story story{.steps = session->steps(), .differences = told->differences, .scenario = told->text};
   for (const auto& [name, address] : told->names) story.accounts.push_back({name, address});

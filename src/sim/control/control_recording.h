@@ -1,4 +1,4 @@
-// Sessions that are written down as scenarios.
+// Records sessions as scenarios.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,21 @@
 
 namespace svc::sim {
 
-// Writes down what happens in an exchange, from when somebody starts it until somebody stops it, to be told as a
-// scenario. Costs one look at a flag while nobody records.
+// Records what happens in an exchange, between start() and stop(), to be written as a scenario. Costs one check of
+// a flag while nothing is recorded.
 //
-// follow() and witness() come on the writer's thread; the rest under Sequencer::read, where nobody writes.
+// follow() and witness() are called on the writer's thread; the rest under Sequencer::read, where nobody writes.
 
 class SessionRecorder final : public Follower, public CommandWitness {
  public:
-  // Another one that sees every command; before the first one.
+  // Adds a second witness; before the first command.
   void pass_on_to(CommandWitness& next) { next_ = &next; }
 
   // The error is one sentence, and then nothing is recorded.
   [[nodiscard]] Result<void, std::string> start(const engine::Engine& engine, TimestampMs now_ms);
-  // What was recorded; nullptr: nothing was. Nothing is from now on.
+  // Ends the recording and returns it; nullptr if there was none.
   [[nodiscard]] std::unique_ptr<scenario::Session> stop(const engine::Engine& engine);
-  // Everything is about to become something else.
+  // The whole state is about to be replaced.
   void break_off();
 
   struct Progress {
@@ -42,7 +42,7 @@ class SessionRecorder final : public Follower, public CommandWitness {
   void witness(const engine::Command& command, const engine::Outcome& outcome) override;
 
  private:
-  // Events come before it is known whether somebody sent the command.
+  // Events arrive before it is known whether somebody sent the command.
   void settle_pending();
 
   CommandWitness* next_ = nullptr;

@@ -1,4 +1,4 @@
-// What the control surface tells: the sandbox, its requests, what they covered, its invariants.
+// Reports: the sandbox, its requests, their coverage, its invariants.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string hash_text(std::uint64_t hash) {
   return to_hex_0x(bytes);
 }
 
-// Of this process, as the system counts it; 0 where it does not tell.
+// Resident memory of this process; 0 if unknown.
 std::int64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::int64_t pages = 0;

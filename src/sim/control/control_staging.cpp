@@ -1,7 +1,8 @@
-// What would otherwise need other people or a long wait: a trade, the fill of an order, a liquidation, a deleveraging.
+// Stages events that would otherwise need other people or a long wait: a trade, the fill of an order, a
+// liquidation, a deleveraging.
 //
-// None of it bends a rule: two accounts of the house trade on the book like anybody, and distress comes from a mark
-// price at which it is due. (D-532)
+// No rule is bent: two house accounts trade on the book like anybody, and distress is caused by the mark price at
+// which it is due. (D-532)
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +18,7 @@ using api::ApiError;
 using api::DecimalText;
 using api::ErrorCode;
 
-// Nobody's keys: nothing but this signs for them.
+// Accounts without keys: only this code trades for them.
 constexpr Address staged_account(std::uint8_t number) {
   Address address{};
   address.bytes[0] = 0x05;
@@ -27,7 +28,7 @@ constexpr Address staged_account(std::uint8_t number) {
 constexpr Address maker = staged_account(1);
 constexpr Address taker = staged_account(2);
 
-// What the order is worth, and a tenth and a bit for fees and a price that moves.
+// The order's value, plus over a tenth for fees and price moves.
 Usdx stake_of(const engine::MarketSpec& spec, const engine::OrderParams& order) {
   constexpr std::int64_t least = 1'000 * usdx_one;
   const i128 worth = static_cast<i128>(order.price.value.value) * order.quantity.value.value * engine::quote_unit(spec);
@@ -59,7 +60,7 @@ engine::OrderParams limit_order(engine::MarketIndex market, engine::Side side, T
   return order;
 }
 
-// With enough play money for the order, whatever it holds.
+// Funds the account for the order, whatever it holds.
 Result<void, ApiError> place(const ControlledVenue& venue, const Address& house, const engine::OrderParams& order) {
   const Usdx stake = stake_of(venue.markets.spec(order.market), order);
   SVC_TRY(apply_control(venue, engine::Deposit{.account = house, .amount = stake, .kind = engine::FundsKind::deposit}));
@@ -67,7 +68,7 @@ Result<void, ApiError> place(const ControlledVenue& venue, const Address& house,
   return {};
 }
 
-// How a market stands: what it counts, and the size of everybody's position there.
+// A market's counters, and the size of every position there.
 struct MarketState {
   engine::MarketIndex market;
   std::map<Address, Lots> sizes{};
@@ -91,7 +92,7 @@ MarketState look(const ControlledVenue& venue, engine::MarketIndex market) {
   });
 }
 
-// What has changed since.
+// The changes since then.
 control::Staged changes_since(const ControlledVenue& venue, const MarketState& before) {
   const MarketState after = look(venue, before.market);
   const engine::MarketSpec& spec = venue.markets.spec(before.market);
@@ -112,7 +113,7 @@ control::Staged changes_since(const ControlledVenue& venue, const MarketState& b
   return staged;
 }
 
-// Two accounts of the house trade, at the mark price if nothing is said.
+// Two house accounts trade, at the mark price by default.
 Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const control::TradeTerms& terms) {
   const auto market = SVC_TRY(market_named(venue, terms.market_id));
   const engine::MarketSpec& spec = venue.markets.spec(market);
@@ -126,13 +127,13 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   const engine::Side other = engine::opposite(side);
   SVC_TRY(place(venue, maker, limit_order(market, other, price, lots, engine::TimeInForce::post_only)));
   const auto taken = place(venue, taker, limit_order(market, side, price, lots, engine::TimeInForce::ioc));
-  // Orders of others at a better price filled in its place.
+  // Orders of others at a better price filled instead of it.
   SVC_TRY(apply_control(venue, engine::CancelAll{.account = maker, .market = market}));
   if (!taken) return unexpected(taken.error());
   return changes_since(venue, before);
 }
 
-// Somebody takes an order that rests. Who stands before it fills first.
+// A house account takes a resting order. Orders ahead of it fill first.
 Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const control::FillTerms& terms) {
   const auto order_id = parse_order_id(terms.order_id);
   const auto order = venue.sequencer.read(
@@ -191,7 +192,7 @@ Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketInde
   return {};
 }
 
-// The mark moves to where the position is liquidated, one tick beyond its last healthy one.
+// Moves the mark to where the position is liquidated, one tick beyond its last healthy one.
 Answer<control::Liquidate> liquidate(const ControlledVenue& venue, const control::DistressTerms& terms) {
   const auto row = SVC_TRY(position_of(venue, terms));
   if (!row.liquidation_price) return unexpected(not_possible("no price above 0 liquidates the position"));
@@ -200,12 +201,12 @@ Answer<control::Liquidate> liquidate(const ControlledVenue& venue, const control
   return changes_since(venue, before);
 }
 
-// Likewise, to where its bucket is worth nothing; those whose resting orders would take it leave the book first.
+// Likewise, to where its bucket is worth nothing; first cancels the resting orders that would take it over.
 Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const control::DistressTerms& terms) {
   const auto row = SVC_TRY(position_of(venue, terms));
   const bool is_long = row.size > Lots{};
   const engine::Side takers = is_long ? engine::Side::buy : engine::Side::sell;
-  // What the position's bucket is worth at mark.
+  // The value of the position's bucket at mark.
   std::set<Address> leaving;
   const Usdx worth = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const engine::OrderRecord& order : engine.resting_orders(row.market, takers)) leaving.insert(order.account);

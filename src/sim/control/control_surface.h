@@ -1,4 +1,4 @@
-// The control surface, /_svc/...: what a test or a developer does to the sandbox from outside the API. Its operations
+// The control surface, /_svc/...: what a test or a developer does to the sandbox outside the API. Its operations
 // are those of api/contract/control.h; GET /_svc/openapi.json describes them.
 //
 // Bodies are strict; errors are {"code","message"}. Safe to use from any thread.
@@ -29,7 +29,7 @@ class ControlSurface {
  private:
   [[nodiscard]] Result<ControlHandlers::Reply, api::ApiError> answer(const api::HttpRequest& request,
                                                                      const RouteMatch& route) const;
-  // The methods that the path takes.
+  // The methods of the path.
   [[nodiscard]] std::string allowed(std::string_view path) const;
 
   Router router_;

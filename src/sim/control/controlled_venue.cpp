@@ -47,7 +47,7 @@ std::string ReadyReport::url() const {
   return "http://" + authority(*this);
 }
 std::string ReadyReport::ws() const {
-  return "ws://" + authority(*this) + "/v1";  // where every network has its streams
+  return "ws://" + authority(*this) + "/v1";  // every network has its streams there
 }
 std::string ReadyReport::control() const {
   return url() + "/_svc";
@@ -93,7 +93,7 @@ Result<void, std::string> write_whole_file(const std::filesystem::path& path, st
       std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
     }
   }
-  // The process id keeps two sandboxes that report to one path from writing one temporary file.
+  // The process id prevents two sandboxes with one report path from sharing a temporary file.
   std::filesystem::path partial = path;
   partial += "." + std::to_string(::getpid()) + ".part";
   const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
@@ -231,7 +231,7 @@ std::string to_document(const VenueImage& image) {
 
 Result<VenueImage, std::string> parse_document(std::string_view text) {
   const auto refuse = [](std::string why) { return unexpected(std::move(why)); };
-  // What another version has otherwise is no reason to call it something else.
+  // Ignores unknown members, so that documents of other versions are recognised as such.
   const auto document = api::decode_json<api::control::StateDocument>(text, api::lenient);
   if (!document && document.error().failure == api::DecodeFailure::not_json) return refuse(to_string(document.error()));
   if (!document || document->format != document_format) return refuse("this is not the state of a sandbox");

@@ -1,4 +1,4 @@
-// What the control surface looks at and moves.
+// What the control surface reads and changes.
 #pragma once
 
 #include <cstdint>
@@ -31,21 +31,21 @@
 #include "sim/services/money_services.h"
 #include "sim/views/views.h"
 
-// What a started sandbox says about itself: one JSON line on standard output, a file for scripts
-// that wait, and the runtime file by which the command line finds the running sandbox.
+// The report of a started sandbox: one JSON line on standard output, a file for waiting scripts, and the runtime
+// file by which the command line finds the running sandbox.
 
 namespace svc::sim {
 
-// A development account. Its key is public knowledge (the mnemonic is printed in every tutorial), so
-// it is plain text; it stands for play money on local only.
+// A development account. Its key is public knowledge (the mnemonic is in every tutorial), so it is plain text; it
+// holds play money, on local only.
 struct DevAccount {
   std::size_t index = 0;
   Address address;
   std::string private_key;  // 0x and 64 hex digits
-  Usdx balance;             // paid in at the start
+  Usdx balance;             // deposited at the start
 };
 
-// One of several networks behind one port, told apart by the Host of a request.
+// One of several networks behind one port, selected by the Host of a request.
 struct ServedNetwork {
   std::string network;
   std::string host;  // name, without port
@@ -55,7 +55,7 @@ struct ServedNetwork {
 
 struct ReadyReport {
   std::string name;
-  std::string host;  // by which to reach it, without brackets
+  std::string host;  // where to reach it, without brackets
   std::uint16_t port = 0;
   std::string network;
   std::string deployment;
@@ -74,16 +74,16 @@ struct ReadyReport {
 [[nodiscard]] std::string to_json(const ReadyReport& report);
 [[nodiscard]] std::vector<api::control::DevAccount> account_records(const std::vector<DevAccount>& accounts);
 
-// Writes beside the target, then renames over it: a reader sees the whole text or no file. Creates
+// Writes a temporary file beside the target, then renames it: a reader sees the whole text or no file. Creates
 // missing folders (mode 0700); the file has mode 0600. The error is one line for the user.
 [[nodiscard]] Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text);
 
-// A whole venue at one instant: what snapshots keep, and the document that carries it out of the process and back.
+// A whole venue at one instant: the content of snapshots and of state documents.
 
 struct VenueImage {
   TimestampMs at_ms = 0;  // the sandbox's clock
   engine::Sequence sequence{};
-  std::map<std::string, std::string> networks{};  // by name: the image of its exchange
+  std::map<std::string, std::string> networks{};  // by network name: the image of its exchange
 
   [[nodiscard]] std::size_t bytes() const;
 };
@@ -92,26 +92,26 @@ struct VenueImage {
 [[nodiscard]] api::control::StateDocument state_document(const VenueImage& image);
 // One line of JSON.
 [[nodiscard]] std::string to_document(const VenueImage& image);
-// The error is one sentence: no such document, another version, damaged.
+// The error is one sentence: not such a document, another version, or damaged.
 [[nodiscard]] Result<VenueImage, std::string> parse_document(std::string_view document);
 
-// Named snapshots of a venue. With a folder each is also a file of its own there, NAME.json, and is found again after
-// a restart; one whose file is damaged is listed and says so. (D-023)
+// Named snapshots of a venue. With a folder each is also stored there as NAME.json and found after a restart; a
+// damaged file is listed as such. (D-023)
 //
 // Thread-safe: one lock, held while a file is written.
 
 enum class ShelfRefusal : std::uint8_t {
   too_many,     // limits::snapshots_max
   too_large,    // limits::snapshots_bytes_max, of all together
-  not_written,  // the folder did not take the file
+  not_written,  // the folder did not accept the file
 };
 
 class SnapshotShelf {
  public:
-  // An empty path: in memory alone.
+  // An empty path: in memory only.
   explicit SnapshotShelf(std::filesystem::path folder = {});
 
-  // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores; no dot in front.
+  // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores, not starting with a dot.
   [[nodiscard]] static bool is_name(std::string_view text);
 
   struct Row {
@@ -119,7 +119,7 @@ class SnapshotShelf {
     std::shared_ptr<const VenueImage> image;  // nullptr: damaged
     std::string problem;                      // why
   };
-  // A name that is there already stands for the newer image from now on.
+  // Replaces an existing snapshot of that name.
   [[nodiscard]] Result<void, ShelfRefusal> put(const std::string& name, std::shared_ptr<const VenueImage> image);
   [[nodiscard]] std::vector<Row> rows() const;
   [[nodiscard]] std::optional<Row> find(std::string_view name) const;
@@ -147,7 +147,7 @@ struct ControlledVenue {
   Flow& flow;
   const TapeRecorder* recorder;  // nullptr: nothing is recorded
   SessionRecorder& sessions;
-  bool operator_exits;  // a halted market may be resumed or settled
+  bool operator_exits;  // halted markets may be resumed or settled
   bool strict_query;    // unknown query parameters are refused
   const Views& views;
   const MarketTable& markets;
@@ -156,17 +156,17 @@ struct ControlledVenue {
   FaultBook& faults;
   MoneyServices& money;
   SnapshotShelf& snapshots;
-  Turnstile& turnstile;  // shared while the venue is used
-  // Under the shared turnstile. What is due then happens.
+  Turnstile& turnstile;  // held shared while the venue is used
+  // Under the shared turnstile. Then does what is due.
   std::function<Result<void, api::ApiError>(const ClockChange&)> move_clock;
-  // Without the turnstile: they take it alone.
+  // Without the turnstile: these take it exclusively.
   std::function<VenueImage()> image;
   std::function<Result<void, api::ApiError>(const VenueImage&)> become;
   std::function<Result<void, api::ApiError>(ResetScope)> reset;
   std::function<ReadyReport()> report;
-  // Calls `then` when every stream has been sent everything up to now: true; or when that took too long.
+  // Calls `then(true)` once every stream has sent everything up to now, or `then(false)` after a timeout.
   std::function<void(std::function<void(bool delivered)> then)> after_streams;
-  // When a session or an agent ends next, after that instant.
+  // When the next session or agent expires, after that instant.
   std::function<std::optional<TimestampMs>(TimestampMs)> next_end_ms;
 };
 

@@ -10,7 +10,7 @@ std::optional<std::string> if_any(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-// Paths are the client's bytes: control characters must not reach a terminal.
+// The client chose the bytes of the path: control characters must not reach a terminal.
 std::string printable(const std::string& text) {
   std::string shown;
   for (const char c : text) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
@@ -41,7 +41,7 @@ std::string json_line(const RequestLogEntry& entry) {
 }
 
 std::string pretty_line(const RequestLogEntry& entry) {
-  // The time of day is enough beside a terminal's prompt.
+  // The time of day is enough for a terminal.
   std::string line = utc_text(entry.received_at_ms).substr(11, 12);
   line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);
   if (!entry.credential.empty() && entry.credential != "none") line += ' ' + entry.credential;

@@ -11,7 +11,7 @@ namespace svc::sim {
 
 enum class LogStyle : std::uint8_t { none, pretty, json, failed };  // failed: pretty, refusals only
 
-// What does not apply is null.
+// Members that do not apply are null.
 [[nodiscard]] api::control::RequestEntry request_record(const RequestLogEntry& entry);
 // The same as one JSON object without line feed.
 [[nodiscard]] std::string json_line(const RequestLogEntry& entry);
@@ -19,12 +19,12 @@ enum class LogStyle : std::uint8_t { none, pretty, json, failed };  // failed: p
 // "12:00:00.000 401 GET /orders hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)"
 [[nodiscard]] std::string pretty_line(const RequestLogEntry& entry);
 
-// Follows a request log from where it stood last. Not thread-safe.
+// Reads a request log incrementally. Not thread-safe.
 class RequestFollower {
  public:
   RequestFollower(const RequestLog& log, LogStyle style) : log_(log), style_(style) {}
 
-  // The lines added since the last call, each with its line feed; says how many were lost in between.
+  // The lines added since the last call, each with its line feed; reports how many were lost in between.
   [[nodiscard]] std::string new_lines();
 
  private:

@@ -26,15 +26,15 @@ struct Valuation {
 struct Holding {
   Position position;
   MarginMode mode = MarginMode::cross;
-  std::int64_t leverage = 0;  // as set; 0 = never set, the market's ceiling holds
+  std::int64_t leverage = 0;  // as set; 0 = never set, the market's ceiling applies
   OpenSide buys{Side::buy};
   OpenSide sells{Side::sell};
-  std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
-  Valuation valuation;        // kept by revalue(): changes with the position, the mark and the leverage
-  Usdx order_margin_told{};   // as of the last OrderMarginChanged
-  bool touched = false;       // in this step
+  std::vector<Slot> waiting;     // untriggered conditionals, in acceptance order
+  Valuation valuation;           // kept by revalue(): changes with the position, the mark and the leverage
+  Usdx order_margin_reported{};  // as of the last OrderMarginChanged
+  bool touched = false;          // during this step
 
-  // Of a liquidation (rule 9.3): a first, partial attempt was made, and the next waits until then.
+  // For liquidation (rule 9.3): a first, partial attempt was made, and the next one waits until the cool-down ends.
   bool partially_liquidated = false;
   TimestampMs cooldown_until_ms = 0;
 
@@ -46,10 +46,10 @@ struct Holding {
     return buys.entries().size() + sells.entries().size() + waiting.size();
   }
 
-  // The rest follows from these, the orders and the mark.
+  // Everything else follows from these, the orders and the mark.
   template <class Archive>
   void archive(Archive& archive) {
-    archive(position, mode, leverage, order_margin_told, partially_liquidated, cooldown_until_ms);
+    archive(position, mode, leverage, order_margin_reported, partially_liquidated, cooldown_until_ms);
   }
 };
 
@@ -57,11 +57,11 @@ struct Account {
   Address address{};
   Usdx balance{};                 // cross
   std::vector<Holding> holdings;  // by market
-  bool unchecked = false;         // touched, and its health not looked at since
-  // Whether a bucket is under water; found out when it is asked for after money, a position or a mark has changed.
+  bool unchecked = false;         // touched, and its health not checked since
+  // Whether any bucket is under water; reset by a change of money, position or mark, computed when next needed.
   mutable std::optional<bool> in_liquidation{};
 
-  // What came from outside trading: with realized PnL, funding and fees it makes up the account (rule 6.2).
+  // What came from outside trading; with realized PnL, funding and fees it makes up the account (rule 6.2).
   Usdx funded{};     // deposits minus withdrawals, and transfers
   Usdx supported{};  // from the insurance fund, minus settlement haircuts
 
@@ -75,7 +75,7 @@ struct Account {
 
 class AccountMap {
  public:
-  // What find gives for an address that is not there.
+  // What find returns for an unknown address.
   static constexpr AccountIndex unknown{UINT32_MAX};
 
   [[nodiscard]] AccountIndex find(const Address& address) const {
@@ -101,7 +101,7 @@ class AccountMap {
     return std::memcmp(a.bytes.data(), b.bytes.data(), 16) == 0 &&
            std::memcmp(a.bytes.data() + 16, b.bytes.data() + 16, 4) == 0;
   }
-  // Addresses may be chosen by anybody, so all of their bytes are mixed.
+  // Anybody can choose addresses, so all their bytes are mixed.
   [[nodiscard]] std::size_t home(const Address& address) const {
     std::uint64_t words[2];
     std::uint32_t tail;

@@ -33,7 +33,7 @@ i128 scaled_ratio(i128 a, i128 b, i128 c, i128 d) {
   return remainder == 0 ? -quotient : -quotient - 1;
 }
 
-// What the counterparty gives up against the mark when it takes over this much at the zero price.
+// The counterparty's loss against the mark if it takes over this much at the zero price.
 i128 charge(const State& state, const Bucket& target, const Market& market, Lots lots) {
   const i128 zero = zero_quote(state, target, market, lots);
   const i128 at_mark = market.value(market.mark, lots);
@@ -80,7 +80,7 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
     event.realized += realized.from;
     left -= lots;
   }
-  tell_deleveraged(step, std::move(event));
+  report_deleveraged(step, std::move(event));
   return left;
 }
 
@@ -114,7 +114,7 @@ std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side s
   return ranking;
 }
 
-void tell_deleveraged(Step& step, Deleveraged event) {
+void report_deleveraged(Step& step, Deleveraged event) {
   step.state.market(event.market).adl_events += 1;
   for (const Market& market : step.state.markets) event.number += market.adl_events;
   step.emit(std::move(event));

@@ -8,8 +8,8 @@
 
 namespace svc::engine {
 
-// Step 4 of the ladder: the fund absorbs what it can, the rest is charged to counterparties. A market in which
-// nobody is left to take a position over is halted.
+// Step 4 of the ladder: the fund absorbs what it can, the rest is charged to counterparties. If no counterparty is
+// left for the position, the market is halted.
 void deleverage(Step& step, const Bucket& bucket);
 
 struct Ranked {
@@ -23,17 +23,17 @@ struct Ranked {
 // pnl% * leverage if the position gains, pnl% / leverage if it loses, floored at 1e-9.
 [[nodiscard]] i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity);
 
-// Numbers the event and tells it.
-void tell_deleveraged(Step& step, Deleveraged event);
+// Numbers the event and emits it.
+void report_deleveraged(Step& step, Deleveraged event);
 
-// What both sides of a transfer realized by it.
+// What the two sides of a transfer realized.
 struct Realized {
   Usdx from{};
   Usdx to{};
 };
 
-// Moves lots of a position from its bankrupt holder to a counterparty at a quote, outside the book and free of fees.
-// The counterparty is paid out as by any fill that reduces (rule 5.6).
+// Moves lots of a position from its bankrupt holder to a counterparty at a quote, outside the book and free of
+// fees. The counterparty is paid out as for any fill that reduces (rule 5.6).
 Realized transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote);
 
 }  // namespace svc::engine

@@ -26,7 +26,7 @@ bool within(const std::optional<std::int32_t>& bps, std::int32_t high) {
   return bps && *bps >= 0 && *bps <= high;
 }
 
-// The price at which an order counts for the minimum notional: its own, else the one it waits for, else the mark.
+// The price of an order for the minimum notional: its own, else its trigger, else the mark.
 Ticks reference_price(const Market& market, const OrderParams& params) {
   if (needs_price(params.type)) return params.price.value;
   if (is_stop(params.type) || is_take_profit(params.type)) return params.trigger.value;
@@ -77,7 +77,7 @@ Reject check_open_interest(const Market& market, const Plan& plan) {
   return after > cap.value ? Reject::open_interest_cap_exceeded : Reject::none;
 }
 
-// The taker's own orders as the plan would leave them, and the rest of it that would lie on the book.
+// The taker's own orders after the plan, and its remainder that would rest.
 void project_own_orders(const State& state, const Entry& entry) {
   Projected& projected = entry.plan->own;
   projected.changes.clear();
@@ -241,8 +241,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
 
   make_plan(state, market, taker_of(market, order), *entry.plan);
   if (order.time_in_force == TimeInForce::fok && entry.plan->filled < order.remaining()) {
-    // What was decremented is missing from the fill, and ended the walk only where nothing of the taker was left.
-    // (D-171)
+    // Decremented quantity reduces the fill, and ended matching only if nothing of the taker was left. (D-171)
     entry.killed = entry.plan->stop != CancelReason::none ? entry.plan->stop : CancelReason::expired;
     return Reject::none;
   }
@@ -253,7 +252,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
 
 namespace {
 
-// Equity, notional and liquidation price of the account as the plan leaves it.
+// Equity, notional and liquidation price of the account after the plan.
 void project(const State& state, const Market& market, const Shadow& after, Preview& preview) {
   const Account& account = state.account(after.account);
   i128 equity = after.balance.value;
@@ -272,7 +271,7 @@ void project(const State& state, const Market& market, const Shadow& after, Prev
   preview.liquidation_price = liquidation_price(market, after.position, collateral);
 }
 
-// What the account's position and orders in the market tie up.
+// The margin used by the account's position and orders in the market.
 i128 tied_up(const State& state, const Market& market, const Holding& holding, const Exposure& exposure,
              const Projected& projected) {
   const MarginTerms terms = market.terms(holding);

@@ -1,4 +1,4 @@
-// Whether an order may act, check by check in the order of rule 3.16. Nothing is changed here.
+// Whether an order may act, in the order of checks of rule 3.16. Changes nothing.
 #pragma once
 
 #include "sim/engine/commands.h"
@@ -9,11 +9,11 @@
 
 namespace svc::engine {
 
-// What the parameters alone, the market and the clock can tell: halted, stale, grid, bounds, triggers, time in
-// force, minimum notional.
+// The checks that need only the parameters, the market and the clock: halted, stale, grid, bounds, triggers, time
+// in force, minimum notional.
 [[nodiscard]] Reject check_form(const Market& market, const OrderParams& params, TimestampMs now_ms);
 
-// The order that sound parameters describe; it has no id yet.
+// The order that valid parameters describe; it has no id yet.
 [[nodiscard]] Order order_from(const State& state, AccountIndex account, const OrderParams& params);
 // Whether the account may use this client id: it is new, or the request repeats a live order.
 struct ClientIdCheck {
@@ -22,27 +22,27 @@ struct ClientIdCheck {
 };
 [[nodiscard]] ClientIdCheck check_client_id(const State& state, const Order& order, const ClientId& client_id);
 
-// An order about to act on the book, and what was found out about it.
+// An order about to act on the book, and the results of its checks.
 struct Entry {
-  Order order{};                             // reduce-only: its quantity is clamped by admit
-  Slot replaces = no_slot;                   // the order it takes the place of
-  bool keeps_place = false;                  // in that order's place in the queue, so it cannot trade
+  Order order{};                             // reduce-only: admit clamps the quantity
+  Slot replaces = no_slot;                   // the order it replaces
+  bool keeps_place = false;                  // it takes over that order's queue place, so it cannot trade
   Plan* plan = nullptr;                      // filled in by admit; not null
-  CancelReason killed = CancelReason::none;  // fill-or-kill that cannot: it ends without a fill (rule 3.2)
+  CancelReason killed = CancelReason::none;  // a fill-or-kill that cannot fill: it ends without a fill (rule 3.2)
 };
 
-// Everything that depends on the account, its orders and the book, from AccountInLiquidation to
-// InsufficientMargin. On Reject::none the plan may be executed, unless the order was killed.
+// The checks that depend on the account, its orders and the book, from AccountInLiquidation to InsufficientMargin.
+// On Reject::none the plan may be executed, unless the order was killed.
 [[nodiscard]] Reject admit(const State& state, const Market& market, Entry& entry);
 
-// TooManyOpenOrders if it would rest or wait and the account has as many such orders as it may have. An order that only
-// takes is never refused for that. After admit, which the last check follows. (D-660)
+// TooManyOpenOrders if the order would rest or wait and the account already has as many such orders as allowed. An
+// order that only takes is never refused for that. Called after admit, as the last check. (D-660)
 [[nodiscard]] Reject check_room(const State& state, const Entry& entry);
 
-// Rests on the book if anything remains of it.
+// Whether a remainder of the order rests on the book.
 [[nodiscard]] bool may_rest(const Order& order);
 
-// What would become of an order (rule 3.15): the same checks and the same plan, and nothing is changed.
+// What would become of an order (rule 3.15): the same checks and the same plan, without changing anything.
 
 [[nodiscard]] Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs now_ms);
 

@@ -1,7 +1,7 @@
-// Which client ids an account has used: unique per account for ever (rule 3.10).
+// Which client ids an account has used: unique per account forever (rule 3.10).
 //
-// Only a 128-bit mix of account and text is kept, because the set never shrinks. Two texts of one account that
-// were made to collide would look like a repeat to that account alone.
+// Only a 128-bit mix of account and text is kept, because the set never shrinks. If an account crafts two texts
+// that collide, the second is treated as a repeat, for that account only.
 #pragma once
 
 #include <compare>
@@ -16,9 +16,9 @@ namespace svc::engine {
 
 class ClientIds {
  public:
-  // The order that last carried the id; it may have ended. nullopt if the id was never used.
+  // The last order with this id, live or ended; nullopt if the id was never used.
   [[nodiscard]] std::optional<OrderId> find(AccountIndex account, const ClientId& id) const;
-  // The id belongs to this order from now on.
+  // Assigns the id to this order from now on.
   void assign(AccountIndex account, const ClientId& id, OrderId order);
 
   // Changes with every assignment; equal histories give equal digests.
@@ -51,7 +51,7 @@ class ClientIds {
     OrderId order{};
   };
   [[nodiscard]] static Key key_of(AccountIndex account, const ClientId& id);
-  // By key, so that equal sets are told alike.
+  // Sorted by key, so that equal sets have equal archives.
   [[nodiscard]] std::vector<Use> uses() const;
 
   std::unordered_map<Key, OrderId, KeyHash> used_;

@@ -27,7 +27,7 @@ struct Withdraw {
   Address account{};
   Usdx amount{};
   FundsKind kind = FundsKind::withdrawal;
-  std::uint64_t record = 0;  // what the service that asks keeps of it; 0: nothing
+  std::uint64_t record = 0;  // the service's record number for it; 0: none
 };
 
 // From one account to another; the source must be flat and have nothing reserved.
@@ -35,7 +35,7 @@ struct Transfer {
   Address from{};
   Address to{};
   Usdx amount{};
-  std::uint64_t record = 0;  // as of a withdrawal
+  std::uint64_t record = 0;  // as for a withdrawal
 };
 
 // A deposit into the insurance fund.
@@ -43,7 +43,7 @@ struct FundInsurance {
   Usdx amount{};
 };
 
-// Parameters of an order. What its type does not use is ignored (rule 3.1).
+// Parameters of an order. Those that its type does not use are ignored (rule 3.1).
 struct OrderParams {
   MarketIndex market{};
   Side side = Side::buy;
@@ -74,12 +74,12 @@ struct PlaceBatch {
   std::vector<OrderParams> orders{};
 };
 
-// Atomic cancel and replace, under a new id (rule 3.11). An absent price or size stays.
+// Atomic cancel and replace, under a new id (rule 3.11). An absent price or size is kept.
 struct AmendOrder {
   Address account{};
   OrderId order{};
   MeasuredPrice price{};
-  MeasuredLots size{};  // the new total, what is filled included
+  MeasuredLots size{};  // the new total, filled quantity included
 };
 
 struct CancelOrder {
@@ -123,7 +123,7 @@ struct OracleTick {
   struct Price {
     MarketIndex market;
     Ticks index;
-    // Given: the mark is injected and the market is in manual mode from now on (rule 7.4).
+    // If given, the mark is injected and the market is in manual mode from now on (rule 7.4).
     std::optional<Ticks> mark;
   };
   std::vector<Price> prices{};
@@ -140,7 +140,7 @@ struct SampleFunding {};
 // Ends a funding interval of every active market: rate from the samples, payments (rule 8.2).
 struct SettleFunding {};
 
-// A settlement at a given rate of the interval and index, for tests and drills.
+// A settlement at the given interval rate and index, for tests and drills.
 struct InjectFunding {
   MarketIndex market{};
   Ppb rate{};

@@ -19,7 +19,7 @@
 namespace svc::engine {
 namespace {
 
-// What each command does. Order commands answer per order; the others are refused as a whole or not.
+// The effect of each command. Order commands answer per order; the others are refused or accepted as a whole.
 class Dispatch {
  public:
   explicit Dispatch(Step& step) : step_(step) {}
@@ -71,7 +71,7 @@ void begin(State& state, TimestampMs now_ms) {
 
 void end(Step& step) {
   step.answer_watched();
-  step.tell_order_margins();
+  step.report_order_margins();
   Outcome& outcome = step.state.outcome;
   // A single order's refusal is the command's.
   if (outcome.orders.size() == 1 && outcome.reject == Reject::none) outcome.reject = outcome.orders.front().reject;

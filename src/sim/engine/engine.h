@@ -1,8 +1,8 @@
-// The exchange as a pure function: a command goes in, events come out, and the state is a fold of both.
+// The exchange as a pure function: a command goes in, events come out, and both determine the state.
 //
-// No clock, no chance, no I/O: the same commands give the same events and the same state hash on every
-// platform. Commands are applied one at a time; one command is one atomic step, liquidations and triggers that
-// follow from it included. Not thread-safe; owned by the sequencer. The const queries read the state between
+// No clock, no randomness, no I/O: the same commands give the same events and the same state hash on every
+// platform. Commands are applied one at a time; one command is one atomic step, including the liquidations and
+// triggers that follow from it. Not thread-safe; owned by the sequencer. The const queries read the state between
 // commands.
 #pragma once
 
@@ -28,7 +28,7 @@ namespace svc::engine {
 struct EngineConfig {
   std::vector<MarketSpec> markets = standard_markets();  // each must pass check_listing
   Usdx insurance_seed{};                                 // counts as a deposit
-  std::uint32_t open_orders_max = 0;                     // resting and untriggered ones of one account; 0: any number
+  std::uint32_t open_orders_max = 0;                     // resting and untriggered, per account; 0: no limit
 };
 
 // Money of one account (rules 5.3 and 5.4), all at mark.
@@ -68,7 +68,7 @@ struct PositionRow {
 struct MarketSettings {
   MarginMode mode = MarginMode::cross;
   std::int64_t leverage = 0;  // the ceiling if never set
-  bool mode_locked = false;   // a position or an open order holds it (rule 5.9)
+  bool mode_locked = false;   // locked by a position or an open order (rule 5.9)
 };
 
 struct MarketFigures {
@@ -87,7 +87,7 @@ struct MarketFigures {
   Usdx volume_total{};
   std::uint64_t adl_event_count = 0;
   std::uint64_t book_nonce = 0;
-  Ppb funding_rate{};  // what a settlement at this instant would use (rule 8.2)
+  Ppb funding_rate{};  // the rate of a settlement at this instant (rule 8.2)
 };
 
 struct BookLevel {
@@ -104,7 +104,7 @@ struct VenueFigures {
   std::uint64_t open_orders = 0;
 };
 
-// What would become of an order (rule 3.15). A refusal is a successful answer.
+// What would become of an order (rule 3.15). A preview that is refused is still a successful answer.
 struct Preview {
   Reject reject = Reject::none;
   Usdx required_initial_margin{};
@@ -126,8 +126,8 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
-  // One atomic step. The outcome is valid until the next call. Time never runs backwards: a command older than
-  // its predecessor is applied at the predecessor's time.
+  // One atomic step. The outcome is valid until the next call. Time never runs backwards: a command older than its
+  // predecessor is applied at the predecessor's time.
   const Outcome& apply(const Command& command, EventLog& log);
 
   // Markets
@@ -139,13 +139,13 @@ class Engine {
   // Every order of a side, in the order in which they fill.
   [[nodiscard]] std::vector<OrderRecord> resting_orders(MarketIndex market, Side side) const;
 
-  // Accounts. One that the engine never met has figures of zero.
+  // Accounts. An account unknown to the engine has figures of zero.
   [[nodiscard]] AccountFigures account(const Address& account) const;
   [[nodiscard]] std::vector<PositionRow> positions(const Address& account) const;
   [[nodiscard]] MarketSettings settings(const Address& account, MarketIndex market) const;
   [[nodiscard]] std::optional<OrderRecord> order(OrderId id) const;                  // live orders only
   [[nodiscard]] std::vector<OrderRecord> open_orders(const Address& account) const;  // in acceptance order
-  // Live order of the account under this client id.
+  // The account's live order with this client id.
   [[nodiscard]] std::optional<OrderRecord> order_by_client_id(const Address& account, const ClientId& id) const;
   [[nodiscard]] Preview preview(const PlaceOrder& order, TimestampMs now_ms) const;
 
@@ -156,15 +156,15 @@ class Engine {
   [[nodiscard]] TimestampMs now_ms() const;
   // When PassTime next has something to do: an expiry or the end of a cool-down.
   [[nodiscard]] std::optional<TimestampMs> next_timer_ms() const;
-  // Every broken invariant in words; empty when all is well.
+  // A description of every broken invariant; empty when all hold.
   [[nodiscard]] std::vector<std::string> violations() const;
   [[nodiscard]] std::uint64_t state_hash() const;
 
-  // Everything that the engine knows, as bytes; equal states give equal images.
+  // The engine's whole state as bytes; equal states give equal images.
   [[nodiscard]] std::string image() const;
-  // Becomes what the image was made of: every later command gives the same events and the same hash as it would have
-  // given there. Images of another version or of other markets, and damaged ones, are refused in one sentence, and
-  // the engine stays as it was.
+  // Restores the state from an image: later commands give the same events and hashes as in the engine that made it.
+  // Damaged images and those of another version or other markets are refused with one sentence, and the engine is
+  // unchanged.
   [[nodiscard]] Result<void, std::string> restore(std::string_view image);
 
  private:

@@ -1,8 +1,8 @@
-// What happened. Everything that can be read outside (orders, fills, positions, accounts, books, histories) is
-// folded from these, in order; each carries whole values, not differences, wherever that is possible.
+// The events of the engine. Everything readable outside (orders, fills, positions, accounts, books, histories) is
+// built from them, in order; where possible each carries whole values, not differences.
 //
-// Events of one command come in the order of cause: a trade, its two fills, the positions and balances it
-// changed, the orders it changed, then what follows from it.
+// Events of one command come in causal order: a trade, its two fills, the positions and balances it changed, the
+// orders it changed, then what follows from it.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace svc::engine {
 
-// An order as it stands.
+// An order at one moment.
 struct OrderRecord {
   OrderId id{};
   MarketIndex market{};
@@ -41,11 +41,11 @@ struct OrderRecord {
   std::optional<std::int32_t> limit_offset_bps{};
   std::optional<std::int32_t> max_slippage_bps{};
   ClientId client_id{};
-  OrderId replaces{};     // the order this one took the place of, by an amend
+  OrderId replaces{};     // the order that this one replaced, by an amend
   OrderId replaced_by{};  // set on the original
   TimestampMs created_ms = 0;
   TimestampMs updated_ms = 0;
-  TimestampMs triggered_ms = 0;  // 0: it waits, or is no conditional
+  TimestampMs triggered_ms = 0;  // 0: still waiting, or not a conditional
 
   [[nodiscard]] Lots remaining() const { return quantity - filled; }
 };
@@ -81,8 +81,8 @@ struct Fill {
   Ticks price{};
   Lots quantity{};
   Usdx quote{};
-  Usdx fee{};              // for trading; negative is a rebate
-  Usdx liquidation_fee{};  // of the side that is liquidated, which pays no fee for trading
+  Usdx fee{};              // trading fee; negative is a rebate
+  Usdx liquidation_fee{};  // of the liquidated side, which pays no trading fee
   bool is_maker = false;
   bool is_liquidation = false;
   Lots closed{};        // part of the quantity that reduced the position
@@ -130,7 +130,7 @@ struct PositionClosed {
 enum class BalanceCause : std::uint8_t {
   funds,
   transfer,
-  trade,   // realized PnL, fee and isolated margin of one fill; the Fill has the parts
+  trade,   // realized PnL, fee and isolated margin of one fill; the Fill itemises them
   margin,  // to or from an isolated position
   funding,
   liquidation,  // as trade, but forced; the fee goes to the insurance fund
@@ -162,7 +162,7 @@ struct TransferMade {
   std::uint64_t record = 0;  // as in the command
 };
 
-// Margin reserved by the resting orders of an account in a market (rule 5.4). Reported once per command at most.
+// Margin reserved by an account's resting orders in a market (rule 5.4). Reported at most once per command.
 struct OrderMarginChanged {
   Address account{};
   MarketIndex market{};
@@ -181,7 +181,7 @@ struct MarginModeChanged {
   MarginMode mode = MarginMode::cross;
 };
 
-// A price level of the book has this much left; 0 removes it.
+// The quantity left at a price level; 0 removes the level.
 struct BookLevelChanged {
   MarketIndex market{};
   Side side = Side::buy;
@@ -228,15 +228,15 @@ enum class FundCause : std::uint8_t {
   deposit,
   liquidation_fee,
   funding_dust,
-  shortfall,           // of the liquidation fill told last
-  bad_debt,            // absorbed before a deleveraging or a resume; the Deleveraged that follows has it
+  shortfall,           // of the preceding liquidation fill
+  bad_debt,            // absorbed before a deleveraging or a resume; the Deleveraged that follows includes it
   settlement_haircut,  // taken from winners of a delisting
   settlement_deficit,  // given to the insolvent in a delisting
 };
 
 struct InsuranceChanged {
   FundCause cause = FundCause::deposit;
-  Address account{};  // whose liquidation; zero if none
+  Address account{};  // whose liquidation; the zero address if none
   MarketIndex market{};
   Usdx delta{};
   Usdx fund{};
@@ -257,7 +257,7 @@ struct AdlClosure {
   Usdx realized{};  // by the counterparty
 };
 
-// A position that ranked counterparties were to take over (rule 9.5), or a resume (rule 9.8); perhaps nobody did.
+// A position offered to ranked counterparties (rule 9.5), or a resume (rule 9.8); possibly nobody took any of it.
 struct Deleveraged {
   std::uint64_t number = 0;  // counts over all markets, from 1
   MarketIndex market{};
@@ -285,14 +285,14 @@ using Event = std::variant<OrderChanged, Trade, Fill, PositionChanged, PositionC
                            MarkChanged, OpenInterestChanged, FundingSampled, FundingSettled, FundingPaid,
                            InsuranceChanged, LiquidationStarted, Deleveraged, MarketStatusChanged>;
 
-// The events of commands, in order. Whoever applies commands reads it and clears it; it keeps its memory.
+// The events of commands, in order. Whoever applies commands reads and clears it; the memory is reused.
 class EventLog {
  public:
   template <class E>
   void emit(E&& event) {
     events_.emplace_back(std::in_place_type<std::remove_cvref_t<E>>, std::forward<E>(event));
   }
-  // An event to be filled in where it lies, before the next one is told.
+  // Appends an event to be filled in in place, before the next one is appended.
   template <class E>
   [[nodiscard]] E& begin() {
     return *std::get_if<E>(&events_.emplace_back(std::in_place_type<E>));

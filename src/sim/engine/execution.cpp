@@ -20,7 +20,7 @@ void begin_episode(Position& position, TimestampMs now_ms) {
   position.opened_ms = now_ms;
 }
 
-void tell_closed(Step& step, AccountIndex account, const Market& market, const Position& position, Side side) {
+void report_closed(Step& step, AccountIndex account, const Market& market, const Position& position, Side side) {
   step.emit(PositionClosed{.account = step.state.account(account).address,
                            .market = market.index,
                            .side = side,
@@ -36,17 +36,17 @@ void tell_closed(Step& step, AccountIndex account, const Market& market, const P
                            .closed_ms = step.state.now_ms});
 }
 
-// One side of the trade that was told last.
+// One side of the last trade.
 struct FillSide {
   const Booking& booking;
   AccountIndex account;
   OrderId order;
   const ClientId& client_id;
   bool is_maker;
-  bool is_liquidation;  // the trade
+  bool is_liquidation;  // whether the trade is one
 };
 
-void tell_fill(Step& step, const Market& market, Ticks price, const FillSide& side) {
+void report_fill(Step& step, const Market& market, Ticks price, const FillSide& side) {
   State& state = step.state;
   const Booking& booking = side.booking;
   state.last_fill.value += 1;
@@ -83,7 +83,7 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
     position.exit_quote += effect.closed_quote;
     position.exit_lots += effect.closed;
   }
-  if (effect.ended) tell_closed(step, account, market, position, side_of(before));
+  if (effect.ended) report_closed(step, account, market, position, side_of(before));
   if (effect.opened > Lots{}) {
     if (before == Lots{} || effect.ended) begin_episode(position, step.state.now_ms);
     add_to(position.episode, {}, booking.leg.fee - effect.closing_fee);
@@ -91,12 +91,12 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
     position.entry_lots += effect.opened;
     position.peak = std::max(position.peak, magnitude(position.size));
   }
-  step.tell_position(account, market, cause.position);
+  step.report_position(account, market, cause.position);
   step.add_balance(account, effect.balance, cause.balance);
   step.touch(account, market.index);
 }
 
-// The leg on the position as it stands.
+// The leg booked on the current position.
 Booking booked(const State& state, AccountIndex account, const Market& market, const Leg& leg) {
   const Holding& holding = state.holding(account, market.index);
   Booking booking{.leg = leg, .after = holding.position};
@@ -104,8 +104,8 @@ Booking booked(const State& state, AccountIndex account, const Market& market, c
   return booking;
 }
 
-// A trade at the maker's price: both legs, the taker's first, both fills, the maker's order. `maker_leg` is booked on
-// what the taker's leg leaves.
+// A trade at the maker's price: both legs, the taker's first, both fills, the maker's order. `maker_leg` is booked
+// on the state after the taker's leg.
 void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, const Booking& taker_leg,
            const Booking& maker_leg, LegCause taker_cause) {
   State& state = step.state;
@@ -138,15 +138,15 @@ void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
   settle(step, taker.account, market, taker_leg, taker_cause);
   settle(step, maker_account, market, maker_leg, {});
   state.ledger.fee_treasury += maker_leg.leg.fee;
-  const std::size_t taker_fill = step.told();
-  tell_fill(step, market, price, {taker_leg, taker.account, taker.order, taker.client_id, false, is_liquidation});
-  tell_fill(step, market, price,
-            {maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
+  const std::size_t taker_fill = step.emitted();
+  report_fill(step, market, price, {taker_leg, taker.account, taker.order, taker.client_id, false, is_liquidation});
+  report_fill(step, market, price,
+              {maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
 
   fill_resting(step, maker_slot, lots);
   follow_position(step, taker.account, market, taker_before);
   if (maker_account != taker.account) follow_position(step, maker_account, market, maker_before);
-  if (!is_liquidation) state.outcome.fills.push_back(step.told<Fill>(taker_fill));
+  if (!is_liquidation) state.outcome.fills.push_back(step.emitted<Fill>(taker_fill));
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ void liquidation_trade(Step& step, Market& market, const ForcedFill& fill) {
                 .quote = market.quote({step.state.orders[fill.maker].price}, fill.lots),
                 .fee = fill.liquidation_fee,
                 .settlement = Settlement::forced};
-  // A bucket's own orders were cancelled before it trades, so that neither leg changes what the other is booked on.
+  // A bucket's own orders are cancelled before it trades, so neither leg changes the other's account.
   const AccountIndex maker_account = step.state.orders[fill.maker].account;
   SVC_ASSERT(maker_account != account);
   const Leg maker_leg{

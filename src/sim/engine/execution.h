@@ -1,4 +1,4 @@
-// Trades happening: both legs booked, fees taken, prints told.
+// Executing trades: books both legs, takes fees, emits the prints.
 #pragma once
 
 #include "sim/engine/plan.h"
@@ -14,19 +14,19 @@ struct Aggressor {
   Side side = Side::buy;
 };
 
-// Carries out a plan that was made on the present state. Fills are appended to the outcome.
+// Executes a plan made on the present state. Fills are appended to the outcome.
 void execute(Step& step, Market& market, const Aggressor& taker, const Plan& plan);
 
-// Books a leg on an account: position, totals, balance, closed-position record. The fee leaves the account; where
-// it goes is the caller's business.
+// Books a leg on an account: position, totals, balance, closed-position record. The fee leaves the account; the
+// caller decides where it goes.
 struct LegCause {
   PositionCause position = PositionCause::fill;
   BalanceCause balance = BalanceCause::trade;
 };
 LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, LegCause cause = {});
 
-// A bucket's position meets a resting order, as the order of an attempt to close it. The taker pays no trading fee but
-// its liquidation fee, which goes to the insurance fund; the maker is treated as ever (rule 4.6).
+// A bucket's position fills against a resting order, as part of an attempt to close it. The taker pays no trading
+// fee but its liquidation fee, which goes to the insurance fund; the maker is treated as usual (rule 4.6).
 struct ForcedFill {
   AccountIndex account;
   OrderId order;

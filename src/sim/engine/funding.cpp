@@ -20,7 +20,7 @@ std::optional<ImpactPrice> impact_price(const Market& market, Side side) {
     const Level& level = market.book.level(*price);
     const i128 here = market.value(*price, {level.lots});
     if (quote + here >= wanted) {
-      // The last level is taken in part: lots + (wanted - quote) / (price * unit) in all.
+      // The last level is used in part: lots + (wanted - quote) / (price * unit) in all.
       const i128 per_lot = static_cast<i128>(price->value) * market.unit;
       return ImpactPrice{wanted * price->value, lots * per_lot + (wanted - quote)};
     }
@@ -38,7 +38,7 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
     Holding& holding = state.holding(account, market.index);
     Position& position = holding.position;
     if (position.size == Lots{} || rate == Ppb{}) continue;
-    // A long pays a positive rate: magnitude up if paid, down if received.
+    // A long pays a positive rate: round up if paid, down if received.
     const i128 owed = market.value(index, position.size) * rate.value;
     const Usdx amount{-narrow(div_round(owed, ppb_one, Rounding::up))};
     dust -= amount;
@@ -50,7 +50,7 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
                           .amount = amount,
                           .rate = rate,
                           .position = position.size});
-    step.tell_position(account, market, PositionCause::funding);
+    step.report_position(account, market, PositionCause::funding);
     if (holding.mode == MarginMode::cross) step.add_balance(account, amount, BalanceCause::funding);
   }
   step.add_insurance(dust, FundCause::funding_dust, {}, market.index);
@@ -75,7 +75,7 @@ Ppb premium_of(const Market& market) {
 }
 
 FundingRate funding_rate(const MarketSpec& spec, std::int64_t premium_sum, std::int64_t samples) {
-  // Missing samples count as no premium.
+  // Missing samples count as zero premium.
   const std::int64_t expected = spec.funding_interval_ms / spec.funding_sample_ms;
   const std::int64_t average = narrow(div_round(premium_sum, std::max(samples, expected), Rounding::toward_zero));
   const std::int64_t clamp = spec.funding_clamp.value;

@@ -8,14 +8,14 @@
 namespace svc::engine {
 namespace {
 
-// The venue's arithmetic is proven for so much money and no more.
+// The venue's arithmetic is proven up to this amount.
 Reject check_inflow(const State& state, Usdx amount) {
   if (amount <= Usdx{}) return Reject::invalid_amount;
   const i128 after = static_cast<i128>(state.ledger.net_deposits.value) + amount.value;
   return after <= limits::funds_venue_max ? Reject::none : Reject::funds_limit_exceeded;
 }
 
-// Funds concern every market of the account: any cross bucket may change its health.
+// Funds affect every market of the account: the health of its cross bucket may change.
 void touch_cross(Step& step, AccountIndex account) {
   step.touch(account, MarketIndex{0});
 }

@@ -17,7 +17,7 @@ struct Insolvent {
   Usdx deficit;
   Lots size;  // before the resume
   std::vector<AdlClosure> closures{};
-  Usdx realized{};  // in them
+  Usdx realized{};  // realized by the closures
 };
 
 Lots held(const State& state, const Market& market, AccountIndex account) {
@@ -39,7 +39,7 @@ std::vector<Insolvent> insolvent_buckets(const State& state, const Market& marke
   return found;
 }
 
-// At mark, so that neither side gives anything up.
+// At mark, so that neither side loses anything.
 void close_between(Step& step, Market& market, Insolvent& target, AccountIndex counterparty) {
   const Lots lots = std::min(magnitude(held(step.state, market, target.bucket.account)),
                              magnitude(held(step.state, market, counterparty)));
@@ -68,18 +68,18 @@ void close_insolvent(Step& step, Market& market, std::vector<Insolvent>& insolve
   }
 }
 
-// Also where its position was netted away under another one's name: the debt that was absorbed is its own. (D-705)
-void tell_resumed(Step& step, const Market& market, const Insolvent& target) {
+// Also if its position was already closed as the counterparty of another one: the absorbed debt is its own. (D-705)
+void report_resumed(Step& step, const Market& market, const Insolvent& target) {
   const Lots lots = magnitude(target.size);
-  tell_deleveraged(step, {.market = market.index,
-                          .target = step.state.account(target.bucket.account).address,
-                          .target_side = side_of(target.size),
-                          .bankruptcy_quote = market.quote(market.mark, lots),
-                          .bankruptcy_lots = lots,
-                          .absorbed_by_fund = target.deficit,
-                          .closures = target.closures,
-                          .realized = target.realized,
-                          .by_resume = true});
+  report_deleveraged(step, {.market = market.index,
+                            .target = step.state.account(target.bucket.account).address,
+                            .target_side = side_of(target.size),
+                            .bankruptcy_quote = market.quote(market.mark, lots),
+                            .bankruptcy_lots = lots,
+                            .absorbed_by_fund = target.deficit,
+                            .closures = target.closures,
+                            .realized = target.realized,
+                            .by_resume = true});
 }
 
 void reopen(Step& step, Market& market) {
@@ -134,7 +134,7 @@ Reject resume_market(Step& step, const ResumeMarket& command) {
     receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
   }
   close_insolvent(step, market, insolvent);
-  for (const Insolvent& target : insolvent) tell_resumed(step, market, target);
+  for (const Insolvent& target : insolvent) report_resumed(step, market, target);
   reopen(step, market);
   return Reject::none;
 }
@@ -160,7 +160,7 @@ struct Closing {
   Usdx deficit{};  // what its bucket lacks afterwards
 };
 
-// An isolated position that ends below zero owes by itself; its payout would drag the cross balance down.
+// An isolated position that ends below zero owes for itself; its payout would reduce the cross balance.
 Usdx isolated_shortfall(const Exposure& before, const LegEffect& effect, MarginMode mode) {
   if (mode == MarginMode::cross) return {};
   const Usdx payout = before.isolated + effect.realized;
@@ -184,7 +184,7 @@ std::vector<Closing> close_all(Step& step, Market& market, Ticks price) {
                                         {PositionCause::settlement, BalanceCause::settlement});
     closings.push_back({account, std::max(effect.realized, Usdx{}), isolated_shortfall(before, effect, holding.mode)});
   }
-  // A cross bucket owes what its equity is below zero once all is booked, its isolated shortfall aside.
+  // A cross bucket owes the amount by which its equity is below zero after booking, without its isolated shortfall.
   for (Closing& closing : closings) {
     if (state.holding(closing.account, market.index).mode == MarginMode::isolated) continue;
     const i128 equity = cross_health(state, state.account(closing.account)).equity;
@@ -193,7 +193,7 @@ std::vector<Closing> close_all(Step& step, Market& market, Ticks price) {
   return closings;
 }
 
-// Gives to the insolvent, in proportion if it does not suffice for all; what is left over stays with the fund.
+// Pays the insolvent accounts, in proportion if the money does not suffice; the rest stays with the fund.
 void fill_deficits(Step& step, const Market& market, const std::vector<Closing>& closings, Usdx total, Usdx given) {
   for (const Closing& closing : closings) {
     if (closing.deficit == Usdx{}) continue;
@@ -221,7 +221,7 @@ void settle_at(Step& step, Market& market, Ticks price) {
     gains += closing.gain;
     deficits += closing.deficit;
   }
-  // The fund pays first; the winners pay the rest, as far as their gains go.
+  // The fund pays first; the winners pay the rest, up to their gains.
   const Usdx from_fund = std::min(deficits, state.ledger.insurance);
   const Usdx from_gains = std::min(deficits - from_fund, gains);
   for (const Closing& closing : closings) {

@@ -1,4 +1,4 @@
-// Markets that stop, and the operator's ways out (rules 9.6 to 9.8).
+// Halting a market, and the operator's exits (rules 9.6 to 9.8).
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ void halt(Step& step, Market& market, const Halt& why);
 [[nodiscard]] Reject resume_market(Step& step, const ResumeMarket& command);
 [[nodiscard]] Reject settle_market(Step& step, const SettleMarket& command);
 
-// The end of a market: every position is closed at one price, and what bankrupt buckets owe beyond the insurance
-// fund is taken from the winners, in proportion to their gains (rule 9.8).
+// Delisting a market: every position is closed at one price. What bankrupt buckets owe beyond the insurance fund is
+// taken from the winners, in proportion to their gains (rule 9.8).
 
-// Cancels all orders of the market and closes all its positions. The market has no position afterwards.
+// Cancels all orders of the market and closes all its positions.
 void settle_at(Step& step, Market& market, Ticks price);
 
-// What is left of a gain after the haircut: floor(gain * (gains - deficit) / gains), deficit <= gains.
+// A gain after the haircut: floor(gain * (gains - deficit) / gains), deficit <= gains.
 [[nodiscard]] Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit);
 
 }  // namespace svc::engine

@@ -1,4 +1,4 @@
-// Names of things inside the engine. Ids are counters without gaps; indexes are dense.
+// Identifiers inside the engine. Ids are counters without gaps; indexes are dense.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ struct MarketIndex {
   constexpr auto operator<=>(const MarketIndex&) const = default;
 };
 
-// Accounts are numbered in the order in which the engine first met them. Outside, an account is its
-// Address; ties between accounts are broken by Address, never by this number.
+// Accounts are numbered in the order of their first appearance. Outside, an account is its Address; ties between
+// accounts are broken by Address, never by this number.
 struct AccountIndex {
   std::uint32_t value = 0;
   constexpr auto operator<=>(const AccountIndex&) const = default;
 };
 
-// The trader's own name for an order, at most limits::client_id_chars_max bytes; empty = none.
+// The client's own id for an order, at most limits::client_id_chars_max bytes; empty = none.
 class ClientId {
  public:
   constexpr ClientId() = default;

@@ -26,7 +26,7 @@ class Checker {
   }
 
  private:
-  // The text is made only of what is broken: nearly everything holds, after every command.
+  // Builds a text only for broken invariants, because nearly all checks pass, after every command.
   template <class... Place>
   void expect(bool holds, std::string_view text, const Place&... place) {
     if (holds) return;
@@ -52,7 +52,7 @@ class Checker {
     expect(state_.ledger.insurance >= Usdx{}, "I14: the insurance fund is negative");
   }
 
-  // I22: an account is what came in, what its positions realized and cost, and what the fund gave.
+  // I22: an account is what was paid in, what its positions realized and cost, and what the fund contributed.
   void check_account(const Account& account) {
     i128 held = account.balance.value;
     i128 explained = static_cast<i128>(account.funded.value) + account.supported.value;
@@ -64,7 +64,7 @@ class Checker {
     expect(held == explained, "I22: an account's money is not explained", account);
   }
 
-  // I13: nothing is left under water unless it waits for the book, or a market that it is in is halted.
+  // I13: nothing stays under water unless it waits for the book, or one of its markets is halted.
   void check_health(std::uint32_t account) {
     const Account& owner = state_.accounts[account];
     expect(in_liquidation(owner) == any_bucket_under_water(owner), "I11: a remembered health is wrong", owner);
@@ -110,7 +110,7 @@ class Checker {
     const auto ask = market.book.best(Side::sell);
     const bool crossed = bid && ask && *bid >= *ask;
     expect(!crossed, "I4: the book is crossed", market);
-    if (crossed) return;  // there is no order in which to walk it
+    if (crossed) return;  // then the book cannot be walked
     for (const Side side : {Side::buy, Side::sell}) check_side(market, side);
   }
 
@@ -167,7 +167,7 @@ class Checker {
     expect(fresh.unrealized == holding.valuation.unrealized && fresh.initial == holding.valuation.initial &&
                fresh.maintenance == holding.valuation.maintenance,
            "I11: a cached valuation is wrong", market, account);
-    expect(order_margin_afresh(state_, market, holding) == order_margin(market, holding),
+    expect(recomputed_order_margin(state_, market, holding) == order_margin(market, holding),
            "I11: a cached order margin is wrong", market, account);
     check_open(market, account, holding.buys);
     check_open(market, account, holding.sells);

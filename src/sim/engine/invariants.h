@@ -1,4 +1,4 @@
-// What must hold between any two commands, checked by brute force (docs/trading.md, section 10).
+// What must hold between commands, checked by brute force (docs/trading.md, section 10).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace svc::engine {
 
-// Every broken invariant in words; empty when all is well.
+// A description of every broken invariant; empty when all hold.
 [[nodiscard]] std::vector<std::string> broken_invariants(const State& state);
 
 }  // namespace svc::engine

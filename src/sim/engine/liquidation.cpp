@@ -28,7 +28,7 @@ std::set<Bucket> buckets_to_check(const Step& step) {
   return buckets;
 }
 
-// An episode ends when the bucket is healthy: the next one starts with a partial attempt again.
+// An episode ends when the bucket is healthy again: the next one starts with a partial attempt.
 void end_episode(State& state, const Bucket& bucket) {
   if (state.waiting.erase(bucket) == 0) return;
   for (const Market& market : state.markets) {
@@ -39,7 +39,7 @@ void end_episode(State& state, const Bucket& bucket) {
   }
 }
 
-// The ordinary case, without allocating: nobody waits and nobody touched is under water.
+// The common case, without allocating: no bucket waits and no touched account is under water.
 bool nothing_to_do(const Step& step) {
   const State& state = step.state;
   if (step.everyone_unchecked() || !state.waiting.empty()) return false;
@@ -89,7 +89,7 @@ bool cancel_orders(Step& step, const Bucket& bucket) {
   return any;
 }
 
-void tell_start(Step& step, const Bucket& bucket, const Health& health) {
+void report_start(Step& step, const Bucket& bucket, const Health& health) {
   if (!step.state.waiting.insert(bucket).second) return;
   step.emit(LiquidationStarted{.account = step.state.account(bucket.account).address,
                                .mode = bucket.isolated ? MarginMode::isolated : MarginMode::cross,
@@ -98,11 +98,11 @@ void tell_start(Step& step, const Bucket& bucket, const Health& health) {
                                .maintenance = saturated(health.maintenance)});
 }
 
-// One turn of a bucket; true if it changed anything. Its health is asked again between positions and steps. Where all
-// its positions are in markets that do not trade, only its orders go.
+// One turn of a bucket; true if it changed anything. Its health is checked again between positions and steps. If
+// all its positions are in markets that do not trade, only its orders are cancelled.
 bool liquidate(Step& step, const Bucket& bucket) {
   State& state = step.state;
-  tell_start(step, bucket, health_of(state, bucket));
+  report_start(step, bucket, health_of(state, bucket));
   bool progress = cancel_orders(step, bucket);
   const auto for_each_position = [&](auto allowed, auto act) {
     for (const MarketIndex market : open_markets(state, bucket)) {
@@ -190,22 +190,22 @@ std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exp
 
 namespace {
 
-// The order at the front of the opposite side that can trade with the bucket; makers that cannot are dropped on
-// the way, as in an ordinary walk (rule 4.2).
+// The first order of the opposite side that can trade with the bucket; makers that cannot are dropped, as in
+// ordinary matching (rule 4.2).
 struct Offer {
   Slot slot = no_slot;
   Lots lots{};
 };
 
-// How much of a position is to be closed, and the worst price for it.
+// How much of a position to close, and the worst price for it.
 struct Attempt {
   Lots lots{};
   Ticks limit{};
-  OrderId order{};  // given with the first fill
+  OrderId order{};  // assigned with the first fill
   Lots filled{};
 };
 
-// What the maker may fill of this much: nothing if its margin does not bear it.
+// How much of this the maker may fill: nothing if its margin is insufficient.
 bool maker_bears(const State& state, const Market& market, const Order& maker, Lots lots) {
   const Usdx quote = market.quote({maker.price}, lots);
   const Shadow before = shadow_of(state, market, maker.account);
@@ -223,7 +223,7 @@ Lots fillable(const State& state, const Order& maker, Lots wanted) {
   return std::min(lots, opposes(maker.side, size) ? magnitude(size) : Lots{});
 }
 
-// How much better than the zero price a fill of this quantity would be; negative is a shortfall.
+// The advantage over the zero price of a fill of this quantity; negative is a shortfall.
 i128 surplus(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots lots) {
   const i128 zero = zero_quote(state, bucket, market, lots);
   const i128 quote = market.value(price, lots);
@@ -231,16 +231,16 @@ i128 surplus(const State& state, const Bucket& bucket, const Market& market, Tic
   return is_long ? quote - zero : zero - quote;
 }
 
-// min(floor(R * rate), surplus) to the fund.
+// Takes min(floor(R * rate), surplus) for the fund.
 Usdx fee_from_surplus(const Market& market, Ticks price, Lots lots, i128 over) {
   const std::int64_t full =
       mul_div(market.quote(price, lots).value, market.spec.liquidation_fee.value, ppm_one, Rounding::down);
   return {narrow(std::min<i128>(full, over))};
 }
 
-// The largest quantity whose shortfall the fund can pay. Across margin tiers the shortfall is convex in the quantity
-// for a solvent bucket and concave for a bankrupt one; either way, if all is too much there is one point up to which
-// it can be paid.
+// The largest quantity whose shortfall the fund can pay. Across margin tiers the shortfall is convex in the
+// quantity for a solvent bucket and concave for a bankrupt one; in both cases, if the fund cannot pay for
+// everything, there is a single point up to which it can.
 Lots affordable(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots wanted) {
   const auto can_pay = [&](Lots lots) {
     return -surplus(state, bucket, market, price, lots) <= state.ledger.insurance.value;
@@ -264,9 +264,9 @@ bool beyond(Lots size, Ticks price, Ticks limit) {
   return size > Lots{} ? price < limit : price > limit;
 }
 
-// An attempt as an order of the account, told like any that does not come to rest. One that finds nobody is none.
-// (D-704)
-void tell_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
+// Reports an attempt as an order of the account, like any order that does not rest. An attempt without a fill is
+// not reported. (D-704)
+void report_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
   const bool filled_up = attempt.filled == attempt.lots;
   OrderRecord& record = step.begin<OrderChanged>().order;
   record.id = attempt.order;
@@ -283,7 +283,7 @@ void tell_attempt(Step& step, const Bucket& bucket, const Market& market, Side s
   record.created_ms = record.updated_ms = step.state.now_ms;
 }
 
-// Walks the front of the book, as far as the limit: `decide` says how much of an offer is taken, nothing ends the walk.
+// Takes from the top of the book, up to the limit: `decide` returns how much of an offer to take; nothing ends it.
 template <class Decide, class Take>
 void walk(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
   State& state = step.state;
@@ -317,11 +317,11 @@ bool carry_out(Step& step, const Bucket& bucket, Market& market, Attempt& attemp
   const Side side = opposite(side_of(step.state.holding(bucket.account, market.index).position.size));
   walk(step, bucket, market, attempt, decide, take);
   if (attempt.filled == Lots{}) return false;
-  tell_attempt(step, bucket, market, side, attempt);
+  report_attempt(step, bucket, market, side, attempt);
   return true;
 }
 
-// How much step 2 attempts now; starts the cool-down of a partial attempt. None while it runs.
+// The quantity of the next attempt of step 2; starts the cool-down of a partial attempt. None during a cool-down.
 Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
   Holding& holding = state.holding(bucket.account, market.index);
   const Lots held = magnitude(holding.position.size);
@@ -336,7 +336,7 @@ Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
   return held;
 }
 
-// The zero price of all that is attempted, as it is before the first fill, to the tighter tick. (rule 9.3)
+// The zero price of the whole attempt, before its first fill, rounded to the tighter tick. (rule 9.3)
 Ticks zero_price(const State& state, const Bucket& bucket, const Market& market, Lots lots) {
   const bool is_long = state.holding(bucket.account, market.index).position.size > Lots{};
   const i128 quote = zero_quote(state, bucket, market, lots);

@@ -1,7 +1,8 @@
-// Buckets under water, and what is done about them (docs/trading.md, section 9).
+// Liquidation of buckets under water (docs/trading.md, section 9).
 //
-// The ladder, in order: cancel the bucket's orders; sell into the book no worse than the zero price; sweep beyond it
-// on the insurance fund's account; deleverage. A bucket that is not bankrupt waits when the book is exhausted.
+// The ladder, in order: cancel the bucket's orders; sell into the book no worse than the zero price; sweep beyond
+// it at the expense of the insurance fund; deleverage. A bucket that is not bankrupt waits when the book is
+// exhausted.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@
 
 namespace svc::engine {
 
-// Looks at every bucket that may have changed, worst first, until nothing more can be done.
+// Checks every bucket that may have changed, worst first, until nothing more can be done.
 void run_liquidations(Step& step);
 
 // When the first cool-down of a waiting bucket ends.
@@ -24,14 +25,14 @@ void run_liquidations(Step& step);
 // positions. nullopt if no price above zero liquidates.
 [[nodiscard]] std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral);
 
-// A bucket's position against the book: steps 2 and 3 of the ladder (rules 9.3 and 9.4).
+// Closing a bucket's position against the book: steps 2 and 3 of the ladder (rules 9.3 and 9.4).
 
-// Step 2: sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not move, and
-// not worse than its own zero price in any fill; the surplus over that pays the liquidation fee. Large positions go in
-// two attempts with a cool-down between. True if anything was filled.
+// Step 2: sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not move.
+// No fill may be worse than its own zero price; the surplus over that pays the liquidation fee. Large positions are
+// closed in two attempts with a cool-down between. True if anything was filled.
 bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market);
 
-// Step 3: beyond the zero price, as far as the band and the insurance fund reach; the fund pays the shortfall.
+// Step 3: fills beyond the zero price, within the band and the insurance fund; the fund pays the shortfall.
 bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market);
 
 // E < backstop fraction * MM.

@@ -39,7 +39,7 @@ struct Extra {
   Lots lots;
 };
 
-// Reserved by what the exemption leaves of a side.
+// Reserved by the part of a side that is not exempt.
 i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
   if (exempt == Lots{}) return side.reserved();
   if (exempt >= side.lots()) return 0;
@@ -54,12 +54,12 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   return margin;
 }
 
-// As above with one more order, which stands behind its price and takes its share of the exemption.
+// As above with one more order, last at its price, which takes its share of the exemption.
 i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt, const Extra& extra) {
   Lots offset{};
   if (exempt > Lots{}) {
     const auto price = static_cast<std::int32_t>(extra.price.value);
-    // Behind the end of the exemption there is nothing left of it.
+    // Nothing of the exemption is left there.
     const bool behind = exempt < side.lots() && !side.better(price, side.boundary(exempt).entry.price);
     if (!behind) offset = std::clamp(exempt - side.lots_before(price), Lots{}, extra.lots);
   }
@@ -179,7 +179,7 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
                   projected_side_margin(state, market, leverage, holding.sells, size, projected));
 }
 
-i128 order_margin_afresh(const State& state, const Market& market, const Holding& holding) {
+i128 recomputed_order_margin(const State& state, const Market& market, const Holding& holding) {
   const Lots size = holding.position.size;
   const std::int64_t leverage = market.terms(holding).leverage;
   return std::max(projected_side_margin(state, market, leverage, holding.buys, size, {}),
@@ -229,7 +229,7 @@ Health health_of(const State& state, const Bucket& bucket) {
 
 namespace {
 
-// Markets in which the bucket has a position, as far as they are wanted; largest maintenance first, then by market id.
+// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
 template <class Wanted>
 std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
   std::vector<MarketIndex> found;
@@ -269,7 +269,7 @@ void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, Mar
     Holding& holding = step.state.holding(bucket.account, *bucket.isolated);
     if (holding.has_position()) {
       holding.position.isolated += amount;
-      step.tell_position(bucket.account, step.state.market(*bucket.isolated), PositionCause::insurance);
+      step.report_position(bucket.account, step.state.market(*bucket.isolated), PositionCause::insurance);
       return;
     }
   }
@@ -283,7 +283,7 @@ i128 zero_quote(const State& state, const Bucket& bucket, const Market& market, 
   SVC_ASSERT(health.maintenance > 0 && lots <= magnitude(position.size));
   const Lots left = magnitude(position.size) - lots;
   const i128 released = holding.valuation.maintenance - market.schedule.maintenance(market.value(market.mark, left));
-  // equity * released / maintenance, rounded down, without a product of more than 128 bits.
+  // equity * released / maintenance, rounded down, without exceeding 128 bits.
   const i128 whole = health.equity / health.maintenance;
   const i128 part = health.equity % health.maintenance;
   const i128 share = whole * released + div_round(part * released, health.maintenance, Rounding::down);

@@ -1,6 +1,6 @@
 // Equity, requirements and reservations of accounts, at mark (rules 5.3 and 5.4).
 //
-// 128-bit sums: at a wild mark a valuation need not fit 64 bits, and margin must still be told.
+// Sums have 128 bits: at an extreme mark a valuation need not fit 64 bits, and margin must still be computed.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct Health {
 
 [[nodiscard]] Health cross_health(const State& state, const Account& account);
 [[nodiscard]] Health isolated_health(const Holding& holding);
-// True while any bucket that has positions is below maintenance (rule 3.16): as remembered, and found out anew.
+// True while any bucket with positions is below maintenance (rule 3.16): cached, and computed afresh.
 [[nodiscard]] bool in_liquidation(const Account& account);
 [[nodiscard]] bool any_bucket_under_water(const Account& account);
 // Holds a position in a market that does not trade.
@@ -35,7 +35,7 @@ struct Health {
 // What an order of this price and quantity reserves: initial margin plus the taker fee.
 [[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots);
 
-// An order that is not there yet, and changes to orders that are: for judging a plan before it is carried out.
+// An order that does not exist yet, and changes to existing orders: for judging a plan before it is executed.
 struct Projected {
   struct Change {
     Slot slot = no_slot;
@@ -44,7 +44,7 @@ struct Projected {
   std::vector<Change> changes{};
   Side extra_side = Side::buy;
   Ticks extra_price{};
-  Lots extra_lots{};  // 0 = none; rests behind its price
+  Lots extra_lots{};  // 0 = none; last in the queue of its price
 };
 
 [[nodiscard]] inline Valuation valuation_of(const Market& market, const Exposure& exposure, std::int64_t leverage) {
@@ -54,31 +54,31 @@ struct Projected {
           .initial = market.schedule.initial(notional, leverage),
           .maintenance = market.schedule.maintenance(notional)};
 }
-// The position changed, or the mark, or the leverage: values it anew.
+// Revalues the holding after a change of position, mark or leverage.
 void revalue(const Market& market, Holding& holding);
-// The same of the account's holding in the market; its health is found out anew.
+// As above, for the account's holding in the market; the cached health is reset.
 void revalue(const Market& market, Account& account);
 
-// Reserved by the resting orders of one account in one market: the larger side, each without what would only work
-// off the position.
+// Reserved by the account's resting orders in one market: the larger side, where orders that only reduce the
+// position count nothing.
 [[nodiscard]] i128 order_margin(const Market& market, const Holding& holding);
 // The same, summed order by order.
-[[nodiscard]] i128 order_margin_afresh(const State& state, const Market& market, const Holding& holding);
+[[nodiscard]] i128 recomputed_order_margin(const State& state, const Market& market, const Holding& holding);
 // As above, if the position had this size and the orders were as projected.
 [[nodiscard]] i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
                                 const Projected& projected);
 
 // Free cross margin: balance + cross PnL - cross initial margin - all reservations. May be negative.
 [[nodiscard]] i128 available(const State& state, const Account& account);
-// As above, of every market but one, without the balance.
+// As above, over every market but one, without the balance.
 [[nodiscard]] i128 available_elsewhere(const State& state, const Account& account, MarketIndex except);
 // max(0, available), as an amount.
 [[nodiscard]] Usdx withdrawable(const State& state, const Account& account);
 
-// For display: what does not fit becomes the nearest amount that does.
+// For display: an amount out of range becomes the nearest representable one.
 [[nodiscard]] Usdx saturated(i128 amount);
 
-// What is liquidated as a whole: the cross positions of an account, or one isolated position (rule 5.1).
+// The unit of liquidation: the cross positions of an account, or one isolated position (rule 5.1).
 
 class Step;
 struct State;
@@ -87,7 +87,7 @@ struct Bucket {
   AccountIndex account{};
   std::optional<MarketIndex> isolated{};  // none: the cross bucket
 
-  // The cross bucket stands before the isolated ones of its account.
+  // The cross bucket sorts before the isolated ones of its account.
   auto operator<=>(const Bucket&) const = default;
 };
 
@@ -95,17 +95,18 @@ struct Bucket {
 [[nodiscard]] Bucket bucket_of(const State& state, AccountIndex account, MarketIndex market);
 [[nodiscard]] Health health_of(const State& state, const Bucket& bucket);
 
-// Markets in which the bucket has a position and that trade, largest maintenance first, then by market id.
+// Active markets in which the bucket has a position, largest maintenance first, then by market id.
 [[nodiscard]] std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket);
 
-// The market of its position with the largest maintenance, of those that trade if there are any. It has a position.
+// The market of the position with the largest maintenance, among active markets if any. The bucket must have a
+// position.
 [[nodiscard]] MarketIndex largest_position(const State& state, const Bucket& bucket);
 
 // Money from the insurance fund: into the cross balance, or into an isolated position while it is open.
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market);
 
-// The quote at which closing this much of the position leaves the bucket exactly as healthy as it was: what a long
-// must receive at least, what a short may pay at most (rule 9.2).
+// The quote at which closing this much of the position leaves the bucket exactly as healthy as before: the least
+// that a long must receive, the most that a short may pay (rule 9.2).
 [[nodiscard]] i128 zero_quote(const State& state, const Bucket& bucket, const Market& market, Lots lots);
 
 }  // namespace svc::engine

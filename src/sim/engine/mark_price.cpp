@@ -31,7 +31,7 @@ Ticks median_mark(const Market& market, Ticks index) {
     const std::int64_t book = median(bid->value, ask->value, market.last_ordinary.value) * market.tick_unit;
     price = median(index_price, with_basis, book);
   }
-  // Clamped to index * (1 +- band), everything over the band's denominator until the one rounding to a tick.
+  // Clamped to index * (1 +- band), with the band's denominator kept until the single rounding to a tick.
   const Rational& band = market.spec.mark_band;
   const i128 low = static_cast<i128>(index_price) * (band.den - band.num);
   const i128 high = static_cast<i128>(index_price) * (band.den + band.num);

@@ -1,4 +1,4 @@
-// Index in, mark out (rules 7.2 to 7.4). The mark moves at oracle ticks only, never with a trade.
+// From the index to the mark (rules 7.2 to 7.4). The mark moves only at oracle ticks, never with a trade.
 #pragma once
 
 #include "sim/engine/commands.h"
@@ -6,8 +6,8 @@
 
 namespace svc::engine {
 
-// Sets the prices of the whole batch; liquidations and triggers follow elsewhere. Markets that are not active keep
-// their frozen mark, without error.
+// Sets the prices of the whole batch; the caller then runs liquidations and triggers. Markets that are not active
+// keep their frozen mark, without an error.
 [[nodiscard]] Reject apply_prices(Step& step, const OracleTick& tick);
 
 [[nodiscard]] Reject set_price_mode(Step& step, const SetPriceMode& command);

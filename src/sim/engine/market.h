@@ -16,8 +16,8 @@
 
 namespace svc::engine {
 
-// What becomes of a market in the course of trading. An image of the engine keeps all of it; what a Market holds
-// besides follows from its specification and its orders.
+// What trading changes in a market. An image of the engine keeps all of it; everything else in a Market follows
+// from its specification and its orders.
 struct MarketState {
   MarketStatus status = MarketStatus::active;
   HaltReason halt_reason = HaltReason::none;
@@ -66,14 +66,14 @@ struct Market : MarketState {
   Ticks lowest_sell{};
 
   [[nodiscard]] bool active() const { return status == MarketStatus::active; }
-  // Without a price, or without a fresh one, a market only cancels (rule 7.1).
+  // Without a fresh price a market only cancels (rule 7.1).
   [[nodiscard]] bool stale(TimestampMs now_ms) const {
     if (mark == Ticks{}) return true;
     const bool ages = spec.oracle_stale_after_ms != 0 && price_mode != PriceMode::manual;
     return ages && now_ms - oracle_ms > spec.oracle_stale_after_ms;
   }
 
-  // What margins a holding: leverage never set behaves as the ceiling.
+  // The margin terms of a holding: a leverage that was never set counts as the ceiling.
   [[nodiscard]] MarginTerms terms(const Holding& holding) const {
     return {holding.mode, holding.leverage == 0 ? ceiling : holding.leverage};
   }

@@ -9,7 +9,7 @@
 namespace svc::engine {
 namespace {
 
-// tick * lot in 1e-6 USDX; nullopt if that is not a whole, positive number.
+// tick * lot in 1e-6 USDX; an error if that is not a whole, positive number.
 Result<std::int64_t, ListingError> exact_quote_unit(const Decimal& tick, const Decimal& lot) {
   if (tick.coefficient <= 0 || lot.coefficient <= 0) return unexpected(ListingError::grid);
   if (tick.coefficient > limits::grid_units_max || lot.coefficient > limits::grid_units_max) {
@@ -43,7 +43,7 @@ bool sound_bounds(const MarketSpec& spec) {
          fraction(spec.partial_fraction) && fraction(spec.backstop_fraction) && fraction(spec.withdrawal_floor_rate);
 }
 
-// The largest whole number of units that the value is not below.
+// The value in whole units, rounded down.
 std::int64_t whole_units(const Decimal& value, const Decimal& unit) {
   i128 whole = value.coefficient;
   for (int scale = value.scale; scale < unit.scale; ++scale) whole *= 10;
@@ -104,7 +104,7 @@ std::string format_lots(const MarketSpec& spec, Lots quantity) {
   return format_decimal(multiply(quantity.value, spec.lot_size));
 }
 
-// The markets that a sandbox lists unless it is given others.
+// The default markets of a sandbox.
 
 namespace {
 
@@ -112,7 +112,7 @@ constexpr Usdx usdx(std::int64_t whole) {
   return {whole * usdx_one};
 }
 
-// What the three have in common: fees of -2 and 5 bps, maintenance at half the initial rate.
+// Common to all three: fees of -2 and 5 bps, maintenance at half the initial rate.
 MarketSpec perpetual(std::string base, Decimal tick, Decimal lot) {
   MarketSpec spec;
   spec.id = base + "-USDX-PERP";
@@ -168,7 +168,7 @@ bool at_most(const Rational& a, const Rational& b) {
   return static_cast<i128>(a.num) * b.den <= static_cast<i128>(b.num) * a.den;
 }
 
-// ceil(n / d) for n >= 0; 64-bit division when it suffices, which is several times faster.
+// ceil(n / d) for n >= 0; uses 64-bit division if possible, which is several times faster.
 i128 ceil_div(i128 n, std::int64_t d) {
   SVC_ASSERT(n >= 0 && d > 0);
   const auto divisor = static_cast<std::uint64_t>(d);

@@ -1,4 +1,4 @@
-// What a market is: its grid, its limits, its margin tiers and its fees. Constant while the market lives.
+// The specification of a market: grid, limits, margin tiers and fees. Constant while the market lives.
 //
 // Listing rules (check_listing)
 //   (L1) tick_size is, and tick_size * lot_size is, a whole number of 1e-6 USDX, so that no price and no
@@ -93,13 +93,13 @@ enum class ListingError : std::uint8_t { grid, tiers, fees, bounds };
 // Highest leverage an account may set: min(max_leverage, floor(1 / imr of tier 0)).
 [[nodiscard]] std::int64_t leverage_ceiling(const MarketSpec& spec);
 
-// How a decimal from outside sits on a market's grid. What is off the grid travels into the engine, because
-// it is refused in the engine's order of checks (rules 1.4 and 3.16).
+// How a decimal from outside fits a market's grid. A value off the grid is passed into the engine, because it must
+// be refused in the engine's order of checks (rules 1.4 and 3.16).
 enum class Grid : std::uint8_t { absent, on, off, beyond };  // beyond: too large for any market
 
 template <class Unit>
 struct Measured {
-  Unit value{};  // off the grid: what lies below it there
+  Unit value{};  // off the grid: rounded down to it
   Grid grid = Grid::absent;
   bool operator==(const Measured&) const = default;
 };
@@ -124,12 +124,12 @@ using MeasuredLots = Measured<Lots>;
 
 class MarginSchedule {
  public:
-  // nullopt if the tiers break listing rule (L2) or their denominators are too wild.
+  // nullopt if the tiers break listing rule (L2) or their denominators are too large.
   [[nodiscard]] static std::optional<MarginSchedule> build(const MarketSpec& spec);
 
-  // Notional is never negative. 128 bits, because valuations at a wild mark need not fit 64.
+  // Notional is never negative. 128 bits, because valuations at an extreme mark need not fit 64.
   [[nodiscard]] i128 initial(i128 notional, std::int64_t leverage) const {
-    // In the first tier it is the leverage that binds, as long as the tier allows it.
+    // In the first tier the leverage determines the margin, up to the tier's own ceiling.
     if (notional > first_bound_ || leverage > first_ceiling_) return initial_in_tiers(notional, leverage);
     const auto l = static_cast<std::uint64_t>(leverage);
     return static_cast<i128>((static_cast<std::uint64_t>(notional) + l - 1) / l);
@@ -158,10 +158,10 @@ class MarginSchedule {
 
   std::vector<Line> lines_;
   std::int64_t denominator_ = 1;
-  i128 first_bound_ = 0;            // the first tier's upper bound, as far as 64 bits go
+  i128 first_bound_ = 0;            // the first tier's upper bound, capped to 64 bits
   std::int64_t first_ceiling_ = 0;  // floor(1 / imr) of the first tier
   std::int64_t first_slope_ = 0;
-  std::int64_t first_maintained_ = 0;  // as far as the first tier's products with its slope fit 64 bits
+  std::int64_t first_maintained_ = 0;  // up to here notional times the first tier's slope fits 64 bits
 };
 
 }  // namespace svc::engine

@@ -94,7 +94,7 @@ void PriceLevels::move_window_to(std::int32_t centre) {
 }
 
 void PriceLevels::move_window(std::int32_t base) {
-  // Out with what is in the window, then in with what the new one covers.
+  // Moves the levels of the old window out, then those of the new one in.
   for (int at = bitmap_.at_or_above(0); at != PriceBitmap::none; at = bitmap_.at_or_above(at + 1)) {
     outside_[base_ + at] = window_[index(at)];
     window_[index(at)] = {};
@@ -111,9 +111,9 @@ void PriceLevels::move_window(std::int32_t base) {
   }
 }
 
-// The first entry that is not worse than the price: where an order of that price belongs, being the youngest. It is
-// as many entries in as there are worse ones; a few are counted faster than searched, because the way that a search
-// takes cannot be foretold.
+// The first entry that is not worse than the price: the place for a new, youngest order at that price. Its index is
+// the number of worse entries. Counting a few is faster than searching, because a search's branches cannot be
+// predicted.
 std::size_t OpenSide::first_at(std::int32_t price) const {
   constexpr std::size_t few = 64;
   const std::int32_t wanted = rank(price);

@@ -1,13 +1,13 @@
-// Orders of one market, by price and then time. It knows prices, quantities and slots; what an order is, whose it
-// is and what it may do is known elsewhere.
+// Orders of one market, by price and then time. The book knows prices, quantities and slots; owners and other
+// properties of an order are known elsewhere.
 //
-// A slot is a number that the caller chose for an order (1, 2, 3, ... kept dense): the book's own record of it
-// lives at that index, so nothing is looked up and nothing is allocated per order once the arrays have grown.
+// A slot is a number that the caller chose for an order (1, 2, 3, ... kept dense). The book's own record of the
+// order is at that index, so there is no look-up, and no allocation per order once the arrays have grown.
 //
 // Invariants
 //   (B1) best bid < best ask between calls, provided the caller never inserts across the spread
 //   (B2) a level's lots and orders are the sum and the number of its orders
-//   (B3) within a level, orders stand in the order of insertion; a reduction keeps the place
+//   (B3) within a level, orders are in the order of insertion; a reduced order keeps its place
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@
 #include "base/process.h"
 #include "sim/engine/terms.h"
 
-// Which prices of a window hold orders: a bitmap of 65,536 bits under two summaries, so that the next price in
-// either direction is found in at most five word reads, however wide the gap.
+// Which prices of a window hold orders: a bitmap of 65,536 bits under two summaries, so that finding the next price
+// in either direction takes at most five word reads, however wide the gap.
 
 namespace svc::engine {
 
@@ -103,9 +103,9 @@ class PriceBitmap {
 
 // The price levels of one market, found by price: a flat array around the touch, an ordered map beyond it.
 //
-// Both sides share it, because at one price there are only bids or only asks. The flat part is a window of
-// `limits::book_window_ticks` ticks; when business moves away from it, it is moved, at a cost spread over the
-// operations that missed it. A level is empty when it has no orders.
+// Both sides share it, because one price has only bids or only asks. The flat part is a window of
+// `limits::book_window_ticks` ticks. When trading moves away from it, the window is moved, at a cost amortised over
+// the operations that missed it. A level is empty when it has no orders.
 
 // Orders of one price, first in first out. Slots are indexes of the order book's nodes; 0 = none.
 struct Level {
@@ -126,13 +126,13 @@ class PriceLevels {
     const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
     return offset < window ? window_[offset] : outside(price);
   }
-  // Empty if nothing was ever there.
+  // An empty level if the price was never occupied.
   [[nodiscard]] const Level& at(std::int32_t price) const {
     const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
     return offset < window ? window_[offset] : outside(price);
   }
 
-  // Must be told when a level becomes occupied or empty.
+  // Must be called when a level becomes occupied or empty.
   void occupied(std::int32_t price) {
     const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
     if (offset < window) bitmap_.set(static_cast<int>(offset));
@@ -146,7 +146,7 @@ class PriceLevels {
     }
   }
 
-  // Nearest occupied price above or below the given one, itself excluded; none if there is none.
+  // Nearest occupied price above or below the given one, which is excluded; `none` if there is none.
   [[nodiscard]] std::int32_t above(std::int32_t price) const {
     const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
     if (offset < window) {
@@ -166,14 +166,14 @@ class PriceLevels {
     return below_outside(price);
   }
 
-  // Moves the window so that it is centred on the price, if enough operations missed it.
+  // Centres the window on the price if enough operations missed it.
   void consider_moving(std::int32_t centre) {
     if (misses_ >= misses_before_move + outside_.size()) move_window_to(centre);
   }
 
  private:
   static constexpr std::uint32_t window = limits::book_window_ticks;
-  // Moving costs one step per occupied level, so it must have been missed at least so often.
+  // Moving costs one step per occupied level, so at least that many operations must have missed the window.
   static constexpr std::uint32_t misses_before_move = 4'096;
 
   [[nodiscard]] Level& outside(std::int32_t price);
@@ -200,7 +200,7 @@ inline constexpr Slot no_slot = 0;
 
 class OrderBook {
  public:
-  // Makes room for slots below `slots` at once; insert grows the array by itself otherwise.
+  // Makes room for slots below `slots`; without it, insert grows the array as needed.
   void reserve(std::size_t slots) {
     if (slots > nodes_.size()) nodes_.resize(slots);
   }
@@ -208,7 +208,7 @@ class OrderBook {
   // Appends to the queue of the price. The slot must not be in the book; price and lots fit 31 bits and are >= 1.
   void insert(Slot slot, Side side, Ticks price, Lots lots);
   void remove(Slot slot);
-  // Takes lots off an order, which keeps its place; 0 < by < remaining.
+  // Reduces an order, which keeps its place; 0 < by < remaining.
   void reduce(Slot slot, Lots by);
 
   [[nodiscard]] bool contains(Slot slot) const { return slot < nodes_.size() && nodes_[slot].lots != 0; }
@@ -219,7 +219,7 @@ class OrderBook {
   [[nodiscard]] std::optional<Ticks> best(Side side) const;
   [[nodiscard]] bool empty(Side side) const { return best_price(side) == PriceLevels::none; }
 
-  // True if an order of this side and limit would meet one of the other side.
+  // True if an order of this side and limit would match an order of the other side.
   [[nodiscard]] bool crosses(Side side, Ticks limit) const {
     const std::int32_t touch = best_price(opposite(side));
     return touch != PriceLevels::none && (side == Side::buy ? touch <= limit.value : touch >= limit.value);
@@ -268,7 +268,7 @@ class OrderBook {
   std::int32_t best_[2] = {PriceLevels::none, PriceLevels::none};  // by side
 };
 
-// These are the whole cost of matching, so they are compiled into their callers.
+// Matching spends its time in these functions, so they are inline.
 
 inline void OrderBook::insert(Slot slot, Side side, Ticks price, Lots lots) {
   SVC_ASSERT(slot != no_slot && fits_grid(price.value) && fits_grid(lots.value));
@@ -325,14 +325,15 @@ inline void OrderBook::reduce(Slot slot, Lots by) {
 
 // The resting orders of one account on one side of one market, and what they reserve (rule 5.4).
 //
-// The worst order stands first and the best last, because business happens at the touch and a vector is cheapest at
-// its end. Part of the side is exempt from reserving: as many lots of the best orders as would only work off the
-// position. The boundary of that part is remembered between questions, because positions move little by little.
+// The worst order is first and the best last, because most changes happen at the touch and a vector is cheapest at
+// its end. Part of the side is exempt from reserving margin: the best orders, up to the quantity that would only
+// reduce the position. The boundary of that part is cached between queries, because positions change little by
+// little.
 
 struct OpenEntry {
   std::int32_t price = 0;
   Slot slot = no_slot;
-  std::int64_t lots = 0;      // what remains; 0 if reduce-only, which neither reserves nor offsets
+  std::int64_t lots = 0;      // the remainder; 0 if reduce-only, which neither reserves nor offsets
   std::int64_t reserved = 0;  // 1e-6 USDX for all of it
 };
 
@@ -343,7 +344,7 @@ class OpenSide {
   // Behind the orders of the same price.
   void insert(const OpenEntry& entry);
   void remove(std::int32_t price, Slot slot);
-  // Lots and reservation of an order that keeps its place.
+  // Changes lots and reservation of an order that keeps its place.
   void update(const OpenEntry& entry);
 
   void add_reduce_only(Lots delta) { reduce_only_lots_ += delta; }
@@ -353,12 +354,12 @@ class OpenSide {
   [[nodiscard]] const std::vector<OpenEntry>& entries() const { return entries_; }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] i128 reserved() const { return reserved_; }
-  // What remains of the reduce-only orders, and of the others.
+  // The remaining lots of the reduce-only orders, and of the others.
   [[nodiscard]] Lots reduce_only_lots() const { return reduce_only_lots_; }
   [[nodiscard]] Lots lots() const { return {lots_}; }
 
-  // Where the exemption of so many lots ends: everything better than the entry is exempt, and `exempt` lots of it.
-  // Asked for only when 0 < exempt < lots().
+  // Where an exemption of that many lots ends: everything better than the entry is exempt, and `exempt` lots of it.
+  // Requires 0 < exempt < lots().
   struct Boundary {
     const OpenEntry& entry;
     Lots exempt;
@@ -366,7 +367,7 @@ class OpenSide {
   };
   [[nodiscard]] Boundary boundary(Lots exempt) const;
 
-  // What the side reserves beyond an exemption, if that was asked for since the side last changed; null otherwise.
+  // The margin reserved beyond an exemption, if computed since the side last changed; null otherwise.
   [[nodiscard]] const i128* margin_beyond(Lots exempt) const {
     return exempt == known_exempt_ ? &known_margin_ : nullptr;
   }
@@ -375,24 +376,24 @@ class OpenSide {
     known_margin_ = margin;
   }
 
-  // Lots of the orders that fill before a new order of this price would.
+  // Lots of the orders that fill before a new order at this price.
   [[nodiscard]] Lots lots_before(std::int32_t price) const;
 
   // True if an order at price a fills before one at price b.
   [[nodiscard]] bool better(std::int32_t a, std::int32_t b) const { return rank(a) > rank(b); }
 
  private:
-  // Rises with how early a price fills.
+  // The higher the rank, the earlier the price fills.
   [[nodiscard]] std::int32_t rank(std::int32_t price) const { return price ^ flip_; }
   [[nodiscard]] std::size_t find(std::int32_t price, Slot slot) const;
   [[nodiscard]] std::size_t first_at(std::int32_t price) const;
-  // Keeps the remembered boundary true when entry `at` changes by so much.
+  // Adjusts the cached boundary when entry `at` changes by that much.
   void shift_boundary(std::size_t at, std::int64_t lots, i128 reserved);
 
   Side side_;
   std::int32_t flip_;  // complements the prices of sells
   std::vector<OpenEntry> entries_;
-  std::vector<std::int32_t> ranks_;  // of the entries' prices, apart: what is searched lies close together
+  std::vector<std::int32_t> ranks_;  // of the entries' prices, in an array of their own for fast searches
   i128 reserved_ = 0;
   std::int64_t lots_ = 0;
   Lots reduce_only_lots_{};

@@ -11,7 +11,7 @@
 namespace svc::engine {
 namespace {
 
-// Opens the answer for one order asked for.
+// Adds an outcome for one requested order.
 void begin_item(Step& step) {
   step.answer_watched();
   Outcome& outcome = step.state.outcome;
@@ -25,14 +25,14 @@ void end_item(Step& step, Reject reject) {
       static_cast<std::uint32_t>(outcome.fills.size()) - outcome.orders.back().fills_begin;
 }
 
-// An order that does not come to rest is told once, as it ended.
+// An order that does not rest is reported once, with its end.
 void end_unrested(Step& step, const Order& order, const ClientId& client_id, OrderStatus status, CancelReason reason,
                   Reject reject = Reject::none) {
-  step.tell_order(order, client_id, {.status = status, .reason = reason, .reject = reject});
+  step.report_order(order, client_id, {.status = status, .reason = reason, .reject = reject});
   forget_expiry(step.state, order);
 }
 
-// Carries out what admit allowed. The order has its id; it is neither stored nor on the book.
+// Executes what admit allowed. The order has its id; it is neither stored nor on the book.
 void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, TimestampMs expires_at_ms) {
   Order& order = entry.order;
   if (entry.killed != CancelReason::none) {
@@ -50,7 +50,7 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
     const CancelReason reason = plan.stop == CancelReason::none ? CancelReason::expired : plan.stop;
     end_unrested(step, order, client_id, OrderStatus::cancelled, reason);
   } else {
-    settle_in(step, order, client_id, expires_at_ms);
+    add_order(step, order, client_id, expires_at_ms);
     if (order.reduce_only) trim_reduce_only(step, order.account, market);
   }
 }
@@ -80,14 +80,14 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
   step.watch(entry.order.id);
   if (entry.order.waiting) {
-    settle_in(step, entry.order, params.client_id, params.expires_at_ms);
+    add_order(step, entry.order, params.client_id, params.expires_at_ms);
   } else {
     act(step, market, entry, params.client_id, params.expires_at_ms);
   }
   return Reject::none;
 }
 
-// The parameters of the replacement, as if it were placed anew. A fired conditional that rests is a limit order.
+// The replacement's parameters, as for a new order. A fired conditional that rests is a limit order.
 OrderParams replacement_params(const Order& order, const AmendOrder& command) {
   OrderParams params;
   params.market = order.market;
@@ -107,15 +107,15 @@ OrderParams replacement_params(const Order& order, const AmendOrder& command) {
   return params;
 }
 
-// Whether a size is at most so many lots. One between two lots has those below it as its value; one that is beyond all
-// numbers says nothing.
+// Whether a size is at most that many lots. A size between two lots has the lower one as its value; one beyond all
+// numbers is never smaller.
 bool no_larger(const MeasuredLots& size, Lots lots) {
   return size.grid == Grid::on ? size.value <= lots : size.grid == Grid::off && size.value < lots;
 }
 
 Reject check_amendable(const State& state, const AmendOrder& command, AccountIndex account, Slot slot) {
   if (slot == no_slot || state.orders[slot].account != account) {
-    // An order that once was cannot be amended; one that never was cannot be found.
+    // A former order cannot be amended; one that never existed cannot be found.
     const bool ended = slot == no_slot && command.order.exists() && command.order <= state.last_order;
     return ended ? Reject::invalid_amend : Reject::order_not_found;
   }
@@ -133,13 +133,13 @@ Ending replaced_by(OrderId replacement) {
   return {.status = OrderStatus::cancelled, .reason = CancelReason::amend_replace, .replaced_by = replacement};
 }
 
-// The original ends, told as replaced; the slot goes on as the replacement, in its place in the queue.
+// Ends the original, reported as replaced; the slot continues as the replacement, with its place in the queue.
 void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   State& state = step.state;
   Order& order = state.orders[slot];
   const OrderId original = order.id;
   order.updated_ms = state.now_ms;
-  step.tell_order(slot, replaced_by(replacement.id));
+  step.report_order(slot, replaced_by(replacement.id));
 
   const Lots less = Lots{order.quantity} - Lots{replacement.quantity};
   rename(state, slot, replacement.id);
@@ -149,11 +149,11 @@ void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   if (less > Lots{}) {
     shrink(step, slot, less, CancelReason::reduce_only);
   } else {
-    step.tell_order(slot);
+    step.report_order(slot);
   }
 }
 
-// What an amend does not change. The order's type stays even if its trigger is history.
+// What an amend does not change. The type stays even if the trigger has already fired.
 void inherit(Order& replacement, const Order& original) {
   replacement.filled = original.filled;
   replacement.replaces = original.id;
@@ -194,25 +194,25 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
     return Reject::none;
   }
   const TimestampMs expires_at_ms = expiry_of(state, original);
-  Order ended = take_out(step, slot);
+  Order ended = extract_order(step, slot);
   ended.updated_ms = state.now_ms;
   forget_expiry(state, original);
-  step.tell_order(ended, client_id, replaced_by(replacement.id));
+  step.report_order(ended, client_id, replaced_by(replacement.id));
   if (replacement.waiting) {
-    settle_in(step, replacement, client_id, expires_at_ms);
+    add_order(step, replacement, client_id, expires_at_ms);
   } else {
     act(step, market, entry, client_id, expires_at_ms);
   }
   return Reject::none;
 }
 
-// A conditional whose trigger was hit enters like a new order, under its own id and with fresh priority; if it
-// fails its checks it is cancelled with the reason (rule 3.5).
+// A conditional that fired enters like a new order, under its own id and with fresh priority; if it fails its
+// checks it is cancelled with the reason (rule 3.5).
 void fire(Step& step, Slot slot) {
   State& state = step.state;
   const ClientId client_id = state.orders.client_id(state.orders[slot]);
   Market& market = state.market(state.orders[slot].market);
-  Entry entry{.order = take_out(step, slot), .plan = &state.plan};
+  Entry entry{.order = extract_order(step, slot), .plan = &state.plan};
   Order& order = entry.order;
   order.waiting = false;
   order.triggered_ms = order.updated_ms = state.now_ms;
@@ -268,7 +268,7 @@ void fire_triggers(Step& step, const OracleTick& tick) {
   std::vector<std::pair<Slot, OrderId>> fired;
   for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
   for (const auto& [slot, id] : fired) {
-    // One that fired before may have ended this one, by a liquidation or by flattening the position.
+    // An earlier one may have ended this one, by a liquidation or by flattening the position.
     const Order& order = state.orders[slot];
     if (order.id != id || !order.waiting || !state.market(order.market).active()) continue;
     fire(step, slot);
@@ -333,7 +333,7 @@ void expire_orders(Step& step) {
 
 namespace {
 
-// The order's line in its owner's list.
+// The order's entry in its owner's list.
 OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
   const Order& order = state.orders[slot];
   if (order.reduce_only) return {.price = order.price, .slot = slot};
@@ -341,7 +341,7 @@ OpenEntry entry_of(const State& state, const Market& market, const Holding& hold
   return {order.price, slot, order.remaining().value, narrow(reserved)};
 }
 
-// Lots leave the book; the order keeps its place unless nothing is left.
+// Takes lots off the book; the order keeps its place unless nothing is left.
 void take_off_book(Step& step, Slot slot, Lots by) {
   const Order& order = step.state.orders[slot];
   Market& market = step.state.market(order.market);
@@ -354,7 +354,7 @@ void take_off_book(Step& step, Slot slot, Lots by) {
   } else {
     market.book.reduce(slot, by);
   }
-  step.tell_level(market, order.side, {order.price});
+  step.report_level(market, order.side, {order.price});
   step.touch_orders(order.account, order.market);
 }
 
@@ -364,7 +364,7 @@ void update_reservation(State& state, Slot slot) {
   holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
 }
 
-// From the book, or from the triggers.
+// Removes it from the book or the triggers.
 void take_off(Step& step, Slot slot) {
   const Order& order = step.state.orders[slot];
   if (!order.waiting) {
@@ -375,9 +375,9 @@ void take_off(Step& step, Slot slot) {
   std::erase(step.state.holding(order.account, order.market).waiting, slot);
 }
 
-// Tells the order's end and drops it from the store.
+// Reports the order's end and removes it from the store.
 const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
-  const OrderRecord& record = step.tell_order(slot, {.status = status, .reason = reason});
+  const OrderRecord& record = step.report_order(slot, {.status = status, .reason = reason});
   forget_expiry(step.state, step.state.orders[slot]);
   step.state.orders.remove(slot);
   return record;
@@ -395,7 +395,7 @@ void rest(State& state, Slot slot) {
 
 }  // namespace
 
-Slot put_in(State& state, const Order& order, const ClientId& client_id) {
+Slot store_order(State& state, const Order& order, const ClientId& client_id) {
   const Slot slot = state.orders.add(order, client_id);
   if (order.waiting) {
     state.market(order.market).triggers.add(slot, order);
@@ -406,17 +406,17 @@ Slot put_in(State& state, const Order& order, const ClientId& client_id) {
   return slot;
 }
 
-Slot settle_in(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
+Slot add_order(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
   State& state = step.state;
   SVC_ASSERT(order.remaining() > Lots{});
   order.priority = ++state.last_priority;
-  const Slot slot = put_in(state, order, client_id);
+  const Slot slot = store_order(state, order, client_id);
   if (!order.waiting) {
-    step.tell_level(state.market(order.market), order.side, {order.price});
+    step.report_level(state.market(order.market), order.side, {order.price});
     step.touch_orders(order.account, order.market);
   }
   if (expires_at_ms != 0) state.expiries.add(expires_at_ms, order.id);
-  step.tell_order(slot);
+  step.report_order(slot);
   return slot;
 }
 
@@ -448,7 +448,7 @@ void fill_resting(Step& step, Slot slot, Lots lots) {
     return;
   }
   update_reservation(step.state, slot);
-  step.tell_order(slot);
+  step.report_order(slot);
 }
 
 void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
@@ -465,7 +465,7 @@ void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
   order.quantity -= static_cast<std::int32_t>(by.value);
   order.updated_ms = step.state.now_ms;
   if (!order.waiting) update_reservation(step.state, slot);
-  step.tell_order(slot);
+  step.report_order(slot);
 }
 
 const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status) {
@@ -474,7 +474,7 @@ const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatu
   return end(step, slot, status, reason);
 }
 
-Order take_out(Step& step, Slot slot) {
+Order extract_order(Step& step, Slot slot) {
   take_off(step, slot);
   const Order order = step.state.orders[slot];
   step.state.orders.remove(slot);
@@ -487,7 +487,7 @@ void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
     Lots allowed = opposes(side->side(), size) ? magnitude(size) : Lots{};
     if (side->reduce_only_lots() <= allowed) continue;
-    // Cutting changes the list that is walked, so the cuts are collected first.
+    // Cutting changes the list being walked, so the cuts are collected first.
     std::vector<std::pair<Slot, Lots>> cuts;
     for (auto entry = side->entries().rbegin(); entry != side->entries().rend(); ++entry) {
       const Order& order = step.state.orders[entry->slot];

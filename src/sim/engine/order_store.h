@@ -24,14 +24,14 @@ namespace svc::engine {
 struct Order {
   OrderId id{};
   OrderId replaces{};
-  std::uint64_t priority = 0;  // engine-wide order of acceptance; a lower one was first
+  std::uint64_t priority = 0;  // acceptance order over the whole engine; lower is earlier
   TimestampMs created_ms = 0;
   TimestampMs updated_ms = 0;
-  TimestampMs triggered_ms = 0;  // 0: it waits, or is no conditional
+  TimestampMs triggered_ms = 0;  // 0: still waiting, or not a conditional
   std::int32_t price = 0;        // ticks; 0 while a market-family order waits
   std::int32_t trigger = 0;
   std::int32_t anchor = 0;     // of a trailing order: the best mark seen (rule 3.4)
-  std::int32_t requested = 0;  // lots asked for, before clamping: what a repeated client id is compared with
+  std::int32_t requested = 0;  // requested lots before clamping, for comparison with a repeated client id
   std::int32_t quantity = 0;   // lots
   std::int32_t filled = 0;
   std::int32_t trailing_offset_bps = -1;  // -1: not given
@@ -52,13 +52,13 @@ struct Order {
 };
 static_assert(sizeof(Order) <= 112);
 
-// When orders expire: the soonest in front, and each order's own time found without looking at the others.
+// When orders expire: soonest first, and with direct access to each order's own time.
 
 class Expiries {
  public:
   using Entry = std::pair<TimestampMs, OrderId>;
 
-  // The order must not have one yet.
+  // The order must not have an expiry yet.
   void add(TimestampMs at_ms, OrderId order) {
     soonest_.emplace(at_ms, order);
     times_.emplace(order, at_ms);
@@ -96,11 +96,11 @@ class Expiries {
 };
 
 // From order ids to slots: open addressing with linear probing over slots alone; the ids are read from the orders.
-// A quarter to a half of the table is in use, so an order costs it 8 to 16 bytes.
+// A quarter to a half of the table is in use, so an order costs 8 to 16 bytes there.
 
 class IdIndex {
  public:
-  // no_slot if no order has the id. `orders` are all orders by slot; those in the table keep their ids.
+  // no_slot if no order has the id. `orders` are all orders by slot; the ids of those in the table do not change.
   template <class Orders>
   [[nodiscard]] Slot find(const Orders& orders, OrderId id) const {
     for (std::size_t at = home(id);; at = (at + 1) & mask_) {
@@ -165,7 +165,7 @@ class OrderStore {
   // Stores the order; its id must be new.
   [[nodiscard]] Slot add(const Order& order, const ClientId& client_id);
   void remove(Slot slot);
-  // The order goes on under a new id (an amend that keeps priority).
+  // Gives the order a new id (an amend that keeps priority).
   void rename(Slot slot, OrderId id);
 
   [[nodiscard]] Order& operator[](Slot slot) { return orders_[slot]; }
@@ -173,7 +173,7 @@ class OrderStore {
   [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(orders_, id); }
   [[nodiscard]] const ClientId& client_id(const Order& order) const { return client_ids_[order.client_id]; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // The live ones, those accepted first in front.
+  // The live orders, earliest accepted first.
   [[nodiscard]] std::vector<Slot> by_priority() const;
 
  private:

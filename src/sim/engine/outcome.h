@@ -1,4 +1,4 @@
-// What a command returns to whoever sent it. Everything else is told by events.
+// What a command returns to its sender. Everything else is in the events.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace svc::engine {
 
-// One order of a place, batch, amend or cancel: the order as the command left it, or why there is none.
+// One order of a place, batch, amend or cancel: the order after the command, or why there is none.
 struct OrderOutcome {
   Reject reject = Reject::none;
   OrderRecord order{};
@@ -22,8 +22,8 @@ struct OrderOutcome {
 
 struct Outcome {
   Sequence sequence{};
-  Reject reject = Reject::none;  // of the whole command; a batch carries its own per item
-  // place and amend: one; batch: one per item; cancels: what was cancelled, in acceptance order.
+  Reject reject = Reject::none;  // of the whole command; the items of a batch have their own
+  // place and amend: one; batch: one per item; cancels: the cancelled orders, in acceptance order.
   std::vector<OrderOutcome> orders{};
   std::vector<Fill> fills{};
   Usdx amount{};   // AdjustMargin: the position's isolated margin afterwards

@@ -25,7 +25,7 @@ class Walk {
   }
 
  private:
-  // One maker; false ends the walk. The order of the checks is rule 4.2.
+  // One maker; false ends the matching. The order of the checks is rule 4.2.
   bool meet(Slot slot, const Order& maker) {
     const Ticks price{maker.price};
     if (beyond(taker_.side, price, taker_.limit)) {
@@ -80,7 +80,7 @@ class Walk {
     return true;
   }
 
-  // Books both legs on the shadows, the taker's first; false if the maker's margin does not bear it.
+  // Books both legs on the shadows, the taker's first; false if the maker's margin is insufficient.
   bool trade(Slot slot, const Order& maker, std::size_t maker_shadow, Ticks price, Lots lots) {
     const Usdx quote = market_.quote(price, lots);
     const Usdx taker_fee = fee_of(quote, market_.spec.taker_fee);
@@ -184,7 +184,7 @@ bool maker_may_fill(const Market& market, const Standing& before, const Shadow& 
   if (strictly_reduces(maker_side, lots, before.position.size)) return bucket.equity >= 0;
   if (bucket.equity < bucket.maintenance) return false;
   if (!isolated) return true;
-  const Health cross = after.cross(market);  // it gave the margin and paid the fee
+  const Health cross = after.cross(market);  // it provided the margin and paid the fee
   return cross.equity >= cross.maintenance;
 }
 

@@ -1,8 +1,8 @@
-// The dry walk of an order over the book: what it would fill, and what would happen to the makers it meets.
+// The dry run of an order against the book: what it would fill, and what would happen to the makers it meets.
 //
-// Nothing is changed while planning. The walk works on copies ("shadows") of the balance and the position of every
-// account it touches, so that each maker is judged on exactly the state it would meet, and so that the taker's
-// margin is checked on exactly the state the plan would leave behind (rules 4.2 and 5.5).
+// Planning changes nothing. It works on copies ("shadows") of the balance and the position of every account
+// involved, so that each maker is judged on exactly the state it would have at that point, and the taker's margin
+// is checked on exactly the state that the plan would leave (rules 4.2 and 5.5).
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace svc::engine {
 
 struct State;
 
-// The bound of a market order with max_slippage_bps: the mid is captured once, the running VWAP must stay within
+// The bound of a market order with max_slippage_bps: the mid is taken once, and the running VWAP must stay within
 // bps of it (rule 3.8).
 struct SlippageCap {
   Ticks best_bid{};
@@ -27,7 +27,7 @@ struct SlippageCap {
   [[nodiscard]] bool allows(Side side, i128 ticks_lots, Lots lots) const;
 };
 
-// What walks.
+// The order that is planned.
 struct Taker {
   AccountIndex account{};
   Side side = Side::buy;
@@ -38,7 +38,7 @@ struct Taker {
   std::optional<SlippageCap> cap{};
 };
 
-// What a fill changes of an account.
+// The part of an account that a fill changes.
 struct Standing {
   Usdx balance{};
   Exposure position{};
@@ -55,7 +55,7 @@ struct Shadow : Standing {
 
   [[nodiscard]] Health cross(const Market& market) const;
   [[nodiscard]] Health isolated(const Market& market) const;
-  // Books the booking's leg, and says there what it did.
+  // Books the booking's leg and records the effect there.
   void book(Booking& booking, const Market& market);
 };
 [[nodiscard]] Shadow shadow_of(const State& state, const Market& market, AccountIndex account);
@@ -64,7 +64,7 @@ struct PlanStep {
   enum class Kind : std::uint8_t {
     fill,
     decrement,  // self-trade prevention: both orders shrink
-    drop,       // the maker is cancelled, the walk goes on
+    drop,       // the maker is cancelled, matching continues
   };
   Kind kind = Kind::fill;
   Slot maker = no_slot;
@@ -72,30 +72,30 @@ struct PlanStep {
   Lots lots{};
   Ticks price{};
   CancelReason reason = CancelReason::none;
-  // Of a fill: the legs as they were booked on the shadows.
+  // For a fill: the legs as booked on the shadows.
   Booking taker{};
   Booking maker_leg{};
 };
 
 struct Plan {
   std::vector<PlanStep> steps{};
-  std::vector<Shadow> shadows{};  // the taker's first; none if the walk met nobody
+  std::vector<Shadow> shadows{};  // the taker's first; none if there was no maker
   Lots filled{};
   Lots decremented{};
   Usdx quote{};
   Usdx fees{};                             // the taker's
-  CancelReason stop = CancelReason::none;  // what ended the walk early, beyond its limit and an empty book
+  CancelReason stop = CancelReason::none;  // why matching ended early; none for the limit or an empty book
   Lots open_interest_change{};
-  Projected own;  // the taker's own orders as the plan would leave them, and the rest of it that would lie there
+  Projected own;  // the taker's own orders after the plan, and its own remainder that would rest
 
   void clear();
   [[nodiscard]] const Shadow& taker() const { return shadows.front(); }
 };
 
-// Walks the book. The plan's vectors are reused.
+// Plans the order. The plan's vectors are reused.
 void make_plan(const State& state, const Market& market, const Taker& taker, Plan& plan);
 
-// Whether a maker may take part in a fill, its own account as it stands and as the fill would leave it (rule 4.3).
+// Whether a maker may take part in a fill, given its account before and after the fill (rule 4.3).
 [[nodiscard]] bool maker_may_fill(const Market& market, const Standing& before, const Shadow& after, Side maker_side,
                                   Lots lots);
 

@@ -1,4 +1,4 @@
-// A position: signed size and signed cost basis (rule 6.1), and what happened to it.
+// A position: signed size and signed cost basis (rule 6.1), and its history.
 //
 // The average entry is |cost| / |size| for display only; arithmetic never uses it. When a position is flat its
 // cost and its isolated margin are zero.
@@ -11,7 +11,7 @@
 
 namespace svc::engine {
 
-// What margin depends on.
+// The inputs of margin.
 struct Exposure {
   Lots size{};      // long positive
   Usdx cost{};      // long positive
@@ -24,24 +24,24 @@ struct Exposure {
 [[nodiscard]] constexpr Side side_of(Lots size) {
   return size < Lots{} ? Side::sell : Side::buy;
 }
-// True if an order of this side would work against the position.
+// True if an order of this side would reduce the position.
 [[nodiscard]] constexpr bool opposes(Side side, Lots size) {
   return side == Side::buy ? size < Lots{} : size > Lots{};
 }
-// Opposite side and no more than there is: the position can only shrink (rule 5.5).
+// Opposite side and no larger than the position, which can only shrink (rule 5.5).
 [[nodiscard]] constexpr bool strictly_reduces(Side side, Lots lots, Lots size) {
   return opposes(side, size) && lots <= magnitude(size);
 }
 
-// How an account margins a market.
+// Margin mode and leverage of an account in a market.
 struct MarginTerms {
   MarginMode mode = MarginMode::cross;
   std::int64_t leverage = 1;
 };
 
 enum class Settlement : std::uint8_t {
-  voluntary,  // closing a part of an isolated position pays out: a trade, the counterparty of a deleveraging
-  forced,     // whose position is taken away is paid nothing out while it stays open (rule 5.6)
+  voluntary,  // a trade or the counterparty of a deleveraging: closing part of an isolated position pays out
+  forced,     // the liquidated side: nothing is paid out while the position stays open (rule 5.6)
 };
 
 // One account's side of a trade or of a deleveraging.
@@ -65,14 +65,14 @@ struct LegEffect {
   bool negative_payout = false;  // an isolated position was closed in full and owed money (rule 5.5)
 };
 
-// A leg, what it did and the exposure that it left.
+// A leg, its effect, and the resulting exposure.
 struct Booking {
   Leg leg{};
   LegEffect effect{};
   Exposure after{};
 };
 
-// Books the leg on the exposure and says in `effect` what it did; the caller adds effect.balance to the cross balance.
+// Books the leg on the exposure and records the effect; the caller adds effect.balance to the cross balance.
 void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule,
               LegEffect& effect);
 

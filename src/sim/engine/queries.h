@@ -1,4 +1,4 @@
-// What a holder of the state can be told about it, without changing it.
+// Read-only queries on the state.
 #pragma once
 
 #include "sim/engine/engine.h"

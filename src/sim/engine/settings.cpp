@@ -36,7 +36,7 @@ Reject set_leverage(Step& step, const SetLeverage& command) {
   const std::int64_t set_before = holding.leverage;
   holding.leverage = command.leverage;
   reprice(state, market, holding);
-  // Judged after the change: lower leverage needs more margin, and it must be there (rule 5.8).
+  // Checked after the change: lower leverage needs more margin, which must be available (rule 5.8).
   if (command.leverage < before && available(state, state.account(account)) < 0) {
     holding.leverage = set_before;
     reprice(state, market, holding);
@@ -79,7 +79,7 @@ Reject adjust_margin(Step& step, const AdjustMargin& command) {
   }
   const Usdx delta = add ? command.amount : -command.amount;
   holding.position.isolated += delta;
-  step.tell_position(account, market, PositionCause::margin);
+  step.report_position(account, market, PositionCause::margin);
   step.add_balance(account, -delta, BalanceCause::margin);
   step.touch(account, command.market);
   state.outcome.amount = holding.position.isolated;

@@ -1,5 +1,4 @@
-// What an account chooses per market: leverage, margin mode, the margin of an isolated position
-// (rules 5.7 to 5.9).
+// An account's settings per market: leverage, margin mode, the margin of an isolated position (rules 5.7 to 5.9).
 #pragma once
 
 #include "sim/engine/commands.h"

@@ -13,9 +13,9 @@
 namespace svc::engine {
 namespace {
 
-// Whoever adds a member decides here whether an image keeps it (walk, or the type's archive()) or whether it can be
-// computed from the rest (Rebuilding); what is neither would be lost by a snapshot and missing from the hash.
-// (Counted by taking them apart: one more or less does not compile.)
+// Whoever adds a member decides here whether an image keeps it (walk, or the type's archive()) or whether it is
+// computed from the rest (StateBuilder); otherwise it would be lost by a snapshot and missing from the hash.
+// (Structured bindings count the members: one more or less does not compile.)
 [[maybe_unused]] void count_members(State& state, Holding& holding, Account& account) {
   [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19] = state;
   [[maybe_unused]] auto& [h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11] = holding;
@@ -33,7 +33,7 @@ void walk(Archive& archive, State& state) {
   archive(state.accounts, state.waiting, state.expiries);
 }
 
-// An order without what depends on where it happens to be stored.
+// An order without what depends on its place in memory.
 struct KeptOrder {
   Order order{};
   ClientId client_id{};
@@ -57,7 +57,7 @@ std::uint64_t digest_of(std::string_view bytes) {
   return digest.value();
 }
 
-// Tells venues apart by what they list.
+// Identifies a venue by its listed markets.
 std::uint64_t listing_digest(const State& state) {
   ArchiveWriter writer;
   for (const Market& market : state.markets) writer(market.spec);
@@ -80,11 +80,11 @@ std::unique_ptr<State> empty_like(const State& home) {
   return state;
 }
 
-// Puts a state together from what was read. A body that passed its checksum was written by this program; that its
-// numbers make sense is checked all the same, because they become indexes.
-class Rebuilding {
+// Builds a state from an image. A body with a valid checksum was written by this program; its numbers are checked
+// all the same, because they become indexes.
+class StateBuilder {
  public:
-  explicit Rebuilding(State& state) : state_(state) {}
+  explicit StateBuilder(State& state) : state_(state) {}
 
   [[nodiscard]] bool run(ArchiveReader& reader) {
     walk(reader, state_);
@@ -103,7 +103,7 @@ class Rebuilding {
   }
 
  private:
-  // Numbers to which much can still be added. What adds up is another matter: the invariants see to that.
+  // Numbers with room for later additions. The invariants check the sums.
   [[nodiscard]] static bool fits(TimestampMs at_ms) {
     return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
   }
@@ -162,7 +162,7 @@ class Rebuilding {
       for (const Market& market : state_.markets) {
         const Holding& holding = account.holdings[market.index.value];
         if (holding.leverage < 0 || holding.leverage > market.ceiling) return false;
-        if (!position_fits(market, holding.position) || !fits(holding.order_margin_told) ||
+        if (!position_fits(market, holding.position) || !fits(holding.order_margin_reported) ||
             !fits(holding.cooldown_until_ms))
           return false;
       }
@@ -183,7 +183,7 @@ class Rebuilding {
       reader(kept);
       if (reader.failed() || !order_fits(kept.order) || kept.order.priority <= priority) return false;
       priority = kept.order.priority;
-      put_in(state_, kept.order, kept.client_id);
+      store_order(state_, kept.order, kept.client_id);
     }
     return !reader.failed();
   }
@@ -206,7 +206,7 @@ class Rebuilding {
     if (!fits(order.triggered_ms) || (order.waiting && order.triggered_ms != 0)) return false;
     for (const std::int32_t price : {order.price, order.trigger, order.anchor})
       if (!is_price(market, {price})) return false;
-    // A crossed book has no order in which to walk it.
+    // A crossed book cannot be walked.
     if (!order.waiting)
       return order.price >= 1 && may_rest(order) && !market.book.crosses(order.side, Ticks{order.price});
     if (!is_conditional(order.type) || (needs_price(order.type) && order.price < 1)) return false;
@@ -232,7 +232,7 @@ class Rebuilding {
 
 std::string bytes_of(const State& state) {
   ArchiveWriter writer;
-  // One description serves both directions; a writer changes nothing.
+  // One description serves both directions; writing changes nothing.
   walk(writer, const_cast<State&>(state));
   write_orders(writer, state);
   writer(state.client_ids.digest());
@@ -252,7 +252,7 @@ std::string image_of(const State& state) {
 
 Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, const State& home) {
   const auto refuse = [](std::string why) { return unexpected(std::move(why)); };
-  // The version stands before anything that depends on it.
+  // The version comes before anything that depends on it.
   ArchiveReader reader(image);
   Head head;
   reader(head.magic, head.version);
@@ -266,7 +266,7 @@ Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, con
 
   auto state = empty_like(home);
   ArchiveReader body(head.body);
-  if (!Rebuilding(*state).run(body)) return refuse("the image does not make a state");
+  if (!StateBuilder(*state).run(body)) return refuse("the image does not make a state");
   const std::vector<std::string> violations = broken_invariants(*state);
   if (!violations.empty()) return refuse("the image breaks an invariant: " + violations.front());
   return state;

@@ -1,4 +1,4 @@
-// Everything the engine knows. Only its own files look in here; readers use Engine's queries and events.
+// The engine's whole state. Only the engine's own files use it; readers use Engine's queries and events.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Ledger {
   Usdx net_deposits{};
 };
 
-// The first account belongs to nobody and never owns anything: what a stranger's order is previewed against.
+// The first account belongs to nobody and never owns anything: orders of unknown accounts are previewed against it.
 inline constexpr AccountIndex stranger{0};
 
 struct State {
@@ -42,7 +42,7 @@ struct State {
   OrderStore orders;
   ClientIds client_ids;
   Expiries expiries;
-  std::set<Bucket> waiting;  // under water, and nothing more can be done until something happens (rule 9.4)
+  std::set<Bucket> waiting;  // under water, and nothing more can be done until a new event (rule 9.4)
   Ledger ledger;
 
   TimestampMs now_ms = 0;
@@ -52,15 +52,15 @@ struct State {
   FillId last_fill;
   std::uint64_t last_priority = 0;
 
-  std::uint32_t open_orders_max = 0;  // of one account; 0: any number. Part of the configuration, not of an image
+  std::uint32_t open_orders_max = 0;  // per account; 0: no limit. Part of the configuration, not of an image
 
   Outcome outcome;  // of the last command
-  // Scratch, kept so that the next command need not allocate it.
+  // Scratch memory, kept to avoid allocations.
   Plan plan;
   std::vector<std::pair<AccountIndex, MarketIndex>> touched;
   std::vector<AccountIndex> unchecked;
 
-  // Never given out before.
+  // A new id.
   [[nodiscard]] OrderId next_order_id() {
     last_order.value += 1;
     return last_order;
@@ -82,31 +82,31 @@ struct State {
   }
 };
 
-// The engine's state as bytes, and back: for snapshots, for restarts, and for the state hash. (D-020)
+// The engine's state as bytes, and back: for snapshots, restarts and the state hash. (D-020)
 //
-// What can be computed from the rest is left out: slots, books, owners' lists, reservations and valuations are
-// built anew from the orders in the order of their priority. The order of declaration of what is kept is the format
-// (base/archive.h); whoever changes it gives image_version its next number.
+// Whatever can be computed from the rest is left out: slots, books, owners' lists, reservations and valuations are
+// rebuilt from the orders in priority order. The format is the order of declaration of the kept members
+// (base/archive.h); a change of it needs the next image_version.
 
 inline constexpr std::uint32_t image_version = 2;
 
-// Every value of the state in a fixed order. The client ids ever used, whose number only grows, are represented by
-// their digest. Equal states give equal bytes.
+// Every value of the state in a fixed order. The set of used client ids, which only grows, is represented by its
+// digest. Equal states give equal bytes.
 [[nodiscard]] std::string bytes_of(const State& state);
 
-// The above and the client ids, behind a head that names version and markets, with a checksum.
+// bytes_of and the client ids, after a head that names version and markets, with a checksum.
 [[nodiscard]] std::string image_of(const State& state);
 
-// The state of an image. Its markets must be those of `home`. The error is one sentence.
+// The state in an image. Its markets must be those of `home`. The error is one sentence.
 [[nodiscard]] Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, const State& home);
 
 // One number for the whole state: equal states give equal hashes, however they are laid out in memory.
 
-// Of the bytes that an image is made of, so what an image keeps is what the hash covers.
+// Covers the bytes of an image, so the hash covers exactly what an image keeps.
 [[nodiscard]] std::uint64_t hash_of(const State& state);
 
 // A 64-bit fold over values in a given order, the same on every platform. Not cryptographic: it tells two states
-// apart, it does not stand up to an adversary.
+// apart but does not resist an adversary.
 
 class Digest {
  public:

@@ -40,7 +40,7 @@ void Step::add_insurance(Usdx delta, FundCause cause, const Address& account, Ma
       .cause = cause, .account = account, .market = market, .delta = delta, .fund = state.ledger.insurance});
 }
 
-void Step::tell_position(AccountIndex account, const Market& market, PositionCause cause) {
+void Step::report_position(AccountIndex account, const Market& market, PositionCause cause) {
   const Account& owner = state.account(account);
   owner.in_liquidation.reset();
   const Holding& holding = owner.holdings[market.index.value];
@@ -62,7 +62,7 @@ void Step::tell_position(AccountIndex account, const Market& market, PositionCau
   told.opened_ms = position.opened_ms;
 }
 
-void Step::tell_level(Market& market, Side side, Ticks price) {
+void Step::report_level(Market& market, Side side, Ticks price) {
   const Level& level = market.book.level(price);
   auto& told = begin<BookLevelChanged>();
   told.market = market.index;
@@ -73,14 +73,14 @@ void Step::tell_level(Market& market, Side side, Ticks price) {
   told.nonce = ++market.book_nonce;
 }
 
-void Step::tell_order_margins() {
+void Step::report_order_margins() {
   for (const auto& [account, market_index] : state.touched) {
     const Market& market = state.market(market_index);
     Holding& holding = state.holding(account, market_index);
     holding.touched = false;
     const Usdx amount = saturated(order_margin(market, holding));
-    if (amount == holding.order_margin_told) continue;
-    holding.order_margin_told = amount;
+    if (amount == holding.order_margin_reported) continue;
+    holding.order_margin_reported = amount;
     auto& told = begin<OrderMarginChanged>();
     told.account = state.account(account).address;
     told.market = market_index;
@@ -91,7 +91,7 @@ void Step::tell_order_margins() {
 
 namespace {
 
-// The record must be a fresh one.
+// `record` must be new.
 void describe(const State& state, const Order& order, const ClientId& client_id, OrderRecord& record) {
   record.id = order.id;
   record.market = order.market;
@@ -120,7 +120,7 @@ void describe(const State& state, const Order& order, const ClientId& client_id,
 
 }  // namespace
 
-const OrderRecord& Step::tell_order(const Order& order, const ClientId& client_id, const Ending& ending) {
+const OrderRecord& Step::report_order(const Order& order, const ClientId& client_id, const Ending& ending) {
   OrderRecord& record = begin<OrderChanged>().order;
   describe(state, order, client_id, record);
   if (ending.status != OrderStatus::open) {
@@ -129,13 +129,13 @@ const OrderRecord& Step::tell_order(const Order& order, const ClientId& client_i
     record.reject = ending.reject;
     record.replaced_by = ending.replaced_by;
   }
-  if (order.id == watched_) watched_event_ = told() - 1;
+  if (order.id == watched_) watched_event_ = emitted() - 1;
   return record;
 }
 
 void Step::answer_watched() {
   if (!watched_.exists()) return;
-  state.outcome.orders.back().order = told<OrderChanged>(watched_event_).order;
+  state.outcome.orders.back().order = emitted<OrderChanged>(watched_event_).order;
   watched_ = {};
 }
 

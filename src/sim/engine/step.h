@@ -1,4 +1,4 @@
-// One command being applied: the state it changes, the events it tells, the accounts it touched.
+// The application of one command: the state it changes, the events it emits, the accounts it touches.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace svc::engine {
 
 // How an order ended; a live order has none.
 struct Ending {
-  OrderStatus status = OrderStatus::open;  // open: it did not end
+  OrderStatus status = OrderStatus::open;  // open: still live
   CancelReason reason = CancelReason::none;
   Reject reject = Reject::none;
   OrderId replaced_by{};
@@ -27,20 +27,20 @@ class Step {
   void emit(E&& event) {
     log_.emit(std::forward<E>(event));
   }
-  // An event to be filled in before the next one is told.
+  // An event to be filled in before the next one is emitted.
   template <class E>
   [[nodiscard]] E& begin() {
     return log_.begin<E>();
   }
 
-  // How many events were told, and one of them.
-  [[nodiscard]] std::size_t told() const { return log_.events().size(); }
+  // The number of events emitted so far, and one of them.
+  [[nodiscard]] std::size_t emitted() const { return log_.events().size(); }
   template <class E>
-  [[nodiscard]] const E& told(std::size_t index) const {
+  [[nodiscard]] const E& emitted(std::size_t index) const {
     return *std::get_if<E>(&log_.events()[index]);
   }
 
-  // The account's health and its reservations in the market are looked at again before the step ends.
+  // Marks the account's health and its reservations in the market for a check before the step ends.
   void touch(AccountIndex account, MarketIndex market) {
     Account& owner = state.account(account);
     owner.in_liquidation.reset();
@@ -50,7 +50,7 @@ class Step {
     }
     touch_orders(account, market);
   }
-  // Only its reservations: orders came, changed or went.
+  // Marks only the reservations: orders were added, changed or removed.
   void touch_orders(AccountIndex account, MarketIndex market) {
     Holding& holding = state.holding(account, market);
     if (holding.touched) return;
@@ -58,10 +58,10 @@ class Step {
     state.touched.emplace_back(account, market);
   }
 
-  // The health of every account is looked at again: prices moved, or funding was paid.
+  // Marks every account's health for a check: prices moved, or funding was paid.
   void touch_everyone() { everyone_ = true; }
 
-  // Accounts whose health was not looked at since they were touched.
+  // Accounts touched since their health was last checked.
   [[nodiscard]] bool everyone_unchecked() const { return everyone_; }
   [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return state.unchecked; }
   void all_checked();
@@ -73,22 +73,22 @@ class Step {
   void add_balance(AccountIndex account, Usdx delta, BalanceCause cause);
   void add_insurance(Usdx delta, FundCause cause, const Address& account, MarketIndex market);
 
-  // Every change of an order is told through here: the order as it stands, or as it ended. The record is valid until
-  // the next event.
-  const OrderRecord& tell_order(const Order& order, const ClientId& client_id, const Ending& ending = {});
-  const OrderRecord& tell_order(Slot slot, const Ending& ending = {}) {
+  // Every change of an order is reported through here: the order as it now is, or how it ended. The record is valid
+  // until the next event.
+  const OrderRecord& report_order(const Order& order, const ClientId& client_id, const Ending& ending = {});
+  const OrderRecord& report_order(Slot slot, const Ending& ending = {}) {
     const Order& order = state.orders[slot];
-    return tell_order(order, state.orders.client_id(order), ending);
+    return report_order(order, state.orders.client_id(order), ending);
   }
-  // The order that the last item of the outcome answers with, from its id on; it will be told at least once.
+  // The order of the outcome's last item; from here on it is reported at least once.
   void watch(OrderId id) { watched_ = id; }
-  // Puts it there as it was told last; nothing is watched any longer.
+  // Puts the last report of the watched order into the outcome and stops watching.
   void answer_watched();
 
-  void tell_position(AccountIndex account, const Market& market, PositionCause cause);
-  void tell_level(Market& market, Side side, Ticks price);
-  // Tells what changed in the reservations of touched accounts.
-  void tell_order_margins();
+  void report_position(AccountIndex account, const Market& market, PositionCause cause);
+  void report_level(Market& market, Side side, Ticks price);
+  // Reports the changed reservations of touched accounts.
+  void report_order_margins();
 
   State& state;
 
@@ -99,7 +99,7 @@ class Step {
   bool everyone_ = false;
 };
 
-// The order as the outside sees it.
+// The order as seen from outside.
 [[nodiscard]] OrderRecord record_of(const State& state, Slot slot);
 
 }  // namespace svc::engine

@@ -1,4 +1,4 @@
-// The words of trading that the engine alone knows, beside those that all share. Rule numbers refer to docs/trading.md.
+// Trading terms used only by the engine; trade/words.h has the shared ones. Rule numbers refer to docs/trading.md.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ using trade::to_string;
 // How the mark price is formed (rule 7.4).
 enum class PriceMode : std::uint8_t { median, index_only, manual };
 
-// Why money moved in or out; all of them count in the ledger identity (rule 6.4).
+// Why money moved in or out; every kind counts in the ledger identity (rule 6.4).
 enum class FundsKind : std::uint8_t {
   deposit,
   faucet,
@@ -44,8 +44,8 @@ enum class FundsKind : std::uint8_t {
   withdrawal_reversal,
 };
 
-// Why the engine refuses a command. The order of the enumerators is the order of precedence: of several
-// failing checks, the one that stands first here is reported (rule 3.16).
+// Why the engine refuses a command. The order of the enumerators is the order of precedence: of several failing
+// checks, the first in this list is reported (rule 3.16).
 
 enum class Reject : std::uint8_t {
   none,
@@ -78,13 +78,14 @@ enum class Reject : std::uint8_t {
   no_open_position,
   insufficient_balance,
   account_not_flat,      // a transfer whose source has a position, an order or a reservation
-  funds_limit_exceeded,  // the venue holds all the money that its arithmetic allows
+  funds_limit_exceeded,  // the venue already holds as much money as its arithmetic allows
   market_not_halted,
   insufficient_recapitalization,
   invalid_batch_size,
   duplicate_market,  // an oracle tick that names one market twice
 
-  // Of an order that would rest, after all the others: numbers are kept, so it stands at the end. (D-660)
+  // For an order that would rest, checked after all others. It is at the end because the existing numbers are kept.
+  // (D-660)
   too_many_open_orders,
 };
 

@@ -25,17 +25,18 @@ class Triggers {
   std::vector<Slot> trailing_;
 };
 
-// True if the order waits for the mark to rise: a buy stop, a sell take-profit.
+// True if the order waits for a rising mark: a buy stop, a sell take-profit.
 [[nodiscard]] bool waits_for_rise(OrderType type, Side side);
 
-// One mark update of a trailing order: the anchor follows first, then the distance is measured.
+// One mark update of a trailing order: the anchor is updated first, then the distance is measured.
 struct Trail {
   Ticks anchor;
   bool fires;
 };
 [[nodiscard]] Trail trail(Side side, Ticks anchor, Ticks mark, std::int32_t offset_bps);
 
-// Limit of a fired TrailingLimit: a buy above, a sell below the mark, rounded to the tighter tick (rule 3.4).
+// Limit of a fired TrailingLimit: above the mark for a buy, below for a sell, rounded to the tighter tick (rule
+// 3.4).
 [[nodiscard]] Ticks trailing_limit_price(Side side, Ticks mark, std::int32_t limit_offset_bps);
 
 }  // namespace svc::engine

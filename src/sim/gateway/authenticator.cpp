@@ -19,20 +19,20 @@ namespace {
 
 constexpr std::array<std::uint8_t, 32> decoy_secret{};
 
-bool stands_there(const api::Headers& headers, std::string_view name) {
+bool is_present(const api::Headers& headers, std::string_view name) {
   return single_header(headers, name).state != SingleHeader::State::absent;
 }
 
 bool has_any(const api::Headers& headers, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    if (stands_there(headers, name)) return true;
+    if (is_present(headers, name)) return true;
   }
   return false;
 }
 
 bool has_all(const api::Headers& headers, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    if (!stands_there(headers, name)) return false;
+    if (!is_present(headers, name)) return false;
   }
   return true;
 }
@@ -41,14 +41,14 @@ AuthRefusal refusal(AuthFault fault, std::string note = {}) {
   return {fault, std::move(note)};
 }
 
-// After the recovery of a signature: its work is what the caller's address pays for. (D-648)
+// A refusal after recovering a signature: that work is charged to the caller's address. (D-648)
 AuthRefusal costly_refusal(AuthFault fault, std::string note = {}) {
   return {fault, std::move(note), true};
 }
 
 }  // namespace
 
-// A proven credential and what is still to be done with it.
+// A verified credential, and what is still to be done with it.
 struct Authenticator::Credential {
   struct SignedNonce {
     Address signer;
@@ -67,8 +67,8 @@ Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
       decoy_key_(decoy_secret) {}
 
 bool Authenticator::recovers(const api::Operation& operation, const api::Headers& headers) {
-  const bool by_agent = operation.auth.has(api::Auth::agent) && stands_there(headers, header::agent);
-  return by_agent || (operation.action != nullptr && stands_there(headers, header::action_signature));
+  const bool by_agent = operation.auth.has(api::Auth::agent) && is_present(headers, header::agent);
+  return by_agent || (operation.action != nullptr && is_present(headers, header::action_signature));
 }
 
 bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
@@ -88,9 +88,8 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
   if (listed.is_public() || listed.has(api::Auth::ws_token)) return Authentication{};
   if (listed.has(api::Auth::admin)) return prove_admin(request);
   if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
-    // Keys and sessions are ignored here, but an agent may not even ask. (API: Authentication, rule 2)
-    if (stands_there(request.headers, header::agent))
-      return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+    // Keys and sessions are ignored here, but agents are refused. (API: Authentication, rule 2)
+    if (is_present(request.headers, header::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
     return Authentication{.credential = "wallet_signature"};
   }
@@ -100,11 +99,11 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
 Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request,
                                                                 RecordBatch& records) const {
   const api::AuthSet listed = request.operation.auth;
-  const bool agent = stands_there(request.headers, header::agent);
+  const bool agent = is_present(request.headers, header::agent);
   if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
 
-  // Keys and sessions count where they are listed and are not even looked at elsewhere. (D-226)
-  const bool brings_key = stands_there(request.headers, header::api_key);
+  // Keys and sessions count where they are listed and are ignored elsewhere. (D-226)
+  const bool brings_key = is_present(request.headers, header::api_key);
   const bool key = brings_key && listed.has(api::Auth::hmac);
   const auto token = bearer_token(request.headers);
   const bool brings_session = !token || !token->empty();
@@ -122,7 +121,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   auto credential = SVC_TRY(agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request));
   const auto action = verify_action(request, credential);
 
-  // A nonce is spent once its signature verified, whatever else is wrong with the request. (D-233)
+  // A nonce is spent once its signature is verified, whatever else is wrong with the request. (D-233)
   bool nonces_fresh = true;
   const auto& nonces = credential.nonces;
   if (nonces.size() == 2 && nonces[0].signer == nonces[1].signer) {
@@ -141,7 +140,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
   const auto id = SVC_TRY(required_header(request.headers, header::api_key));
   const auto signature = SVC_TRY(required_header(request.headers, header::signature));
 
-  // An unknown key is put through the same work as a known one, so that time does not tell them apart.
+  // An unknown key costs the same work as a known one, so that timing does not reveal which keys exist.
   auto key = stores_.keys.find(id);
   const std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
   const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
@@ -201,7 +200,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_session(cons
 Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest& request) const {
   const auto token = SVC_TRY(bearer_token(request.headers));
   if (token.empty()) return unexpected(refusal(AuthFault::missing_credential));
-  // Where no secret is set none matches, as the token is not empty.
+  // If no secret is set, none matches, as the token is not empty.
   if (!equal_constant_time(token, settings_.admin_secret.reveal()))
     return unexpected(refusal(AuthFault::wrong_admin_secret));
   return Authentication{.credential = "admin", .operator_secret = true};
@@ -228,7 +227,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
     if (settings_.require_action) return unexpected(refusal(AuthFault::action_required));
     return {};
   }
-  // An acting account without a signature would be a claim that nobody vouches for. (D-234)
+  // An acting account without a signature would be an unproven claim. (D-234)
   if (!has_all(headers, {header::action_signature, header::action_timestamp, header::action_nonce}))
     return unexpected(refusal(AuthFault::action_incomplete));
 
@@ -237,15 +236,15 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   const auto signature = SVC_TRY(signature_of(headers, header::action_signature));
 
   Address account = credential.proven.caller->account;
-  if (stands_there(headers, header::acting_account)) {
+  if (is_present(headers, header::acting_account)) {
     const auto text = SVC_TRY(required_header(headers, header::acting_account));
     const auto acting = parse_address_lenient(text);
     if (!acting) return unexpected(refusal(AuthFault::malformed_acting_account));
     account = *acting;
   }
 
-  // A caller proven by other means is told what is wrong with the body; one whose only proof would be the
-  // action is nobody yet. (D-235)
+  // A caller verified by other means is told what is wrong with the body; a caller with only the action is not
+  // verified yet. (D-235)
   std::string reason = "the body is not JSON";
   std::optional<signing::ActionStruct> action;
   if (request.body_is_json) {

@@ -1,4 +1,4 @@
-// Who calls, and who authorised the trade: the six schemes of the API and the signed action beside them.
+// Identifies the caller and who authorised the trade: the six schemes of the API and the signed action beside them.
 //
 //   hmac              X-API-Key, X-Timestamp, X-Signature
 //   agent             X-Agent, X-Timestamp, X-Nonce, X-Signature; or X-Agent and a signed action alone
@@ -8,11 +8,11 @@
 //                     which knows the struct (owner_proof.h)
 //   wallet_signature  in the body: verified by the handler; other credentials are ignored
 //
-// Order of checks, the cheap first and alike in every scheme: clock skew, format, look-up, signature,
-// entitlement, nonce. A key or session that the operation does not list is ignored beside a credential
-// that it does list, and proves nothing alone; an agent is refused wherever it is not listed. (D-226)
+// Order of checks, cheap ones first, the same in every scheme: clock skew, format, look-up, signature, entitlement,
+// nonce. A key or session that the operation does not list is ignored if a listed credential is present too, and
+// proves nothing alone; an agent is refused wherever it is not listed. (D-226)
 //
-// Thread-safe: keeps nothing itself, and the stores it reads are.
+// Thread-safe: has no state of its own, and the stores it reads are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
 
-// Why a credential was not accepted. The caller never learns it: every one of these is the same opaque
-// answer on the wire, and this is what the sandbox's request log shows instead. (API: Errors)
+// Why a credential was not accepted. The caller never learns it: all of these give the same opaque answer on the
+// wire. The sandbox's request log shows the reason. (API: Errors)
 
 namespace svc::sim {
 
@@ -56,15 +56,15 @@ enum class AuthFault : std::uint8_t {
   malformed_agent,
   unknown_agent,  // never registered, revoked or expired
   malformed_session_token,
-  unknown_session,  // never opened, or over
+  unknown_session,  // never opened, or expired
   wrong_admin_secret,
   action_required,
   action_incomplete,  // some of its headers, not all
-  action_not_formed,  // the body does not say what the action would sign
+  action_not_formed,  // the body does not determine what the action would sign
   malformed_acting_account,
   signer_not_entitled,  // neither the account nor an active agent of it
   wrong_login,
-  other_networks_name,  // signed under a name that several networks have, and that is not this one's
+  other_networks_name,  // signed under a name that several networks share and another one owns
 };
 
 [[nodiscard]] std::string_view to_string(AuthFault fault);
@@ -72,10 +72,10 @@ enum class AuthFault : std::uint8_t {
 struct AuthRefusal {
   AuthFault fault = AuthFault::missing_credential;
   std::string note;        // particulars, no secrets: "31000 ms behind"
-  bool recovered = false;  // a signature was recovered, in vain
+  bool recovered = false;  // a signature was recovered without success
 };
 
-// Whether an account was ever paid anything. Absent: no account was.
+// Whether an account was ever paid anything. If absent, no account was.
 using AccountProbe = std::function<bool(const Address&)>;
 
 struct AuthStores {
@@ -100,23 +100,23 @@ struct AuthRequest {
   signing::RequestParts parts;  // what was signed
   const api::Headers& headers;
   TimestampMs now_ms;
-  bool body_is_json;  // or empty; otherwise no action can be formed
+  bool body_is_json;  // or the body is empty; otherwise no action can be formed
 };
 
-// A credential that was proven.
+// A caller whose credential was verified.
 struct Caller {
-  Address account;                    // whose it is; its budgets pay
+  Address account;                    // the account; its budgets pay
   std::shared_ptr<const ApiKey> key;  // hmac only
   std::optional<Address> agent;       // agent only
 };
 
-// An action whose signature is that of its account or of an active agent of it.
+// An action signed by its account or by an active agent of it.
 struct VerifiedAction {
   Address account;
   Address signer;
 };
 
-// What a request authorised by its owner's signature brought along; not verified yet.
+// The owner's signature of a request; not verified yet.
 struct OwnerSignature {
   signing::Signature signature;
   TimestampMs timestamp_ms = 0;
@@ -124,7 +124,7 @@ struct OwnerSignature {
 };
 
 struct Authentication {
-  // True once it is known who asks: an account, or the operator.
+  // True once the caller is known: an account, or the operator.
   [[nodiscard]] bool proven() const { return caller.has_value() || operator_secret; }
 
   const char* credential = "none";  // for the request log: "hmac", "agent", "action", ...
@@ -132,18 +132,18 @@ struct Authentication {
   std::optional<Caller> caller = {};  // hmac, agent, bearer
   std::optional<VerifiedAction> action = {};
   std::optional<OwnerSignature> owner = {};
-  std::optional<std::string> unformed_action = {};  // why the body gives no action; the request must not succeed
+  std::optional<std::string> unformed_action = {};  // why the body gives no action; the request must fail
 };
 
 class Authenticator {
  public:
   Authenticator(AuthStores stores, AuthSettings settings);
 
-  // Whether proving this request takes the recovery of a signature, the dear part of all checks. Of operations
-  // whose handlers verify signatures it says nothing.
+  // Whether verifying this request involves recovering a signature, the expensive part. Does not cover operations
+  // whose handlers verify signatures.
   [[nodiscard]] static bool recovers(const api::Operation& operation, const api::Headers& headers);
 
-  // Nonces that were spent are put into `records`, whatever the answer.
+  // Spent nonces are added to `records`, whatever the result.
   [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request,
                                                                  RecordBatch& records) const;
 
@@ -155,16 +155,16 @@ class Authenticator {
   [[nodiscard]] Result<Credential, AuthRefusal> prove_session(const AuthRequest& request) const;
   [[nodiscard]] Result<Authentication, AuthRefusal> prove_admin(const AuthRequest& request) const;
   [[nodiscard]] Result<Authentication, AuthRefusal> read_owner_signature(const AuthRequest& request) const;
-  // The caller's credential, and the action if there is one, together: their nonces are spent in one go.
+  // Verifies the caller's credential and the action, if any, together: their nonces are spent at once.
   [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request,
                                                                  RecordBatch& records) const;
   [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
-  // Whether the venue has seen the account: strangers have no nonces here. (D-233)
+  // Whether the venue knows the account: unknown accounts have no nonces here. (D-233)
   [[nodiscard]] bool knows(const Address& account, TimestampMs now_ms) const;
   [[nodiscard]] bool takes_session(const api::Operation& operation) const;
 
   AuthStores stores_;
-  // What timestamps are compared with; nullopt: nothing.
+  // The clock for timestamps; nullopt: timestamps are not checked.
   [[nodiscard]] std::optional<TimestampMs> clock_of(const AuthRequest& request) const {
     return settings_.any_time ? std::nullopt : std::optional(request.now_ms);
   }
@@ -174,7 +174,7 @@ class Authenticator {
   signing::HmacKey decoy_key_;
 };
 
-// The header values that signatures come with: read strictly, each on its own.
+// The header values of signatures, each parsed strictly.
 
 // Names of the credential headers, written here and nowhere else.
 namespace header {
@@ -190,10 +190,10 @@ inline constexpr std::string_view action_nonce = "X-Action-Nonce";
 inline constexpr std::string_view acting_account = "X-Acting-Account";
 }  // namespace header
 
-// The one value of that header.
+// The header's single value.
 [[nodiscard]] Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name);
 
-// Unix milliseconds in base 10, no more than limits::auth_window_ms from the server's clock, if that is given.
+// Unix milliseconds in base 10, within limits::auth_window_ms of the server's clock, if given.
 [[nodiscard]] Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
                                                                    std::optional<TimestampMs> now_ms);
 

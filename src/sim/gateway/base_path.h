@@ -1,5 +1,5 @@
-// Base paths: which prefix of a received path belongs to the transport, and what is left to be signed
-// and routed (API: Base paths and the signed path).
+// Base paths: which prefix of a received path belongs to the transport, and which rest is signed and routed (API:
+// Base paths and the signed path).
 //
 //   received               local            testnet          mainnet
 //   /x                     /x               -                -          (edge documents: /x everywhere)
@@ -8,8 +8,8 @@
 //   /v1/api/v1/x           /api/v1/x        /api/v1/x        -
 //   /indexer/x             -                /x               -
 //
-// Nothing is decoded, collapsed or resolved on the way: the logical path is a tail of the bytes received,
-// so it is what the client signed. (D-221)
+// Nothing is decoded, collapsed or resolved: the logical path is a suffix of the received bytes, so it is what the
+// client signed. (D-221)
 #pragma once
 
 #include <optional>
@@ -48,16 +48,16 @@ inline constexpr BaseRules mainnet_bases{.bare_root = false, .doubled_base = fal
 // True if `path` lies below `folder`: "/v1" contains "/v1/orders" but neither "/v1" nor "/v10/orders".
 [[nodiscard]] bool lies_under(std::string_view path, std::string_view folder);
 
-// /metadata, /openapi.json, /asyncapi.json, /llms.txt and everything under /.well-known/: at the host root of every
-// network, and never blocked by the version check.
+// /metadata, /openapi.json, /asyncapi.json, /llms.txt and everything under /.well-known/: served at the host root
+// of every network, never blocked by the version check.
 [[nodiscard]] bool is_discovery(std::string_view logical_path);
 
-// The network map as a server publishes it: in GET /metadata and as `x-svc-networks` of the interface
-// description. A name that nobody configured is not made up. (API: What the service does, rules 2 and 7)
+// The network map that a server publishes: in GET /metadata and as `x-svc-networks` of the interface description.
+// Names that nobody configured are not invented. (API: What the service does, rules 2 and 7)
 
-// `serving` is told under the name by which the request reached it, the others under their own host names
-// and the same port. Local is always in the map: where it is not served, at its usual place and with an
-// unknown chain id, so that nobody signs for it by this map. (D-145)
+// `serving` is listed under the host by which the request reached it, the others under their own host names and the
+// same port. Local is always in the map: where it is not served, at its default address and with an unknown chain
+// id, so that nobody signs for it by this map. (D-145)
 [[nodiscard]] api::NetworkMap published_networks(const NetworkSettings& serving,
                                                  const std::vector<const NetworkSettings*>& served,
                                                  const api::Headers& headers);

@@ -1,4 +1,4 @@
-// A connection that left HTTP: bytes both ways. What an accepted upgrade is handed.
+// A connection after its upgrade: bytes in both directions.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,35 @@ namespace svc::sim {
 // Bytes that many connections may send without copying them.
 using SharedBytes = std::shared_ptr<const std::string>;
 
-// What the owner of a stream wants to hear. Called on the connection's I/O thread, never two calls
-// at once; none after closed().
+// Events for the owner of a stream. Called on the connection's I/O thread, one at a time; none after closed().
 class ByteStreamEvents {
  public:
   virtual ~ByteStreamEvents() = default;
   virtual void received(std::string_view bytes) = 0;
-  // Everything queued has left. May come often: use it to refill, not to count.
+  // The send queue is empty. May be called often: use it to refill, not to count.
   virtual void drained() {}
-  // The server stops: a last word may be sent now. The stream is closed once that has left.
+  // The server stops: a final message may be sent now. The stream is closed once that was sent.
   virtual void stopping() {}
   // The connection is gone, for whatever reason. Called exactly once.
   virtual void closed() = 0;
 };
 
-// All functions may be called from any thread, in any order, also after the connection is gone
-// (then they do nothing), and with any lock held: none of them calls the owner back. What they cause
-// happens later, on the connection's I/O thread, in the order in which it was asked for under one lock.
-// The connection is held by the server, not by this handle.
+// All functions may be called from any thread, in any order, also after the connection is gone (then they do
+// nothing), and with any lock held: none of them calls the owner back. Their effects come later, on the
+// connection's I/O thread, in the order of the calls under one lock. The server owns the connection, not this
+// handle.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Queues bytes; whoever sends must look at queued_bytes() and drop or conflate, as a stalled reader
-  // is cut off only after the server's write timeout.
+  // Queues bytes. Senders must check queued_bytes() and drop or conflate, because a stalled reader is disconnected
+  // only after the server's write timeout.
   virtual void send(SharedBytes bytes) = 0;
   void send(std::string bytes) { send(std::make_shared<const std::string>(std::move(bytes))); }
   [[nodiscard]] virtual std::size_t queued_bytes() const = 0;
   // Runs the function on the connection's I/O thread, in order with what is received there.
   virtual void post(std::function<void()> task) = 0;
-  // Closes once everything queued has left, gently: the peer can read all of it. What still comes in is dropped.
+  // Closes after sending everything queued, so that the peer can read all of it. Further input is dropped.
   virtual void close() = 0;
   // Closes at once.
   virtual void abort() = 0;

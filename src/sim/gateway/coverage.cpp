@@ -17,7 +17,7 @@ void Coverage::add(const api::Operation& operation, bool twin, int status, std::
 
 namespace {
 
-// What is in the first and was not yet in the second.
+// The first minus the second.
 template <class Counts>
 Counts since(const Counts& now, const Counts& before) {
   Counts left;
@@ -33,14 +33,14 @@ Counts since(const Counts& now, const Counts& before) {
 
 std::vector<RouteCoverage> Coverage::routes() const {
   const std::lock_guard lock(mutex_);
-  return told(by_route_, {});
+  return coverage_between(by_route_, {});
 }
 
 std::optional<std::vector<RouteCoverage>> Coverage::routes_since(std::string_view tag) const {
   const std::lock_guard lock(mutex_);
   const auto before = tags_.find(tag);
   if (before == tags_.end()) return std::nullopt;
-  return told(by_route_, before->second);
+  return coverage_between(by_route_, before->second);
 }
 
 bool Coverage::set_tag(std::string_view tag) {
@@ -50,7 +50,7 @@ bool Coverage::set_tag(std::string_view tag) {
   return true;
 }
 
-std::vector<RouteCoverage> Coverage::told(const Tallies& tallies, const Tallies& before) {
+std::vector<RouteCoverage> Coverage::coverage_between(const Tallies& tallies, const Tallies& before) {
   std::vector<RouteCoverage> routes;
   for (const auto operations : {api::all_operations(), api::legacy_operations()}) {
     for (const api::OperationEntry& entry : operations) {

@@ -1,6 +1,5 @@
-// What was ever asked of this sandbox and how it was answered: every route of the operation table with the
-// statuses and error codes met there. Whoever tests a client against the sandbox sees what the tests never
-// touched. (GET /_svc/coverage)
+// Which requests this sandbox received and how it answered: every route of the operation table with its statuses
+// and error codes. Shows what the tests of a client never touched. (GET /_svc/coverage)
 //
 // Thread-safe: one lock, held for one entry.
 #pragma once
@@ -37,12 +36,12 @@ class Coverage {
  public:
   void add(const api::Operation& operation, bool twin, int status, std::string_view code);
 
-  // Every route, in the order of the table, legacy operations last; those never asked included. Since a tag: what was
-  // asked after it was set; nullopt if there is none of that name.
+  // Every route, in the order of the table, legacy operations last, unused ones included. With a tag: requests
+  // since the tag was set; nullopt if the tag does not exist.
   [[nodiscard]] std::vector<RouteCoverage> routes() const;
   [[nodiscard]] std::optional<std::vector<RouteCoverage>> routes_since(std::string_view tag) const;
 
-  // From here on. A name set before is set anew; false beyond coverage_tags_max.
+  // Sets the tag to now, replacing an older one of that name; false beyond coverage_tags_max.
   [[nodiscard]] bool set_tag(std::string_view tag);
 
  private:
@@ -53,11 +52,11 @@ class Coverage {
   };
 
   using Tallies = std::map<std::pair<std::string_view, bool>, Tally>;
-  [[nodiscard]] static std::vector<RouteCoverage> told(const Tallies& tallies, const Tallies& before);
+  [[nodiscard]] static std::vector<RouteCoverage> coverage_between(const Tallies& tallies, const Tallies& before);
 
   mutable Ranked<LockRank::counter> mutex_;
   Tallies by_route_;
-  std::map<std::string, Tallies, std::less<>> tags_;  // what had been asked when each was set
+  std::map<std::string, Tallies, std::less<>> tags_;  // the tallies when each tag was set
 };
 
 }  // namespace svc::sim

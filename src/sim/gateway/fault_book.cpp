@@ -54,7 +54,7 @@ bool FaultBook::hits(Entry& entry, const FaultSubject& subject) {
   SetFault& fault = entry.fault;
   if (!fits(fault.rule, subject)) return false;
   if (fault.rule.count && fault.hits >= *fault.rule.count) return false;
-  // Chance is drawn for every request that fits, so that which ones are hit depends on their order alone.
+  // A number is drawn for every matching request, so that the hits depend on the order of requests alone.
   if (entry.chance.below(fault_always_ppm) >= fault.rule.rate_ppm) return false;
   ++fault.hits;
   return true;
@@ -245,7 +245,7 @@ class DelayLine::Impl {
   boost::asio::io_context io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
   std::once_flag started_;
-  std::jthread thread_;  // destroyed, and so joined, before what it runs on
+  std::jthread thread_;  // destroyed, and so joined, before what it uses
 };
 
 DelayLine::DelayLine() : impl_(std::make_unique<Impl>()) {}

@@ -1,10 +1,10 @@
-// The faults that are set now, and what they do to one request. (/_svc/faults)
+// The current fault rules and their effects on a request. (/_svc/faults)
 //
-// Which of the fitting requests a rule hits is drawn from a stream of the sandbox's seed and the rule's
-// number: the same requests in the same order meet the same faults. Rules are asked in the order of their
-// numbers; of several errors the first counts, delays and skews add up.
+// Which matching requests a rule hits is drawn from a random stream of the sandbox's seed and the rule's number:
+// the same requests in the same order get the same faults. Rules are checked in the order of their numbers; of
+// several errors the first counts, delays and skews add up.
 //
-// Thread-safe: one lock, held for one look; without rules a request costs one load.
+// Thread-safe: one lock, held for one look-up; without rules a request costs one load.
 #pragma once
 
 #include <atomic>
@@ -28,18 +28,18 @@
 #include "base/result.h"
 #include "base/text_condition.h"
 
-// What a user of the sandbox wants to go wrong: which requests, how often, and what becomes of them.
+// A fault configured by the sandbox's user: for which requests, how often, and with what effect.
 //
-// A rule does one thing. When it acts in the life of a request:
+// A rule has one effect. When it acts in the life of a request:
 //
-//   skew               the clock by which credentials are judged is off by so much
+//   skew               the clock for checking credentials is off by that much
 //   lost               the request never arrives: nothing is checked, charged or handled, the connection ends
-//   error              after the credential, the budget and the form of the body were found good:
+//   error              after the credential, the budget and the form of the body were accepted:
 //     before handling    nearly every code: nothing happened
 //     write refused      codes that say "rolled back" (refuses_write): the operation runs, its write is refused
-//                        and everything it changed is taken back
-//     after handling     codes that leave the outcome open (happens_first): it happened, and the answer denies it
-//   unanswered         it was handled, and the answer is lost: the connection ends without a byte
+//                        and everything it changed is undone
+//     after handling     codes that leave the outcome open (happens_first): it happened, but the answer denies it
+//   unanswered         it was handled, but the answer is lost: the connection ends without a byte
 //   latency            the answer takes longer; alone, or with an error, a loss or a lost answer
 //   stream             for streams: an event is missed, sent twice or out of order, or the connection ends
 //
@@ -56,32 +56,33 @@ inline constexpr std::size_t fault_when_chars_max = 256;
 inline constexpr std::size_t fault_when_conditions_max = 8;
 
 struct FaultRule {
-  // Which requests; whatever is named must fit. Twins count as the operation they copy.
+  // Which requests: every given condition must match. Twins count as the operation they copy.
   std::string route;      // glob over the logical path: '*' stands for any text; empty: every path
   std::string operation;  // name in the operation table; empty: every one
   std::optional<api::Method> method = {};
-  std::optional<Address> account = {};  // whose credential it is
-  // Of method, path, operation, account, query.NAME and body.NAME (body.orders.0.price of what is nested).
+  std::optional<Address> account = {};  // of the credential
+  // Conditions on method, path, operation, account, query.NAME and body.NAME (body.orders.0.price for nested
+  // members).
   std::optional<TextConditions> when = {};
 
   // How often.
-  std::uint32_t rate_ppm = fault_always_ppm;  // of the requests that fit, by a stream of the sandbox's seed
-  std::optional<std::uint32_t> count = {};    // so many times, then the rule rests
+  std::uint32_t rate_ppm = fault_always_ppm;  // of the matching requests, drawn from the sandbox's seed
+  std::optional<std::uint32_t> count = {};    // number of hits, then the rule stops acting
 
-  // What.
+  // Effect.
   FaultEffect effect = FaultEffect::latency;
-  api::ErrorCode code = api::ErrorCode::internal_error;  // of an error
+  api::ErrorCode code = api::ErrorCode::internal_error;  // for an error
   std::uint16_t status = 0;                              // 0: the code's, as the operation declares it
-  std::int64_t latency_ms = 0;                           // real time, whatever the sandbox's clock does
+  std::int64_t latency_ms = 0;                           // real time, independent of the sandbox's clock
   std::int64_t skew_ms = 0;                              // positive: the server's clock is ahead
   StreamFault stream = StreamFault::gap;
 };
 
-// One request, as far as it is known when rules are asked.
+// One request, as far as it is known when the rules are checked.
 struct FaultSubject {
   const api::Operation& operation;
   std::string_view path;           // logical
-  std::optional<Address> account;  // nullopt: nobody, or nobody yet
+  std::optional<Address> account;  // nullopt: none, or not known yet
   std::string_view query = {};
   std::string_view body = {};  // as received
 };
@@ -91,21 +92,21 @@ struct FaultSubject {
 
 [[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);
 
-// '*' stands for any text, empty and slashes included; everything else for itself.
+// '*' matches any text, including empty text and slashes; everything else matches itself.
 [[nodiscard]] bool glob_fits(std::string_view glob, std::string_view text);
 
-// What a bare status means: the first code of the catalogue that a deployment would use for it. nullopt if
-// the status says too little: several codes, or none.
+// The meaning of a bare status: the first code of the catalogue that a deployment would use for it; nullopt if the
+// status is ambiguous or unused.
 [[nodiscard]] std::optional<api::ErrorCode> usual_code(int status);
 
-// "The adjustment was rolled back": such an error is a write that was refused.
-// Operations that do not declare it answer it before they do anything.
+// Codes that promise "The adjustment was rolled back": such an error refuses the write. Operations that do not
+// declare the code answer it before they do anything.
 [[nodiscard]] bool refuses_write(api::ErrorCode code);
 [[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
-// "Nothing proves what became of it": such an error follows what did happen.
+// Codes that leave the outcome open: such an error follows the completed operation.
 [[nodiscard]] bool happens_first(api::ErrorCode code);
-// Some refusals do not exist for some requests: jurisdictions that are closed to writes do not refuse reads
-// and cancels. (API: Errors)
+// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels.
+// (API: Errors)
 [[nodiscard]] bool can_answer(const api::Operation& operation, api::ErrorCode code);
 
 struct SetFault {
@@ -114,7 +115,7 @@ struct SetFault {
   std::uint64_t hits = 0;
 };
 
-// Of each kind: the number of the rule that acted last; 0: none did.
+// Of each kind: the number of the last rule that acted; 0: none.
 struct ArrivalFaults {
   std::int64_t skew_ms = 0;
   std::uint64_t skewed_by = 0;
@@ -143,18 +144,18 @@ class FaultBook {
   [[nodiscard]] std::optional<SetFault> add(FaultRule rule);
   // False if there is no such rule.
   bool remove(std::uint64_t id);
-  // How many there were.
+  // Returns how many rules there were.
   std::size_t clear();
   // In the order of their numbers.
   [[nodiscard]] std::vector<SetFault> list() const;
 
   [[nodiscard]] bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
-  // Asked once each, at these points of a request's life; each counts as a hit.
+  // Each is called once, at its point of a request's life; a hit is counted.
   [[nodiscard]] ArrivalFaults arriving(const FaultSubject& subject);
   [[nodiscard]] std::optional<ErrorFault> erring(const FaultSubject& subject);
   [[nodiscard]] DepartureFaults leaving(const FaultSubject& subject);
-  // For streams: what happens to the next event of that operation's stream.
+  // For streams: the fault for the next event of that operation's stream.
   [[nodiscard]] std::optional<StreamFault> streaming(const FaultSubject& subject);
 
  private:
@@ -163,7 +164,7 @@ class FaultBook {
     Prng chance;
   };
 
-  // The rule fits, is not at rest, and chance says so.
+  // The rule matches, is still active, and the random draw hits.
   static bool hits(Entry& entry, const FaultSubject& subject);
 
   const std::uint64_t seed_;
@@ -173,18 +174,18 @@ class FaultBook {
   std::deque<Entry> entries_;
 };
 
-// How long answers are held back.
+// Delaying answers.
 
-// Real time by which every answer is held back: `base_ms`, and up to `jitter_ms` more or less.
+// Real time by which every answer is delayed: `base_ms`, and up to `jitter_ms` more or less.
 struct AnswerLatency {
   std::int64_t base_ms = 0;
   std::int64_t jitter_ms = 0;
 };
 
-// Does things later, in real time, on a thread of its own: answers that a fault holds back must not hold
-// the thread that carries other people's answers.
+// Runs tasks later, in real time, on a thread of its own, so that delayed answers do not block the thread of other
+// answers.
 //
-// Thread-safe. The thread exists from the first use on. What is still waiting at the end is dropped.
+// Thread-safe. The thread is started on first use. Tasks still waiting at the end are dropped.
 
 class DelayLine {
  public:
@@ -193,7 +194,7 @@ class DelayLine {
   DelayLine(const DelayLine&) = delete;
   DelayLine& operator=(const DelayLine&) = delete;
 
-  // Calls `task` on the line's thread when so much time has passed.
+  // Calls `task` on that thread after this much time.
   void after_ms(std::int64_t ms, std::function<void()> task);
 
  private:

@@ -18,8 +18,7 @@ namespace {
 using api::ApiError;
 using api::ErrorCode;
 
-// Who may be charged before anybody is known: everything that is not proven by key, agent, session or the
-// operator's secret.
+// Operations that are charged before authentication: all without key, agent, session or the operator's secret.
 bool pays_by_address(const api::Operation& operation) {
   using enum api::Auth;
   return !operation.auth.has(hmac) && !operation.auth.has(agent) && !operation.auth.has(bearer) &&
@@ -50,7 +49,7 @@ ApiError exhausted(const BudgetRefusal& refusal) {
       .with("tier", api::to_string(refusal.tier));
 }
 
-// When a refusal that is no budget's is over, as far as the clock alone decides.
+// When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
 std::int64_t come_again_after_ms(const RequestContext& context, ErrorCode code) {
   switch (code) {
     case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
@@ -67,19 +66,19 @@ void note_refusal(RequestContext& context, std::string_view rule, std::string no
 
 }  // namespace
 
-// The order in which a request is looked at. (API: Authentication, Limits, Versioning)
+// The order in which a request is processed. (API: Authentication, Limits, Versioning)
 const Gateway::Stage Gateway::stages[] = {
     {"route", &Gateway::route},            // host and path to network and operation
-    {"arrival", &Gateway::arrive},         // faults: lost on the way, a clock that is off
+    {"arrival", &Gateway::arrive},         // faults: lost on the way, a skewed clock
     {"version", &Gateway::check_version},  // 426 before anything is spent
     {"size", &Gateway::check_size},
-    {"client budget", &Gateway::charge_client},  // callers without an account pay before they cost anything
+    {"client budget", &Gateway::charge_client},  // callers without an account pay first
     {"parse", &Gateway::parse},                  // remembers a broken body, refuses nothing yet
     {"authenticate", &Gateway::authenticate},    // request or action
     {"caller budget", &Gateway::charge_caller},  // a broken body is charged one unit as well
     {"body", &Gateway::check_body},
     {"query", &Gateway::check_query},
-    {"fault", &Gateway::meet_fault},  // of a request that would have been handled
+    {"fault", &Gateway::meet_fault},  // for a request that would have been handled
     {"answer", &Gateway::answer},     // decode, handler, encode
 };
 
@@ -160,7 +159,7 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
     context.response.headers.set("Allow", match->allow);
     return unexpected(ApiError(ErrorCode::method_not_allowed));
   }
-  // Streams have no place at the bare root of any network. (API: What the service does, networks, rule 5; D-729)
+  // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
   const bool bare = logical->size() == path.size();
   if (bare && opens_stream(*match->operation) && !options_.bare_streams) {
     note_refusal(context, "unknown_base");
@@ -171,12 +170,12 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
   context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
   context.log.operation = context.operation->name;
   context.note_query();
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_version(RequestContext& context) const {
   const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
-  if (handshake || is_discovery(context.logical_path)) return Step::go_on;
+  if (handshake || is_discovery(context.logical_path)) return Step::proceed;
   const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
   if (!standing) {
     note_refusal(context, "version", std::string(context.request.headers.find(api::version_header).value_or("none")));
@@ -186,11 +185,11 @@ Gateway::StageResult Gateway::check_version(RequestContext& context) const {
   context.version_deprecated = *standing == VersionStanding::deprecated;
   if (*standing == VersionStanding::unreadable)
     context.log.note = "unreadable API version " + std::string(*context.request.headers.find(api::version_header));
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_size(RequestContext& context) const {
-  if (context.request.body.size() <= options_.body_bytes_max) return Step::go_on;
+  if (context.request.body.size() <= options_.body_bytes_max) return Step::proceed;
   note_refusal(context, "body_size", std::to_string(context.request.body.size()) + " bytes");
   return unexpected(ApiError(ErrorCode::body_too_large));
 }
@@ -198,26 +197,26 @@ Gateway::StageResult Gateway::check_size(RequestContext& context) const {
 Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
   if (pays_by_address(operation)) return charge_address(context);
-  if (!Authenticator::recovers(operation, context.request.headers)) return Step::go_on;
+  if (!Authenticator::recovers(operation, context.request.headers)) return Step::proceed;
   const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
-  return admitted ? Step::go_on : refuse_exhausted(context, admitted.error());
+  return admitted ? Step::proceed : refuse_exhausted(context, admitted.error());
 }
 
 Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
-  // Reading the budget is free for whoever it belongs to, not for guesses.
+  // Reading one's own budget is free, but guessing credentials is not.
   const std::uint64_t cost = pays_by_address(operation) ? operation.weight.of(0) : refused_credential_cost;
   context.log.cost = cost;
   const auto meter =
       context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
   if (!meter) return refuse_exhausted(context, meter.error());
   context.meter = *meter;
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::parse(RequestContext& context) const {
   const std::string_view body = context.request.body;
-  if (!context.operation->reads_body() || is_blank(body)) return Step::go_on;
+  if (!context.operation->reads_body() || is_blank(body)) return Step::proceed;
   api::JsonReader reader(body, limits::record_json_depth_max);
   std::string_view value;
   if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
@@ -226,13 +225,13 @@ Gateway::StageResult Gateway::parse(RequestContext& context) const {
     context.body_is_json = reader.any(value);
   }
   context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
-  // A batch that cannot be read is charged the base unit. (API: Limits, rule 2)
+  // An unreadable batch is charged the base unit. (API: Limits, rule 2)
   const bool weighs_orders = context.operation->weight.orders_per_extra_token != 0;
   if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(body, context.decode_options)) context.order_count = 0;
-  if (context.body_is_json) return Step::go_on;
+  if (context.body_is_json) return Step::proceed;
   context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") + " at byte " +
                         std::to_string(reader.offset());
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
@@ -247,14 +246,14 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
   auto proven = context.network->authenticator.authenticate(request, context.records);
   if (proven) {
     context.authentication = std::move(*proven);
-    // The operator is told of the address's bucket and pays nothing into it. (D-231)
+    // The operator sees the address's bucket but is not charged. (D-231)
     if (context.authentication.operator_secret)
       context.meter = context.network->limiter.peek_client(context.client_address, context.now_ms);
-    return Step::go_on;
+    return Step::proceed;
   }
   note_refusal(context, to_string(proven.error().fault), proven.error().note);
-  // Whoever guesses pays from the bucket of the address, or from that of dear guesses there; who proves who they are
-  // never waits for either. (D-224, D-231, D-648)
+  // Guesses are charged to the bucket of the address, or to its bucket for costly guesses; verified callers never
+  // wait for either. (D-224, D-231, D-648)
   if (proven.error().recovered)
     context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate, context.now_ms);
   else if (const auto charged = charge_address(context); !charged)
@@ -264,7 +263,7 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
-  if (!context.authentication.caller) return Step::go_on;
+  if (!context.authentication.caller) return Step::proceed;
   const api::Operation& operation = *context.operation;
   const std::uint64_t cost = operation.weight.of(context.order_count);
   context.log.cost = cost;
@@ -272,7 +271,7 @@ Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
   const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
   if (!meter) return refuse_exhausted(context, meter.error());
   context.meter = *meter;
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_body(RequestContext& context) const {
@@ -285,11 +284,11 @@ Gateway::StageResult Gateway::check_body(RequestContext& context) const {
     return unexpected(ApiError(context.operation->refused_body,
                                "The signed action cannot be formed: " + *context.authentication.unformed_action));
   }
-  return Step::go_on;
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_query(RequestContext& context) const {
-  if (context.unknown_parameters.empty() || !options_.strict_query) return Step::go_on;
+  if (context.unknown_parameters.empty() || !options_.strict_query) return Step::proceed;
   std::string known;
   for (const std::string_view name : query_parameters(*context.operation))
     known.append(known.empty() ? "" : ", ").append(name);
@@ -326,8 +325,8 @@ ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& re
   return exhausted(refusal);
 }
 
-// Refusals that no budget made, of a cooldown say, are told like those of one: with the bucket that paid for the
-// request, its tier, and when to come again. (API: Rate-limit headers, rule 2)
+// Refusals unrelated to a budget, such as a cooldown, have the same headers as budget refusals: the bucket that
+// paid for the request, its tier, and when to retry. (API: Rate-limit headers, rule 2)
 void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
   api::Headers& headers = context.response.headers;
   if (headers.contains("X-RateLimit-Bucket")) return;
@@ -362,8 +361,8 @@ void Gateway::refuse(RequestContext& context, const ApiError& reason) const {
   if (context.log.rule.empty()) note_refusal(context, "operation", error.message);
 }
 
-// What services changed and no command took along: a spent nonce, say. A write is answered when that is
-// safe. A read changes nothing that its answer depends on, and does not wait.
+// Logs changes of services that no command included, such as a spent nonce. The answer to a write waits until they
+// are durable. A read does not wait, as its answer does not depend on them.
 void Gateway::keep_records(RequestContext& context) const {
   if (context.records.empty() || context.network->keeper == nullptr) return;
   if (!context.operation->is_write()) return context.network->keeper->keep_later(std::exchange(context.records, {}));
@@ -373,7 +372,7 @@ void Gateway::keep_records(RequestContext& context) const {
 
 void Gateway::add_headers(RequestContext& context) const {
   api::Headers& headers = context.response.headers;
-  // A 401 tells nothing, not even whose signature was genuine. (API: Errors)
+  // A 401 reveals nothing, not even whose signature was genuine. (API: Errors)
   const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
   const bool known = context.authentication.proven() && !opaque;
   if (context.meter && known) {
@@ -438,8 +437,8 @@ api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
           .body = render(error, api::Envelope::flat)};
 }
 
-// Where the faults that a user of the sandbox sets meet a request: on its way in, before it is handled, and
-// on the way out. An error is the one the real thing would send, with its body, status and header fields.
+// Faults set by the sandbox's user act on a request: on its way in, before it is handled, and on the way out. An
+// error is the one that the real service would send, with its body, status and header fields.
 
 using api::ApiError;
 using api::ErrorCode;
@@ -472,13 +471,13 @@ FaultSubject Gateway::subject_of(const RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::arrive(RequestContext& context) const {
-  if (faults_.empty()) return Step::go_on;
+  if (faults_.empty()) return Step::proceed;
   const ArrivalFaults met = faults_.arriving(subject_of(context));
   if (met.skewed_by != 0) {
     context.clock_skew_ms = met.skew_ms;
     note_fault(context, met.skewed_by, "clock off by " + std::to_string(met.skew_ms) + " ms");
   }
-  if (met.lost_by == 0) return Step::go_on;
+  if (met.lost_by == 0) return Step::proceed;
   context.log.rule = "fault";
   note_fault(context, met.lost_by, "lost before it was handled");
   context.answer_late_ms = met.latency_ms;
@@ -487,18 +486,18 @@ Gateway::StageResult Gateway::arrive(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::meet_fault(RequestContext& context) const {
-  if (faults_.empty()) return Step::go_on;
+  if (faults_.empty()) return Step::proceed;
   const auto fault = faults_.erring(subject_of(context));
-  if (!fault) return Step::go_on;
+  if (!fault) return Step::proceed;
   context.answer_late_ms += fault->latency_ms;
   if (refuses_write(fault->code) && declares(*context.operation, fault->code)) {
     context.refuse_write = true;
     note_fault(context, fault->id, "the write is not recorded");
-    return Step::go_on;
+    return Step::proceed;
   }
   if (happens_first(fault->code)) {
     context.denied_by = fault;
-    return Step::go_on;
+    return Step::proceed;
   }
   context.log.rule = "fault";
   note_fault(context, fault->id, "answered before it was handled");
@@ -507,14 +506,14 @@ Gateway::StageResult Gateway::meet_fault(RequestContext& context) const {
 
 ApiError Gateway::fault_error(RequestContext& context, const ErrorFault& fault) const {
   ApiError error(fault.code);
-  // Codes of older deployments aside, there is one 401. (API: Errors)
+  // Except for codes of older deployments there is one 401. (API: Errors)
   const int unauthorized = status_of(ErrorCode::unauthorized);
   if (fault.status == unauthorized && status_of(error) != unauthorized) return ErrorCode::unauthorized;
   error.status = fault.status;
   api::Headers& headers = context.response.headers;
   if (is_jurisdiction(fault.code)) headers.set("X-Svc-Block-Reason", std::string(api::spelling(fault.code)));
   if (fault.code == ErrorCode::rate_limit_exceeded) {
-    // The bucket that did pay, as if it had nothing left. (API: Rate-limit headers)
+    // The bucket that paid, as if it were empty. (API: Rate-limit headers)
     BudgetRefusal refusal;
     const auto& caller = context.authentication.caller;
     if (caller) refusal.tier = context.network->payer_of(*caller, context.client_address).tier;

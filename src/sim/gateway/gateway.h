@@ -1,10 +1,10 @@
-// The way of a request from its bytes to its answer. Every operation takes the same stages in the same
-// order; the array in gateway.cpp is that order.
+// A request's way from bytes to its answer. Every operation passes the same stages in the same order; the array in
+// gateway.cpp is that order.
 //
-// A stage passes the request on, answers it, or refuses it with an error of the catalogue. Whatever ends
-// a request, its answer gets the headers it is owed and the request log its line.
+// A stage passes the request on, answers it, or refuses it with an error of the catalogue. However a request ends,
+// its answer gets the required headers and the request log its line.
 //
-// Thread-safe: immutable once built, except for the log and the networks' stores, which guard themselves.
+// Thread-safe: immutable once built, except for the log and the networks' stores, which are thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -31,20 +31,20 @@
 
 namespace svc::sim {
 
-// Calls `then` so much real time later, on any thread.
+// Calls `then` after that much real time, on any thread.
 using HoldBack = std::function<void(std::int64_t ms, std::function<void()> then)>;
 
 struct GatewayOptions {
   VersionTerms versions = {};
-  std::string client_ip_header = {};   // holds the client's address; empty: the peer's counts
-  bool accept_unknown_fields = false;  // ignored and noted in the log instead of refused
+  std::string client_ip_header = {};   // names the client's address; empty: the peer's address is used
+  bool accept_unknown_fields = false;  // unknown fields are ignored and logged instead of refused
   bool strict_query = false;           // unknown query parameters are refused
-  bool bare_streams = false;           // local serves streams at the root as well, as it once did
+  bool bare_streams = false;           // local also serves streams at the root, for older clients
   std::vector<std::string> retired_hosts = {"legacy.localhost"};  // answer 410 (D-229)
   std::string retired_base = "/legacy";                           // likewise
   std::size_t body_bytes_max = limits::http_body_bytes_max;
-  HoldBack after_ms = {};  // for answers that a fault delays; absent: they are given at once
-  std::uint64_t seed = 1;  // of the chance in faults
+  HoldBack after_ms = {};  // for answers that a fault delays; absent: no delays
+  std::uint64_t seed = 1;  // for the random draws of faults
   AnswerLatency latency = {};
 };
 
@@ -53,14 +53,14 @@ class Gateway {
   // `clock` and the networks must outlive this. Hosts of the networks must differ.
   Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks);
 
-  // Calls `reply` once: before returning, or later if a fault holds the answer back. What the request wrote
-  // is safe by then.
+  // Calls `reply` once: before returning, or later if a fault delays the answer. By then the request's writes are
+  // durable.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
-  // Likewise for a request that asks to leave HTTP: accepted if its handler opens a stream.
+  // As handle(), for a request to upgrade the connection: accepted if its handler opens a stream.
   void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);
 
-  // The catalogue's answer to what never became a request.
+  // The catalogue's answer when the bytes are not a valid request.
   [[nodiscard]] static api::HttpResponse refuse(TransportRefusal refusal);
 
   [[nodiscard]] const RequestLog& log() const { return log_; }
@@ -68,7 +68,7 @@ class Gateway {
   [[nodiscard]] FaultBook& faults() { return faults_; }
 
  private:
-  enum class Step : std::uint8_t { go_on, answered };
+  enum class Step : std::uint8_t { proceed, answered };
   using StageResult = Result<Step, api::ApiError>;
   struct Stage {
     const char* name;
@@ -92,7 +92,7 @@ class Gateway {
   [[nodiscard]] StageResult charge_address(RequestContext& context) const;
   [[nodiscard]] StageResult refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
   void complete_too_many(RequestContext& context, api::ApiError& error) const;
-  // Header fields of a 429; gives its error.
+  // Adds the header fields of a 429 and returns its error.
   api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
 
   // Faults.
@@ -101,7 +101,7 @@ class Gateway {
   void depart(RequestContext& context) const;
   [[nodiscard]] SendReply held_back(const SendReply& reply, std::int64_t ms) const;
 
-  // `head` is that of an upgrade; nullptr: there is nothing to accept.
+  // `head` is that of an upgrade; nullptr: an ordinary request.
   void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end);
   void run(RequestContext& context) const;
   void refuse(RequestContext& context, const api::ApiError& error) const;
@@ -116,18 +116,18 @@ class Gateway {
   const std::vector<NetworkInstance*> networks_;
   RequestLog log_;
   Coverage coverage_;
-  mutable FaultBook faults_;  // counts its hits; guards itself
+  mutable FaultBook faults_;  // counts hits; thread-safe
   Ranked<LockRank::counter> latency_mutex_;
   Prng latency_chance_;  // guarded by latency_mutex_
 };
 
-// Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a
-// page must set itself, never in cookies, so there is nothing to protect by origin. (D-230)
+// Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a page must
+// set itself, never in cookies, so restricting origins would protect nothing. (D-230)
 
-// The answer to OPTIONS on a path that exists; `allow` lists its methods.
+// The answer to OPTIONS on an existing path; `allow` lists its methods.
 [[nodiscard]] api::HttpResponse preflight_response(const std::string& allow);
 
-// Lets the page read the answer, our headers included. Does nothing for requests that no page sent.
+// Lets the page read the answer, our headers included. Does nothing for requests that do not come from a page.
 void allow_origin(const api::Headers& request_headers, api::HttpResponse& response);
 
 }  // namespace svc::sim

@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::milliseconds accept_pause{100};  // when the process has no descriptor left
+constexpr std::chrono::milliseconds accept_pause{100};  // when the process is out of descriptors
 
 std::string address_text(asio::ip::address address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
@@ -124,7 +124,7 @@ class HttpServer::Impl {
     return error ? nullptr : std::move(acceptor);
   }
 
-  // A free port of one family may be taken in the other: then the next one is tried. (D-155)
+  // A port free in one family may be taken in the other: then the next one is tried. (D-155)
   Result<std::uint16_t, std::string> listen_on_loopback(std::uint16_t port) {
     const tcp::endpoint wanted(asio::ip::address_v4::loopback(), port);
     for (int attempt = 0; attempt < limits::listen_port_attempts_max; ++attempt) {
@@ -175,7 +175,7 @@ class HttpServer::Impl {
     if (others >= options.connections_max + options.connections_refused_max) return;
     error_code error;
     const tcp::endpoint peer = socket.remote_endpoint(error);
-    if (error) return;  // gone already
+    if (error) return;  // already gone
     using Admission = HttpServerConnection::Admission;
     const Admission admission = others < options.connections_max ? Admission::served : Admission::refused;
     shared_.connections.fetch_add(1, std::memory_order_relaxed);

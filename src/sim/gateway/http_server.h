@@ -1,18 +1,18 @@
 // HTTP/1.1 and 1.0 over TCP: bytes to requests, replies to bytes. Knows no routes and no codes.
 //
 // Promises
-//   - Replies leave in the order of the requests of their connection, whenever and on whatever thread
+//   - Replies are sent in the order of the requests of their connection, whenever and on whatever thread
 //     they are given (pipelining); at most `pipeline_depth_max` requests of a connection are unanswered.
-//   - A request that breaks HTTP or a limit is answered with what `refuse` says, after the replies
-//     before it, and the connection is closed so that the client sees that answer.
-//   - A connection never waits for ever: each state has its deadline, kept by one coarse timer wheel.
-//   - What waits for slow readers is bounded for each connection and for all of them: beyond that the one that
-//     has read nothing for longest is cut. Each I/O thread has its share of the bound. (D-671)
-//   - Content-Length, Connection, Date and Server are the server's; such fields of a reply are ignored,
-//     but `Connection: close` closes after it. HEAD gets the header of the reply alone.
-//   - A connection lives on one I/O thread; connections are dealt to the threads in turn.
+//   - A request that violates HTTP or a limit is answered by `refuse`, after the replies before it, and the
+//     connection is closed such that the client sees that answer.
+//   - A connection never waits forever: each state has its deadline, kept by one coarse timer wheel.
+//   - The bytes waiting for slow readers are bounded per connection and in total. Beyond the total, the
+//     connection that has read nothing for longest is closed. Each I/O thread has its share of the bound. (D-671)
+//   - The server sets Content-Length, Connection, Date and Server; such fields of a reply are ignored,
+//     but `Connection: close` closes after it. HEAD gets only the header of the reply.
+//   - A connection stays on one I/O thread; connections are assigned to the threads in turn.
 //
-// HEAD is handed over as it came: the handler answers it as GET.
+// HEAD is passed on unchanged: the handler answers it as GET.
 #pragma once
 
 #include <cstddef>
@@ -39,18 +39,18 @@ struct Peer {
   std::string address;  // IP address as text, no port: "127.0.0.1", "::1"
 };
 
-// Answers one request. May be called on any thread, now or later, also after the server is gone. The
-// first call counts; if the last copy is dropped without a call, the client gets `no_reply`.
+// Answers one request. May be called on any thread, now or later, also after the server is gone. The first call
+// counts; if the last copy is dropped without a call, the client gets `no_reply`.
 using SendReply = std::function<void(api::HttpResponse)>;
 
-// Given to a SendReply: the connection ends without a byte for this request, after the answers before it. Its
-// status is 0; tests that have no connection see it as it is.
+// Given to a SendReply: the connection ends without a byte for this request, after the earlier answers. Its status
+// is 0, which tests without a connection see.
 [[nodiscard]] api::HttpResponse no_answer();
 [[nodiscard]] inline bool is_no_answer(const api::HttpResponse& response) {
   return response.status == 0;
 }
 
-// Called on an I/O thread; must not block it. What it throws becomes `no_reply`.
+// Called on an I/O thread, which it must not block. An exception becomes `no_reply`.
 using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, SendReply)>;
 
 // Why the server answers by itself.
@@ -68,30 +68,30 @@ enum class TransportRefusal : std::uint8_t {
 };
 
 [[nodiscard]] int status_of(TransportRefusal refusal);
-// The status with its reason phrase as text/plain, for servers that have no catalogue.
+// The status with its reason phrase as text/plain, for servers without a catalogue.
 [[nodiscard]] api::HttpResponse plain_refusal(TransportRefusal refusal);
 
-// Runs on the connection's I/O thread with the stream; gives back who hears its events.
+// Runs on the connection's I/O thread with the stream; returns the receiver of its events.
 using StreamOpened = std::function<std::shared_ptr<ByteStreamEvents>(std::shared_ptr<ByteStream>)>;
 
-// An upgrade that is still to be decided: one of the two is called, on any thread, now or later. The
-// first call counts; dropping both without a call is `no_reply`.
+// An upgrade to be decided: one of the two is called, on any thread, now or later. The first call counts; dropping
+// both without a call is `no_reply`.
 struct Upgrade {
-  SendReply refuse;  // answers as plain HTTP, and the connection goes on
-  // Leaves HTTP. What came after the head is received right after `opened`. The server answers nothing:
-  // whoever accepts sends the 101.
+  SendReply refuse;  // answers as plain HTTP; the connection stays open
+  // Leaves HTTP. Bytes after the head are received right after `opened`. The server answers nothing: the acceptor
+  // sends the 101.
   std::function<void(StreamOpened opened)> accept;
 };
 
-// Given a request with `Connection: Upgrade` and an `Upgrade` field, and its head written out again:
-// request line, fields, empty line. A request sent before the one ahead of it was answered is never an
-// upgrade, nor is one with a body or of HTTP/1.0: they go to the HttpHandler.
+// Called with a request with `Connection: Upgrade` and an `Upgrade` field, and its head as text: request line,
+// fields, empty line. A request sent before the previous one was answered is never an upgrade, nor is one with a
+// body or of HTTP/1.0: these go to the HttpHandler.
 using UpgradeHandler = std::function<void(api::HttpRequest&&, std::string head, const Peer&, Upgrade)>;
 
 struct HttpServerOptions {
   std::function<TimestampMs()> now;  // for the Date field; required
   std::function<api::HttpResponse(TransportRefusal)> refuse = plain_refusal;
-  std::function<void(std::string)> handler_failed;  // told what a handler threw
+  std::function<void(std::string)> handler_failed;  // called with the message of a handler's exception
   UpgradeHandler upgrade;                           // none: such a request is an ordinary one
   std::string server_name = "svc";                  // Server field; empty: none
   std::size_t io_threads = 1;                       // the thread in run() is the first
@@ -109,7 +109,7 @@ struct HttpServerOptions {
   std::size_t connections_max = limits::http_connections_max;
   std::size_t connections_refused_max = limits::http_connections_refused_max;
 
-  // Milliseconds of real time, kept to one tick.
+  // Milliseconds of real time, accurate to one tick.
   std::int64_t idle_ms = limits::http_idle_ms;
   std::int64_t header_ms = limits::http_header_ms;
   std::int64_t body_ms = limits::http_body_ms;
@@ -126,20 +126,19 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Binds and listens; connections are served once run() is called. `host` is an IP address, or
-  // "localhost" or empty for 127.0.0.1 and ::1 with one port (the latter left out where there is no
-  // IPv6). Port 0 takes any free one. Gives the port, or one line that names address and reason.
+  // Binds and listens; connections are served once run() is called. `host` is an IP address, or "localhost" or
+  // empty for 127.0.0.1 and ::1 with one port (without ::1 if there is no IPv6). Port 0 takes any free one. Returns
+  // the port, or one line that names address and reason.
   [[nodiscard]] Result<std::uint16_t, std::string> listen(const std::string& host, std::uint16_t port);
 
   // Serves until stop(); the calling thread is the first I/O thread. Call once, after listen().
   void run();
 
-  // Stops accepting, closes idle connections, lets requests in progress be answered for at most
-  // `stop_grace_ms`, then closes what is left; run() then returns. Any thread, any time, any number
-  // of times; not from a signal handler.
+  // Stops accepting, closes idle connections, waits at most `stop_grace_ms` for requests in progress, then closes
+  // the rest; run() then returns. Any thread, any time, any number of times; not from a signal handler.
   void stop();
 
-  // Open now: serving, being refused, lingering, and streams. Any thread.
+  // The number of open connections: serving, being refused, lingering, and streams. Any thread.
   [[nodiscard]] std::size_t connections() const;
 
  private:

@@ -57,8 +57,8 @@ std::string head_of(const api::HttpRequest& request) {
   return head + "\r\n";
 }
 
-// The right to answer one request, shared by all copies of a SendReply. It knows the connection weakly: a
-// connection belongs to its loop's thread alone, and is gone when that says so.
+// The right to answer one request, shared by all copies of a SendReply. It refers to the connection weakly: a
+// connection belongs to its loop's thread alone, which decides when it ends.
 class Ticket {
  public:
   Ticket(HttpServerLoop& loop, std::weak_ptr<LoopMember> connection, std::uint64_t sequence)
@@ -69,7 +69,7 @@ class Ticket {
 
   void answer(std::optional<api::HttpResponse> response) {
     if (used_.exchange(true, std::memory_order_relaxed)) return;
-    // `loop_` may be gone: it is only compared until it is known to be the one running here.
+    // `loop_` may be gone: it is only compared with the running loop.
     if (HttpServerLoop::is_current(loop_)) {
       if (const auto connection = lock()) connection->answer(sequence_, std::move(response));
       return;
@@ -131,7 +131,7 @@ void HttpServerConnection::start(Admission admission) {
 void HttpServerConnection::read() {
   if (reading_) return;
   reading_ = true;
-  // Waiting with a buffer saves a system call a request: whoever waits without one asks the kernel anew each time.
+  // Waiting with a buffer saves a system call per request: without one, every wait is a new call.
   socket_.async_receive(asio::buffer(arrived_), [this, self = shared_from_this()](error_code error, std::size_t count) {
     reading_ = false;
     if (phase_ != Phase::closed) on_received(error, count);
@@ -162,8 +162,7 @@ void HttpServerConnection::on_received(error_code error, std::size_t count) {
 void HttpServerConnection::on_end_of_input() {
   peer_ended_ = true;
   if (phase_ != Phase::open) return;
-  // What was asked is still answered: a peer may shut its side and wait. Half a request will never be whole,
-  // and is told so.
+  // Complete requests are still answered: a peer may shut down its side and wait. An incomplete request is refused.
   if (stage_ != api::ParserState::empty) return refuse(TransportRefusal::malformed_request);
   phase_ = Phase::draining;
 }
@@ -178,7 +177,7 @@ void HttpServerConnection::take(std::string_view bytes) {
   input_.erase(0, input_.size() - left);
 }
 
-// Gives back what was not taken.
+// Returns what was not consumed.
 std::string_view HttpServerConnection::parse(std::string_view bytes) {
   while (phase_ == Phase::open && may_take_more() && !bytes.empty()) {
     bytes.remove_prefix(parser_.feed(bytes));
@@ -244,7 +243,7 @@ void HttpServerConnection::hand_over_upgrade(std::uint64_t sequence) {
   parser_.reset();
 }
 
-// Within a catch block.
+// Must be called within a catch block.
 void HttpServerConnection::report_failure() const {
   if (!shared_.options.handler_failed) return;
   try {
@@ -298,7 +297,7 @@ void HttpServerConnection::write_ready() {
     if (!last) continue;
     phase_ = Phase::draining;
     first_sequence_ += slots_.size();
-    drop_slots();  // what was asked after it is not answered on this connection
+    drop_slots();  // requests after the upgrade are not answered on this connection
   }
   if (slots_.empty() && stage_ == api::ParserState::empty) stage_due_ = loop_.tick_after(shared_.options.idle_ms);
 }
@@ -320,7 +319,7 @@ void HttpServerConnection::flush() {
   end_turn();
 }
 
-// Sends what there is, takes up what had to wait, and says what to wait for next.
+// Sends the output, resumes postponed work, and starts the next wait.
 void HttpServerConnection::end_turn() {
   auto reader = HttpServerLoop::Reader::stood;
   while (phase_ != Phase::closed) {
@@ -342,7 +341,7 @@ void HttpServerConnection::end_turn() {
       sent_ = 0;
     }
     if (phase_ != Phase::open || input_.empty() || !may_take_more()) break;
-    // Requests that came while too many were unanswered, or too much unsent.
+    // Requests received while too many were unanswered, or too much unsent.
     const std::size_t before = input_.size();
     in_turn_ = true;
     take({});
@@ -383,8 +382,8 @@ void HttpServerConnection::linger() {
 void HttpServerConnection::update_deadline() {
   TimerWheel::Tick due = write_due_;
   const bool reading_on = phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more());
-  const bool idle_but_owing = stage_ == api::ParserState::empty && !slots_.empty();
-  if (reading_on && !idle_but_owing) due = std::min(due, stage_due_);
+  const bool is_waiting_for_answers = stage_ == api::ParserState::empty && !slots_.empty();
+  if (reading_on && !is_waiting_for_answers) due = std::min(due, stage_due_);
   loop_.set_deadline(*this, due);
 }
 
@@ -408,7 +407,7 @@ void HttpServerConnection::kill() {
   error_code ignored;
   socket_.close(ignored);
   drop_slots();
-  std::string().swap(output_);  // now: what still waits for the socket keeps this connection until the loop comes to it
+  std::string().swap(output_);  // now, because a pending socket operation keeps this connection alive for a while
   sent_ = 0;
   loop_.release(*this);
 }
@@ -432,7 +431,7 @@ constexpr std::size_t buffers_per_write_max = 64;
 
 }  // namespace
 
-// What the owner holds. Knows the stream weakly, so that it may be kept and used from anywhere.
+// The owner's handle. Refers to the stream weakly, so it may be kept and used from anywhere.
 class HttpServerStream::Handle final : public ByteStream {
  public:
   Handle(std::shared_ptr<LoopMailbox> mailbox, std::weak_ptr<LoopMember> stream,
@@ -454,8 +453,8 @@ class HttpServerStream::Handle final : public ByteStream {
   }
 
  private:
-  // By letter on the loop's own thread as well: whoever calls may hold a lock that the owner's events ask for, and
-  // what two threads send one after the other under a lock keeps that order.
+  // Posted even on the loop's own thread: the caller may hold a lock that the owner's events need, and messages
+  // that two threads send in order under a lock keep that order.
   template <class Action>
   void on_loop(Action action) {
     mailbox_->post([weak = stream_, action = std::move(action)] {
@@ -510,8 +509,8 @@ void HttpServerStream::close() {
   loop_.set_deadline(*this, loop_.tick_after(shared_.options.write_ms));
 }
 
-// A socket that is closed while it holds unread bytes is reset, and what was sent last is lost to the peer. So ours is
-// shut, and what comes in is dropped until the peer shuts its side, or for a while.
+// Closing a socket with unread bytes resets it, and the peer loses the last bytes sent. So our side is shut down,
+// and input is dropped until the peer closes, or for a while.
 void HttpServerStream::linger() {
   error_code error;
   socket_.shutdown(tcp::socket::shutdown_send, error);
@@ -589,9 +588,9 @@ void HttpServerStream::on_readable() {
 
 void HttpServerStream::stop_gracefully() {
   if (closed_) return;
-  if (!events_) return kill();  // it only waits for its peer
+  if (!events_) return kill();  // only waiting for the peer
   events_->stopping();
-  // After its last word, which is a letter.
+  // After its last message, which was posted as well.
   loop_.mailbox()->post([weak = weak_from_this()] {
     if (const auto stream = weak.lock()) static_cast<HttpServerStream&>(*stream).close();
   });

@@ -1,10 +1,10 @@
-// One HTTP connection of the server: parses requests, hands them over, writes replies in order.
+// One HTTP connection of the server: parses requests, passes them on, writes replies in order.
 //
 // Phases
 //   open       requests are read
-//   upgrading  one request waits for the decision whether it leaves HTTP; nothing is read
-//   draining   no request is read any more; closes when the last reply has left
-//   lingering  everything is sent and our side shut: reads on and drops, so that the peer sees the
+//   upgrading  one request waits for the decision on its upgrade; nothing is read
+//   draining   no more requests are read; closes after the last reply was sent
+//   lingering  everything is sent and our side is shut down: further input is dropped, so that the peer sees the
 //              last reply instead of a reset
 //   closed
 #pragma once
@@ -25,7 +25,7 @@
 
 namespace svc::sim {
 
-// What the connections of a server share. Outlives them.
+// Shared by the connections of a server. Outlives them.
 struct HttpServerShared {
   HttpServerOptions options;
   HttpHandler handler;
@@ -34,14 +34,14 @@ struct HttpServerShared {
 
 class HttpServerConnection final : public LoopMember {
  public:
-  enum class Admission : std::uint8_t { served, refused };  // refused: told 503
+  enum class Admission : std::uint8_t { served, refused };  // refused: answered with 503
 
   HttpServerConnection(HttpServerLoop& loop, HttpServerShared& shared, boost::asio::ip::tcp::socket socket, Peer peer);
   ~HttpServerConnection() override;
 
   void start(Admission admission);
 
-  // Answers request `sequence`; nullopt: the handler has failed. Ignored if that is answered already.
+  // Answers request `sequence`; nullopt: the handler failed. Ignored if already answered.
   void answer(std::uint64_t sequence, std::optional<api::HttpResponse> response);
   void leave_http(std::uint64_t sequence, const StreamOpened& opened);
 
@@ -53,7 +53,7 @@ class HttpServerConnection final : public LoopMember {
  private:
   enum class Phase : std::uint8_t { open, upgrading, draining, lingering, closed };
 
-  // A request that is not answered yet, or not yet in turn.
+  // A request that is not answered yet, or whose answer waits for earlier ones.
   struct Slot {
     ResponseShape shape;
     std::optional<api::HttpResponse> response;
@@ -90,14 +90,14 @@ class HttpServerConnection final : public LoopMember {
   bool in_turn_ = false;   // replies given now are sent at the end of the turn
   bool gathered_ = false;  // will be flushed by the loop
   bool peer_ended_ = false;
-  bool hangs_up_ = false;  // what is sent is the last: no lingering
+  bool hangs_up_ = false;  // close without lingering after the last reply
   bool continue_sent_ = false;
 
-  std::array<char, 1024> arrived_;  // what comes first after a pause: most requests are here whole
-  std::string input_;               // bytes that no request has taken yet
+  std::array<char, 1024> arrived_;  // the first read after a pause: most requests fit
+  std::string input_;               // bytes not yet parsed
   std::string output_;
   std::size_t sent_ = 0;         // of output_
-  std::size_t early_bytes_ = 0;  // of replies that are not in turn yet
+  std::size_t early_bytes_ = 0;  // replies waiting for earlier ones
 
   std::deque<Slot> slots_;
   std::uint64_t first_sequence_ = 0;  // of slots_
@@ -107,7 +107,7 @@ class HttpServerConnection final : public LoopMember {
   TimerWheel::Tick write_due_ = TimerWheel::never;
 };
 
-// A connection after its upgrade: shared bytes out in order, bytes in to whoever owns the stream.
+// A connection after its upgrade: shared bytes out in order, bytes in to the owner of the stream.
 
 struct HttpServerShared;
 
@@ -116,10 +116,10 @@ class HttpServerStream final : public LoopMember {
   HttpServerStream(HttpServerLoop& loop, HttpServerShared& shared, boost::asio::ip::tcp::socket socket);
   ~HttpServerStream() override;
 
-  // `unsent` are replies from before the upgrade, `received` what came after its head.
+  // `unsent` are replies from before the upgrade, `received` the bytes after its head.
   void start(const StreamOpened& opened, std::string unsent, std::string_view received);
 
-  // On the loop's thread, as all that follows.
+  // On the loop's thread, as everything below.
   void send(SharedBytes bytes);
   void close();
   void deadline_passed() override { kill(); }
@@ -139,7 +139,7 @@ class HttpServerStream final : public LoopMember {
   HttpServerShared& shared_;
   boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<ByteStreamEvents> events_;
-  std::shared_ptr<std::atomic<std::size_t>> queued_;  // bytes, those on their way to this thread included
+  std::shared_ptr<std::atomic<std::size_t>> queued_;  // bytes, including those on their way to this thread
   std::deque<SharedBytes> output_;
   std::size_t sent_ = 0;  // of the first of output_
   bool writing_ = false;  // waiting for room in the socket

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t scratch_bytes = 64 * 1024;
 
-// Which loop this thread runs. A reply given on the connection's own thread takes the short way.
+// The loop of this thread. A reply on the connection's own thread needs no mailbox.
 thread_local const HttpServerLoop* current_loop = nullptr;
 
 }  // namespace
@@ -21,7 +21,7 @@ void LoopMailbox::post(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
   if (!loop_) return;
   tasks_.push_back(std::move(task));
-  // One wake-up brings all letters that came until it is heard.
+  // One wake-up handles all messages posted until then.
   if (tasks_.size() == 1) boost::asio::post(loop_->io_, [loop = loop_] { loop->read_mail(); });
 }
 
@@ -64,7 +64,7 @@ void HttpServerLoop::begin_stop(std::function<void()> then) {
   if (stopping_) return;
   stopping_ = true;
   if (then) then();
-  const auto members = members_;  // a member that leaves changes the set
+  const auto members = members_;  // a leaving member changes the set
   for (const auto& member : members) member->stop_gracefully();
   grace_timer_.expires_after(std::chrono::milliseconds(stop_grace_ms_));
   grace_timer_.async_wait([this](const boost::system::error_code& error) {
@@ -141,7 +141,7 @@ TimerWheel::Tick HttpServerLoop::real_tick() const {
 }
 
 TimerWheel::Tick HttpServerLoop::tick_after(std::int64_t ms) {
-  // A wheel with nothing in it does not tick; it catches up for free.
+  // An empty wheel does not tick; it catches up for free.
   if (!ticking_) wheel_.advance(real_tick(), [](TimerWheel::Entry&) {});
   return wheel_.now() + static_cast<TimerWheel::Tick>((ms + tick_ms_ - 1) / tick_ms_) + 1;
 }
@@ -172,7 +172,7 @@ constexpr std::array<std::string_view, 5> server_fields = {"connection", "conten
                                                            "transfer-encoding"};
 
 bool is_server_field(std::string_view name) {
-  // Lengths first: almost every field ends here.
+  // Lengths first: that excludes almost every field.
   for (const std::string_view field : server_fields) {
     if (name.size() == field.size() && api::same_header_name(name, field)) return true;
   }
@@ -200,7 +200,7 @@ void append_two(std::string& out, std::int64_t number) {
   out += static_cast<char>('0' + number % 10);
 }
 
-// The one without a body by definition (RFC 9110 section 6.4.1); 1xx never comes here.
+// Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.
 bool has_no_body(int status) {
   return status == 204 || status == 304;
 }

@@ -1,4 +1,4 @@
-// One I/O thread of the server: its sockets, its deadlines, and a letter box for other threads.
+// One I/O thread of the server: its sockets, its deadlines, and a mailbox for other threads.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@
 #include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
 
-// Deadlines of many connections, kept to one tick, for the price of a store: an entry whose deadline
-// moves back stays where it is until its old slot comes up, and is put on from there.
+// Deadlines of many connections, accurate to one tick. Postponing a deadline costs one store: the entry stays in
+// its slot until that comes up, and is moved on from there.
 //
-// Not thread-safe. Entries live in their owners; one that is destroyed leaves the wheel by itself.
+// Not thread-safe. The owners hold the entries; a destroyed entry leaves the wheel by itself.
 
 namespace svc::sim {
 
@@ -75,22 +75,22 @@ class TimerWheel {
     if (entry.due_ < entry.listed_) list(entry);
   }
 
-  // Nothing is listed: no tick needs to be counted until the next arm().
+  // No entries: ticks need not be counted until the next arm().
   [[nodiscard]] bool idle() const {
     return std::all_of(slots_.begin(), slots_.end(), [](const Link& slot) { return !slot.linked(); });
   }
 
-  // Calls expire(entry) for every entry that is due at `now` or before; it has no deadline then.
-  // expire may arm, disarm and destroy any entry.
+  // Calls expire(entry) for every entry due at `now` or before; it then has no deadline. expire may arm, disarm and
+  // destroy any entry.
   template <class Expire>
   void advance(Tick now, Expire expire) {
-    if (now > now_ + slot_count) now_ = now - slot_count;  // every slot is visited once: that is all of them
+    if (now > now_ + slot_count) now_ = now - slot_count;  // one visit of every slot covers all entries
     while (now_ < now) {
       ++now_;
       Link visited;
       Link& slot = slots_[now_ % slot_count];
       if (!slot.linked()) continue;
-      visited.link_before(slot);  // takes over the ring of the slot
+      visited.link_before(slot);  // takes over the slot's list
       slot.unlink();
       while (visited.linked()) {
         Entry& entry = static_cast<Entry&>(*visited.next);
@@ -119,26 +119,26 @@ class TimerWheel {
   std::array<Link, slot_count> slots_;
 };
 
-// Replies as bytes. One writer per I/O thread: it keeps the text of the current second.
+// Replies as bytes. One writer per I/O thread: it caches the text of the current second.
 
 [[nodiscard]] std::string_view reason_phrase(int status);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
 [[nodiscard]] std::string http_date(TimestampMs time_ms);
 
-// What the connection knows and the reply does not.
+// What the connection knows about a reply.
 struct ResponseShape {
   bool head = false;        // answers HEAD: no body
   bool close = false;       // the last reply of the connection
-  bool keep_alive = false;  // said aloud: HTTP/1.0
+  bool keep_alive = false;  // explicit keep-alive, for HTTP/1.0
 };
 
 class ResponseWriter {
  public:
   ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now);
 
-  // Appends the whole reply. Fields that are the server's are dropped from `response`; control
-  // characters in other fields become blanks, so that no value can end its line. (D-154)
+  // Appends the whole reply. Fields that the server sets are removed from `response`; control characters in other
+  // fields become blanks, so that no value can end its line. (D-154)
   void write(std::string& out, const api::HttpResponse& response, ResponseShape shape);
 
  private:
@@ -150,17 +150,17 @@ class ResponseWriter {
   std::string date_line_;
 };
 
-// The reply asks for the end of the connection itself.
+// Whether the reply itself asks to close the connection.
 [[nodiscard]] bool asks_to_close(const api::HttpResponse& response);
 
 class HttpServerLoop;
 
-// Where other threads leave work for a loop. Outlives it: what comes too late is dropped.
+// Where other threads leave work for a loop. Outlives it; work that comes too late is dropped.
 class LoopMailbox {
  public:
   explicit LoopMailbox(HttpServerLoop& loop) : loop_(&loop) {}
 
-  // Runs the task on the loop's thread. What one thread posts keeps its order.
+  // Runs the task on the loop's thread. Tasks of one thread keep their order.
   void post(std::function<void()> task);
 
  private:
@@ -193,7 +193,7 @@ class LoopMember : public std::enable_shared_from_this<LoopMember> {
   };
   Deadline deadline_;
   std::size_t waiting_bytes_ = 0;
-  std::uint64_t moved_at_ = 0;  // when its reader last took something, in steps of the loop's count
+  std::uint64_t moved_at_ = 0;  // when its reader last took something, in the loop's own steps
 };
 
 class HttpServerLoop {
@@ -203,7 +203,7 @@ class HttpServerLoop {
   HttpServerLoop(const HttpServerLoop&) = delete;
   HttpServerLoop& operator=(const HttpServerLoop&) = delete;
 
-  // Until begin_stop() and the last member left. Then nothing of the loop runs any more.
+  // Runs until begin_stop() was called and the last member left.
   void run();
   // On the loop's thread.
   void begin_stop(std::function<void()> then);
@@ -211,27 +211,27 @@ class HttpServerLoop {
   [[nodiscard]] boost::asio::io_context& io() { return io_; }
   [[nodiscard]] const std::shared_ptr<LoopMailbox>& mailbox() const { return mailbox_; }
   [[nodiscard]] ResponseWriter& writer() { return writer_; }
-  [[nodiscard]] std::vector<char>& scratch() { return scratch_; }  // input of whoever reads now
+  [[nodiscard]] std::vector<char>& scratch() { return scratch_; }  // input buffer for the current reader
   [[nodiscard]] bool stopping() const { return stopping_; }
   // True on the thread that runs the loop. Only compares: the loop may be gone.
   [[nodiscard]] static bool is_current(const HttpServerLoop& loop);
 
   void adopt(std::shared_ptr<LoopMember> member);
-  void release(LoopMember& member);  // at the end of the current call chain its last owner is gone
+  void release(LoopMember& member);  // destroyed at the end of the current call chain
 
-  // The tick at which so much time will have passed, at least.
+  // The first tick by which this much time has passed.
   [[nodiscard]] TimerWheel::Tick tick_after(std::int64_t ms);
-  // The member's only deadline; TimerWheel::never: none. A store in most cases.
+  // The member's only deadline; TimerWheel::never: none. Usually costs one store.
   void set_deadline(LoopMember& member, TimerWheel::Tick due);
 
-  // So many bytes wait for the member's reader, who took some since the last call or did not. What waits for all of
-  // them has a bound: beyond it whoever took nothing for longest is killed, this member as well if it is that one;
-  // never the only one that waits.
+  // Reports how many bytes wait for the member's reader, and whether it took some since the last call. The sum over
+  // all members is bounded: beyond it the member whose reader took nothing for longest is killed, possibly this
+  // one, but never the only one with bytes waiting.
   enum class Reader : std::uint8_t { moved, stood };
   void set_waiting(LoopMember& member, std::size_t bytes, Reader reader);
 
-  // The member is flushed once, after what runs now; after the last letter while letters are read. Never from
-  // within: whoever gathers may hold a lock that a flush asks for.
+  // Flushes the member once, after the current task, or after the last message while the mailbox is read. Never
+  // immediately: the caller may hold a lock that flush needs.
   void gather(LoopMember& member);
 
  private:

@@ -22,7 +22,7 @@ Router routes_of(const NetworkSettings& settings) {
   return router;
 }
 
-// Networks of one process draw different credentials, whatever the order in which they are asked.
+// Networks of one process draw different credentials, whatever the order of requests.
 SecretStream stream_of(const NetworkSettings& settings, const char* purpose) {
   return {Prng(settings.seed, std::string(api::to_string(settings.id)) + '/' + purpose), settings.secrets};
 }

@@ -1,8 +1,8 @@
-// One network as the gateway serves it: its identity, who may act on it, their budgets, its routes and
-// handlers. Two networks of one process share nothing. (API: Networks, rule 6)
+// One network as the gateway serves it: its identity, credentials, budgets, routes and handlers. Two networks of
+// one process share nothing. (API: Networks, rule 6)
 //
-// Built and filled before the first request; from then on safe to share between threads, as every store
-// guards itself.
+// Built and filled before the first request; from then on safe to share between threads, as every store is
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +34,17 @@
 #include "sim/services/session_store.h"
 #include "sim/services/tier_store.h"
 
-// Which function answers which operation. Filled once, before the first request, by the area files in
-// handlers/:
+// The handler of each operation. Filled once, before the first request, by the files of handlers/:
 //
 //   table.bind<ops::GetTicker>([&views](RequestContext&, const ops::GetTicker::Request& request)
 //       -> Result<Ticker, api::ApiError> { ... });
 //
-// A handler gets a decoded request and returns the response record, or the error to answer with. It runs
-// after authentication and charging, on the thread that handles the request.
+// A handler gets a decoded request and returns the response record or an error. It runs after authentication and
+// charging, on the thread of the request.
 
 namespace svc::sim {
 
-// A response, or the error to answer with.
+// A response or an error.
 template <class Op>
 using Answer = Result<typename Op::Response, api::ApiError>;
 
@@ -76,10 +75,11 @@ class HandlerTable {
 
 struct NetworkSettings {
   api::NetworkId id = api::NetworkId::local;
-  bool faucet = false;                       // the operations that exist on testnet only are served
-  std::vector<std::string> hosts;            // names it is served under, without port; empty: any
+  bool faucet = false;                       // serves the operations that exist on testnet only
+  std::vector<std::string> hosts;            // the names of this network, without port; empty: any
   std::string domain_name = "Svc Exchange";  // of every signing domain and of the login message
-  // Set where several networks have that name: signatures that name nothing else count on this one alone.
+  // Set if several networks share that name: signatures that identify the network only by name are valid on this
+  // one alone.
   std::optional<api::NetworkId> domain_name_owner;
   std::string deployment = "svc-local";  // `domain` member of signed actions
   Secret admin_secret;                   // empty: every admin request is refused
@@ -94,18 +94,18 @@ struct NetworkSettings {
   CreditTerms credit_terms = {};
   MoneyTerms money_terms = {};
   DisconnectTerms disconnect_terms = {};
-  bool referral_store = true;  // without: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
+  bool referral_store = true;  // false: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
 
-  // Whether a login, a withdrawal or an unsalted registration that is signed under `domain_name` is meant for
-  // this network. (API: Networks, rule 6; D-646)
+  // Whether a login, a withdrawal or an unsalted registration signed under `domain_name` is meant for this network.
+  // (API: Networks, rule 6; D-646)
   [[nodiscard]] bool owns_domain_name() const { return domain_name_owner.value_or(id) == id; }
 };
 
-// What a network keeps beyond its engine and its log has rows of.
+// The stores of a network besides its engine; their rows are in its log.
 struct NetworkStores {
   explicit NetworkStores(const NetworkSettings& settings);
 
-  // A row as the log has it. Tables of others are passed over. False: it makes no sense.
+  // Restores a row of the log; tables of other owners are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
   SessionStore sessions;
@@ -113,11 +113,11 @@ struct NetworkStores {
   StreamTokenStore stream_tokens;
   AgentStore agents;
   NonceBook nonces{RecordTable::nonces};              // of agents and of signed actions
-  NonceBook owner_nonces{RecordTable::owner_nonces};  // of registrations and transfers: a sequence of their own (D-243)
+  NonceBook owner_nonces{RecordTable::owner_nonces};  // of registrations and transfers: a separate sequence (D-243)
   TierStore tiers;
   FaucetLedger faucet;
   CreditLedger credits;
-  MoneyServices money;  // transfers, withdrawals, bridge, and what an operator switched off
+  MoneyServices money;  // transfers, withdrawals, bridge, operator switches
 };
 
 class NetworkInstance {
@@ -129,10 +129,10 @@ class NetworkInstance {
   const NetworkSettings settings;
 
  private:
-  std::optional<NetworkStores> stores_;  // always there
+  std::optional<NetworkStores> stores_;  // never empty
 
  public:
-  // They live at one place for good, also when they are built anew.
+  // These references stay valid when the stores are rebuilt.
   SessionStore& sessions = stores_->sessions;
   ApiKeyStore& keys = stores_->keys;
   StreamTokenStore& stream_tokens = stores_->stream_tokens;
@@ -151,29 +151,28 @@ class NetworkInstance {
   HandlerTable handlers;
   // Set before the first request.
   AccountProbe has_money;
-  // Where changes go that belong to no command. Set before the first request; without one nothing outlives
-  // the process.
+  // Keeps changes that belong to no command. Set before the first request; without it nothing outlives the process.
   RecordKeeper* keeper = nullptr;
 
   [[nodiscard]] const Router& router() const { return router_; }
 
-  // At a restart, row by row. False: it makes no sense.
+  // Restores a row at a restart. False if it is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
-  // Everything kept is forgotten, so that other rows can be restored. Nobody may be using the network.
+  // Clears all stores, so that other rows can be restored. Nobody may be using the network.
   void forget_rows();
 
-  // What is served beside the operations, to anybody: the interface description, say. At the host root and
-  // under the base; `path` is exact: "/openapi.json". The content type is the handler's to say.
+  // Serves a public document besides the operations, such as the interface description: at the host root and under
+  // the base; `path` is exact: "/openapi.json". The handler sets the content type.
   void serve_document(const std::string& path, Handler answer);
-  // Of an operation or a document; nullptr if it is not offered.
+  // The handler of an operation or a document; nullptr if it is not offered.
   [[nodiscard]] const Handler* handler_of(const api::Operation& operation) const;
 
   // Assigns a tier and fills the account's budgets. (API: Admin group)
   void assign_tier(const Address& account, api::Tier tier, RecordBatch& records);
-  // False if the account had the default.
+  // False if the account had the default tier.
   [[nodiscard]] bool reset_tier(const Address& account, RecordBatch& records);
 
-  // The ceiling that a key of this account gets for life if it is minted now. (D-223)
+  // The lifetime ceiling of a key minted for this account now. (D-223)
   [[nodiscard]] std::uint32_t key_ceiling_per_second(const Address& account) const;
 
   // Whose budgets pay for a request of this caller.
@@ -189,7 +188,7 @@ class NetworkInstance {
   void fill_budgets(const Address& account);
 
   Router router_;
-  std::deque<DocumentRoute> documents_;  // never moved: the router borrows from them
+  std::deque<DocumentRoute> documents_;  // stable addresses: the router borrows from them
 };
 
 }  // namespace svc::sim

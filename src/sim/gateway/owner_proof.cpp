@@ -8,7 +8,7 @@
 namespace svc::sim {
 namespace {
 
-// One sequence for every struct that an owner signs, spent once the signature verified. (D-243)
+// One sequence for all structs signed by an owner; spent once the signature is verified. (D-243)
 Result<void, api::ApiError> spend(RequestContext& context, const Address& owner, std::uint64_t nonce) {
   if (context.network->owner_nonces.spend(owner, {nonce}, context.records)) return {};
   return unexpected(context.refuse_credential(AuthFault::nonce_not_increasing));
@@ -33,7 +33,7 @@ Result<std::size_t, api::ApiError> prove_wallet(RequestContext& context, const A
     const auto signer = signing::recover(signing::typed_data_digest(separator, struct_hashes[i]), *parsed);
     if (i == 0) first_signer = signer;
     if (signer != claimed) continue;
-    // Signed by the right key, perhaps for another network of this name: no nonce of ours is spent.
+    // Signed with the right key, perhaps for another network of this name: no nonce is spent.
     if (!context.network->settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
     context.prove_signer(claimed);
     SVC_TRY(spend(context, claimed, nonce));
@@ -49,7 +49,7 @@ Result<void, api::ApiError> prove_owner(RequestContext& context, const Address& 
   const auto separator = signing::separator(signing::action_domain(context.network->settings.domain_name));
   const auto signer = signing::recover(signing::typed_data_digest(separator, struct_hash), owner.signature);
   if (signer != claimed) return unexpected(not_the_signer(context, signer));
-  // Signed by the right key, for somebody else's exchange: no nonce of ours is spent.
+  // Signed with the right key, for another exchange: no nonce is spent.
   if (deployment != context.network->settings.deployment)
     return unexpected(context.refuse_credential(AuthFault::signature_mismatch,
                                                 "signed for deployment \"" + std::string(deployment) + '"'));

@@ -1,5 +1,5 @@
-// For handlers of operations that only the account's owner can authorise: the signature is over a struct
-// that the handler alone can form. What fails is the opaque 401, with its reason in the request log.
+// For handlers of operations that only the account's owner can authorise: only the handler can form the signed
+// struct. A failure is the opaque 401; the request log shows the reason.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace svc::sim {
 
-// Signature in the body (withdrawal): one of these structs, under the action domain, must have been signed by
-// `claimed`. Its nonce is spent. Answers which of them it was.
+// Signature in the body (withdrawal): `claimed` must have signed one of these structs, under the action domain. Its
+// nonce is spent. Returns the index of the signed struct.
 [[nodiscard]] Result<std::size_t, api::ApiError> prove_wallet(RequestContext& context, const Address& claimed,
                                                               std::span<const signing::Hash32> struct_hashes,
                                                               std::string_view signature, std::uint64_t nonce);
 
-// Signature in the headers (transfers): the struct, under the action domain, must have been signed by
-// `claimed` for this deployment, which `deployment` names as the struct does. On writes its nonce is spent. The
-// struct's timestamp and nonce are those of context.authentication.owner.
+// Signature in the headers (transfers): `claimed` must have signed the struct, under the action domain, for this
+// deployment, which `deployment` names as in the struct. On writes its nonce is spent. The struct's timestamp and
+// nonce are those of context.authentication.owner.
 [[nodiscard]] Result<void, api::ApiError> prove_owner(RequestContext& context, const Address& claimed,
                                                       std::string_view deployment, const signing::Hash32& struct_hash);
 

@@ -10,7 +10,7 @@
 namespace svc::sim {
 namespace {
 
-constexpr std::string_view unresolved_client;  // the key of the shared buckets: no address is empty text
+constexpr std::string_view unresolved_client;  // key of the shared buckets: no address is an empty text
 
 Meter read(Bucket name, TokenBucket& tokens, TimestampMs now_ms) {
   return {.bucket = name,
@@ -52,7 +52,7 @@ Result<Meter, BudgetRefusal> RateLimiter::charge_client(const std::optional<std:
 
 Meter RateLimiter::peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms) {
   const auto meter = charge_client(client_address, api::RateClass::request, 0, now_ms);
-  SVC_ASSERT(meter);  // nothing is always there
+  SVC_ASSERT(meter);  // a charge of 0 always succeeds
   return *meter;
 }
 
@@ -67,7 +67,7 @@ Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::st
 void RateLimiter::charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
                                           TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
-  // Several that were admitted at once may fail together: then the bucket is empty, and that is all there is.
+  // If several admitted at once fail together, the bucket is just empty.
   (void)take(of_failures(client_address, rate, now_ms), api::Tier::pro, 1, now_ms);
 }
 
@@ -79,7 +79,7 @@ Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateCl
 
 Meter RateLimiter::peek(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
   const auto meter = charge(payer, rate, 0, now_ms);
-  SVC_ASSERT(meter);  // nothing is always there
+  SVC_ASSERT(meter);  // a charge of 0 always succeeds
   return *meter;
 }
 
@@ -128,7 +128,7 @@ RateLimiter::Charged RateLimiter::of_failures(const std::optional<std::string>& 
 
 RateLimiter::Charged RateLimiter::of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
   SVC_ASSERT(rate != api::RateClass::login);
-  // The table leaves cancels of this tier open; they share the one bucket as order writes do. (D-225)
+  // The table does not specify cancels of this tier; like order writes they use the one bucket. (D-225)
   if (payer.tier == api::Tier::unlimited) return of_client(payer.client_address, api::RateClass::request, now_ms);
 
   const api::TierLimits& tier = api::limits_of(payer.tier);
@@ -203,7 +203,7 @@ TimestampMs TokenBucket::passes_at_ms(std::uint64_t cost, TimestampMs now_ms) {
   return now_ms + wait_ms(static_cast<std::int64_t>(charge_of(cost)) * micros_per_token);
 }
 
-// A clock that stands still or went back refills nothing.
+// A clock that stands still or goes back refills nothing.
 void TokenBucket::refill(TimestampMs now_ms) {
   if (now_ms <= refilled_at_ms_) return;
   const std::int64_t elapsed_ms = std::min(now_ms - refilled_at_ms_, second_ms);

@@ -1,4 +1,4 @@
-// Who may ask how much: the budgets of one network (API: Limits).
+// The request budgets of one network (API: Limits).
 //
 //   class     charged
 //   request   the key's own bucket and its owner's; both or none, the lower one binds
@@ -6,10 +6,10 @@
 //   cancel    the owner's cancel bucket instead, likewise
 //   login     the client address's login bucket
 //   -         the client address's bucket: callers without an account, and the Unlimited tier in every class
-//   -         signatures that fail: a bucket of the client address for them alone, and another for those of cancels
+//   -         failed signatures: a separate bucket of the client address, and another for those of cancels
 //
-// A refused request is charged nothing. (D-224) An address that is not known pays from one small bucket
-// shared by all such. Thread-safe: one lock, held for one charge.
+// A refused request is charged nothing. (D-224) Unresolved addresses share one small bucket. Thread-safe: one lock,
+// held for one charge.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@
 
 // A bucket that refills continuously and holds at most one second of tokens.
 //
-// Exact: tokens are counted in millionths and time in milliseconds, so a rate of R tokens per second is
-// R * 1000 millionths per millisecond and nothing is ever rounded away. (API: Limits, cost model)
+// Exact: tokens are counted in millionths and time in milliseconds, so a rate of R tokens per second is R * 1000
+// millionths per millisecond, without rounding. (API: Limits, cost model)
 //
 // Not thread-safe; owned by a BucketPool.
 
@@ -48,8 +48,8 @@ class TokenBucket {
   // Full, at `now_ms`. `per_second` is its rate and its capacity; at least 1.
   TokenBucket(std::uint32_t per_second, TimestampMs now_ms);
 
-  // The part of `cost` that is charged: at most one second of tokens, so that every request can pass
-  // some time. (API: Limits, rule 1)
+  // The charged part of `cost`: at most one second of tokens, so that every request can pass at some time. (API:
+  // Limits, rule 1)
   [[nodiscard]] std::uint64_t charge_of(std::uint64_t cost) const;
 
   [[nodiscard]] bool can_take(std::uint64_t cost, TimestampMs now_ms);
@@ -59,7 +59,7 @@ class TokenBucket {
   [[nodiscard]] std::uint32_t limit() const { return per_second_; }
   // Whole tokens left: how many requests of cost 1 would pass now.
   [[nodiscard]] std::uint32_t remaining(TimestampMs now_ms);
-  // When it will be full again; 0 if it is full.
+  // When it will be full; 0 if it is full.
   [[nodiscard]] TimestampMs full_at_ms(TimestampMs now_ms);
   // When a request of that cost will pass; now_ms if it passes now.
   [[nodiscard]] TimestampMs passes_at_ms(std::uint64_t cost, TimestampMs now_ms);
@@ -70,7 +70,7 @@ class TokenBucket {
   void refill(TimestampMs now_ms);
   [[nodiscard]] std::int64_t capacity_micros() const { return per_second_ * micros_per_token; }
   [[nodiscard]] std::int64_t micros_per_ms() const { return per_second_ * (micros_per_token / second_ms); }
-  // Milliseconds until that many tokens are there, rounded up.
+  // Milliseconds until that many tokens are available, rounded up.
   [[nodiscard]] std::int64_t wait_ms(std::int64_t wanted_micros) const;
 
   std::uint32_t per_second_;
@@ -78,14 +78,14 @@ class TokenBucket {
   TimestampMs refilled_at_ms_;
 };
 
-// Token buckets by key, of which only the most recently used are kept.
+// Token buckets by key; only the most recently used are kept.
 //
-// A bucket left alone for a second is full, hence worth nothing: forgetting the one idle longest makes
-// room for a new key, and memory stays bounded however many keys there are.
+// A bucket unused for a second is full, so forgetting it changes nothing: removing the one idle longest makes room
+// for a new key, and memory stays bounded for any number of keys.
 //
 // Not thread-safe; owned by the RateLimiter.
 
-// Finds text keys by view, so that a look-up allocates nothing.
+// Finds text keys by view, so that look-ups do not allocate.
 struct TextHash {
   using is_transparent = void;
   [[nodiscard]] std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -96,8 +96,7 @@ class BucketPool {
  public:
   explicit BucketPool(std::size_t capacity) : capacity_(capacity) {}
 
-  // The bucket of that key, full if it is new or if its rate is no longer `per_second`. Valid until the
-  // next call.
+  // The bucket of that key, full if it is new or its rate is no longer `per_second`. Valid until the next call.
   template <class AnyKey>
   [[nodiscard]] TokenBucket& at(const AnyKey& key, std::uint32_t per_second, TimestampMs now_ms) {
     const auto found = by_key_.find(key);
@@ -160,22 +159,22 @@ struct BudgetRefusal {
 };
 
 struct RateLimitScale {
-  std::uint32_t multiplier = 1;  // 0: nothing is ever refused or charged
+  std::uint32_t multiplier = 1;  // 0: nothing is refused or charged
 };
 
 class RateLimiter {
  public:
   explicit RateLimiter(RateLimitScale scale, std::size_t buckets_max = limits::buckets_per_pool_max);
 
-  // Before anybody is authenticated. `rate` is login, or anything else for reads.
+  // Charges before authentication. `rate` is login, or anything else for reads.
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_client(const std::optional<std::string>& client_address,
                                                            api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
 
-  // What a charge of nothing would answer, for whoever is not charged there.
+  // The meter without a charge, for callers who are not charged there.
   [[nodiscard]] Meter peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms);
 
-  // Signatures that fail are paid from buckets of their own, of the size of reads, so that they take nothing from
-  // whoever reads or trades at that address; those of cancels never stand in the way of others. (D-648)
+  // Failed signatures are charged to separate buckets, of the size of reads, so that they take nothing from other
+  // readers and traders at that address; failures of cancels never block others. (D-648)
   [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,
                                                         api::RateClass rate, TimestampMs now_ms);
   void charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
@@ -184,18 +183,17 @@ class RateLimiter {
   [[nodiscard]] Result<Meter, BudgetRefusal> charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
                                                     TimestampMs now_ms);
 
-  // What a charge of nothing would answer: for headers and GET /account/rate-limit.
+  // The meter without a charge: for headers and GET /account/rate-limit.
   [[nodiscard]] Meter peek(const Payer& payer, api::RateClass rate, TimestampMs now_ms);
 
   // Every bucket of the payer; empty for the Unlimited tier.
   [[nodiscard]] std::vector<Meter> buckets_of(const Payer& payer, TimestampMs now_ms);
 
-  // The account's buckets and those of its keys are full again; the keys keep their ceilings. (API: Admin,
-  // tier change)
+  // Fills the account's buckets and those of its keys; the keys keep their ceilings. (API: Admin, tier change)
   void reset(const Address& account, std::span<const std::string> key_ids);
 
  private:
-  struct Charged {  // the buckets of one charge, in the order in which they are asked
+  struct Charged {  // the buckets of one charge, in the order of checking
     struct One {
       Bucket name;
       TokenBucket* tokens;

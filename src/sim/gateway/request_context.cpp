@@ -18,7 +18,7 @@
 namespace svc::sim {
 namespace {
 
-// A parameter's name as people choose one. Anything else may be a value, a secret even, and is not repeated.
+// True for ordinary parameter names. Anything else may be a value, even a secret, and is not repeated.
 bool is_plain_name(std::string_view text) {
   constexpr std::size_t chars_max = 32;
   const auto is_plain = [](char c) {

@@ -30,7 +30,7 @@ bool is_parameter(std::string_view segment) {
   return segment.front() == '{' && segment.back() == '}';
 }
 
-// What a segment may say in the place of a parameter.
+// The decoded value of a parameter segment; nullopt if it is not allowed.
 std::optional<std::string> parameter_value(std::string_view segment) {
   auto value = api::percent_decode(segment, api::Plus::is_itself);
   if (!value || value->empty() || *value == "." || *value == "..") return std::nullopt;
@@ -74,7 +74,7 @@ struct Router::Node {
     return text;
   }
 
-  // The node where the segments from `index` on end, collecting parameters on the way.
+  // Matches the segments from `index` on; collects parameters.
   [[nodiscard]] const Node* descend(const Segments& segments, std::size_t index, PathParameters& parameters) const {
     if (index == segments.size()) return is_path() ? this : nullptr;
     const std::string_view segment = segments[index];
@@ -103,7 +103,7 @@ void Router::add(const api::Operation& operation) {
 }
 
 void Router::add_at(std::string_view path, const api::Operation& operation) {
-  // Parameter names are kept by reference: they are taken from the operation, which lives for ever.
+  // Parameter names are stored by reference: they belong to the operation, which lives forever.
   const auto segments = split(path);
   SVC_ASSERT(segments);
   Node* node = root_.get();

@@ -1,8 +1,8 @@
 // Routes, built from the operation table: every operation at its path and, if it has one, at its twin.
 //
-// A fixed segment matches byte for byte; a parameter takes one percent-decoded segment. Empty segments
-// (doubled or trailing slashes), dot segments, control characters, encoded slashes and broken escapes
-// match nothing, so no two spellings of a path reach one resource except within a parameter. (D-221)
+// A fixed segment matches byte for byte; a parameter takes one percent-decoded segment. Empty segments (doubled or
+// trailing slashes), dot segments, control characters, encoded slashes and broken escapes match nothing, so two
+// spellings of a path reach one resource only if they differ within a parameter. (D-221)
 //
 // Immutable once built; safe to share between threads.
 #pragma once
@@ -36,8 +36,8 @@ class Router {
 
   void add(const api::Operation& operation);
 
-  // nullopt if no operation has that path. HEAD is answered like GET. Of two paths that fit, the one with
-  // the earlier fixed segment wins, whatever its methods: /orders/history is never an order id.
+  // nullopt if no operation has that path. HEAD is answered like GET. If two paths match, the one with the earlier
+  // fixed segment wins, whatever its methods: /orders/history is never an order id.
   [[nodiscard]] std::optional<RouteMatch> match(std::string_view method, std::string_view logical_path) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which API versions are let in, and what those hear that will not be for much longer. (API: Versioning)
+// Which API versions are accepted, and the notices for deprecated ones. (API: Versioning)
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace svc::sim {
 struct VersionTerms {
   api::VersionPolicy policy = {};
   std::optional<TimestampMs> deprecated_since_ms = {};  // of versions below policy.deprecated_below
-  std::optional<TimestampMs> sunset_ms = {};            // from then on they are refused (D-237)
-  // The end of the grace: a request that names no version, or none that can be read, is refused as well.
+  std::optional<TimestampMs> sunset_ms = {};            // later requests are refused (D-237)
+  // After the grace period: a request with no version or an unreadable one is refused as well.
   bool header_required = false;
-  // Paths of this server, told as whole URLs, or URLs.
+  // URLs, or paths of this server to be sent as full URLs.
   std::string spec_url = "/openapi.json";
   std::string docs_url = "/llms.txt";
 };
@@ -28,21 +28,21 @@ struct VersionTerms {
 enum class VersionStanding : std::uint8_t {
   current,
   deprecated,
-  unreadable,  // taken for absent
+  unreadable,  // treated as absent
 };
 
-// How long a version is served after its successor, at least. (API: Versioning, rule 5)
+// Minimum support of a version after its successor. (API: Versioning, rule 5)
 inline constexpr std::int64_t version_support_ms = 14 * day_ms;
 
-// The terms with the dates that a deprecation needs and was not given: since `now_ms`, and for as long as versions
-// are supported. (D-726)
+// The terms with default dates for a deprecation without dates: it begins at `now_ms` and lasts for the support
+// period. (D-726)
 [[nodiscard]] VersionTerms with_dates(VersionTerms terms, TimestampMs now_ms);
 
-// What holds at that time: past the sunset the floor is where the deprecation drew its line. (D-237)
+// The policy at that time: after the sunset, deprecated versions are below the minimum. (D-237)
 [[nodiscard]] api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms);
 
-// The version a request names, against the terms; the error is the 426 with its body. A request that
-// names none, or one that cannot be read, passes while the grace lasts.
+// Checks the version that a request names; the error is the 426 with its body. A request that names none, or an
+// unreadable one, passes during the grace period.
 [[nodiscard]] Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers,
                                                                    const VersionTerms& terms, TimestampMs now_ms);
 

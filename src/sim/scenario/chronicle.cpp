@@ -26,7 +26,7 @@ json null_if_empty(std::string_view text) {
   return text.empty() ? json(nullptr) : json(text);
 }
 
-// The row of an event; null if a story tells none of it.
+// The row of an event; null for events that stories do not show.
 struct EventRow {
   const StoryNames& names;
   const MarketSpec& spec(MarketIndex market) const { return names.specs.at(market.value); }
@@ -49,7 +49,7 @@ struct EventRow {
             {"amount", format_usdx(-changed.delta)}};
   }
   json operator()(const Deleveraged& event) const {
-    // A story tells of a resume what it closed.
+    // For a resume, a story shows only the closures.
     if (event.by_resume && event.closures.empty()) return nullptr;
     const MarketSpec& market = spec(event.market);
     json closures = json::array();

@@ -1,5 +1,5 @@
-// What came of commands, in the shape of `expect` (docs/scenarios.md): folded from events, and read off the engine for
-// how things stand. Told of stories and of sessions alike.
+// The results of commands, in the shape of `expect` (docs/scenarios.md): collected from events, and from the engine
+// for the state. Used for stories and for sessions.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace svc::sim::scenario {
 
 class Chronicle {
  public:
-  // Rows say their step, unless it is 0.
+  // Rows name their step, unless it is 0.
   void note(std::span<const engine::Event> events, std::size_t step);
 
   [[nodiscard]] bool has_trades() const { return has_trades_; }
   // Trades, or risk events.
   [[nodiscard]] nlohmann::json rows(const StoryNames& names, bool trades) const;
-  // As it was told last; null if it was not.
+  // Its last report; null if there was none.
   [[nodiscard]] nlohmann::json order(const StoryNames& names, engine::OrderId id) const;
   [[nodiscard]] static nlohmann::json books(const StoryNames& names, const engine::Engine& engine);
   [[nodiscard]] nlohmann::json ledger(const StoryNames& names, const engine::Engine& engine, TimestampMs now_ms) const;
@@ -30,7 +30,7 @@ class Chronicle {
  private:
   std::map<engine::OrderId, std::pair<engine::OrderRecord, std::size_t>> orders_;
   std::map<std::pair<Address, engine::MarketIndex>, engine::PositionChanged> positions_;
-  std::vector<std::pair<engine::Event, std::size_t>> told_;  // what rows are made of
+  std::vector<std::pair<engine::Event, std::size_t>> told_;  // the source of the rows
   bool has_trades_ = false;
 };
 

@@ -21,8 +21,8 @@ bool is_fraction(const json& value) {
   return value.is_string() && value.get_ref<const std::string&>().find('/') != std::string::npos;
 }
 
-// A price per unit need not be a decimal: the engine's is a fraction then, and the expected text may be rounded to
-// 1e-6 either way.
+// A price per unit need not be a decimal: then the engine's is a fraction, and the expected text may be rounded to
+// 1e-6 up or down.
 bool same_number(const json& expected, const json& actual) {
   const auto a = number(expected);
   const auto b = number(actual);
@@ -55,14 +55,14 @@ class Comparison {
 
   std::vector<std::string> found;
 
-  // `at` is the path; `step` is of the innermost record that knows its own, 0 if none does.
+  // `at` is the path; `step` is that of the innermost record with a step, 0 if there is none.
   void compare(const json& expected, const json& actual, const std::string& at, std::size_t step) {
     if (expected.is_object() && actual.is_object()) return compare_objects(expected, actual, at, step);
     if (expected.is_array() && actual.is_array()) return compare_lists(expected, actual, at, step);
     if (!same_value(expected, actual)) differ(at, step, shown(expected), shown(actual));
   }
 
-  // Both lists say their steps, so that one refusal too many does not shift the others.
+  // Both lists name their steps, so that one additional refusal does not shift the others.
   void compare_rejects(const json& expected, const json& actual) {
     if (!expected.is_array()) return differ("rejects", 0, "a list", "something else");
     std::map<std::size_t, std::pair<std::string, std::string>> by_step;

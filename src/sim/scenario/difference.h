@@ -1,4 +1,4 @@
-// Where an expectation and what came of it part ways, in words a reader can act on.
+// Differences between expected and actual results, as messages that a reader can act on.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace svc::sim::scenario {
 
-// Both of the shape of `expect` (docs/scenarios.md); the actual one is complete and its records say their `step`. Only
-// what is expected is compared: each field of an expected object, lists as a whole. Decimal texts and fractions compare
-// as numbers. One line per difference: "final.accounts.A.balance (step 12): expected 10, got 9.5"; `lines` are those of
-// the steps in the file, if it has any that a reader counts by.
+// Both have the shape of `expect` (docs/scenarios.md); the actual document is complete and its records name their
+// `step`. Only expected fields are compared: each field of an expected object, lists as a whole. Decimal texts and
+// fractions compare as numbers. One line per difference: "final.accounts.A.balance (step 12): expected 10, got
+// 9.5"; `lines` are the line numbers of the steps in the file, if it has any.
 [[nodiscard]] std::vector<std::string> differences(const nlohmann::json& expected, const nlohmann::json& actual,
                                                    const std::vector<std::size_t>& lines = {});
 

@@ -19,7 +19,7 @@ struct Expectation::Kind {
   Drawn drawn;
   const char* key;      // the column that names a record
   const char* path;     // of the record, in the state or, after "/", in all that is expected
-  const char* columns;  // that a session writes
+  const char* columns;  // written by a session
   bool of_market = false;
 };
 
@@ -59,7 +59,7 @@ json& make(json& document, const std::vector<std::string>& path, const TextLine&
   return *at;
 }
 
-// "12 | 3 bob, 4 carol": orders of one price, the one that fills first on the left.
+// "12 | 3 bob, 4 carol": orders of one price, the first to fill on the left.
 json level_of(const TextLine& line) {
   Words words(line);
   const std::string price = words.next("a price");
@@ -91,7 +91,7 @@ json picture_of(std::span<const TextLine> rows, const TextLine& head) {
   return book;
 }
 
-// A row of names, then rows of values: "-" is null, "." is not looked at.
+// A row of names, then rows of values: "-" is null, "." is ignored.
 std::vector<json> table_of(std::span<const TextLine> rows, const TextLine& head) {
   if (rows.empty()) fail(head, "expected a table below");
   std::vector<json> records;
@@ -136,7 +136,7 @@ std::string cell_of(const json& value) {
   return value.dump();
 }
 
-// True if the cell says what the value is; numbers compare as numbers.
+// True if the cell matches the value; numbers compare as numbers.
 bool says(const std::string& cell, const json& value) {
   if (cell == "." || cell == cell_of(value)) return true;
   if (cell == "0" && value.is_null()) return false;
@@ -196,7 +196,7 @@ std::string event_line(const json& event) {
   return line;
 }
 
-// The row with each cell that is wrong replaced; the key and what is not looked at stay.
+// The row with each wrong cell replaced; the key and ignored cells stay.
 Cells corrected_row(const Cells& names, const TextLine* told, const json* actual, std::string_view key) {
   Cells cells;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,5 +1,5 @@
-// What a text expects, once: the word, where in `expect` its records stand, and how they are drawn. Reading, rewriting
-// and what a session writes derive from one table (expectations.cpp).
+// The kinds of expectations: the word, the place of its records in `expect`, and their notation. Reading, rewriting
+// and the output of sessions derive from one table (expectations.cpp).
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace svc::sim::scenario {
 
-// An expectation of a text: a line with a word of the table, and the lines below it that are indented more.
+// An expectation of a text: a line with a word of the table, and the more indented lines below it.
 class Expectation {
  public:
-  // The one that begins here, if one does; `first_market` is meant where none is named. Throws LineError.
+  // The expectation that begins here, if any; `first_market` is the default market. Throws LineError.
   static std::optional<Expectation> at(std::span<const TextLine> lines, const std::string& first_market);
 
   [[nodiscard]] std::size_t lines() const { return 1 + rows_.size(); }
-  // Looks at the state where it stands, which is a snapshot of this name; else at the whole story.
+  // True if it is about the state at its place, which is a snapshot of this name; else it is about the whole story.
   [[nodiscard]] bool of_state() const;
   void look_at(const std::string& snapshot) { snapshot_ = snapshot; }
 
@@ -29,7 +29,7 @@ class Expectation {
 
   [[nodiscard]] const TextLine& head() const { return head_; }
   [[nodiscard]] std::size_t last_line() const { return rows_.empty() ? head_.number : rows_.back().number; }
-  // The rows as they should be after what came; nullopt if they are right.
+  // The corrected rows after these results; nullopt if they are right.
   [[nodiscard]] std::optional<std::vector<std::string>> corrected(const nlohmann::json& outcome) const;
 
   struct Kind;
@@ -44,12 +44,12 @@ class Expectation {
   std::string snapshot_;
 };
 
-// What stands in the first column of tables.
+// The first columns of tables.
 struct ExpectedNames {
   std::vector<std::string> labels, accounts, markets;
 };
 
-// Every expectation, with '?' where what came is still to be written.
+// Every expectation, with '?' where results are still to be filled in.
 [[nodiscard]] std::string open_expectations(const ExpectedNames& names, bool has_trades);
 
 // The table of expectations for docs/scenarios.md.

@@ -19,7 +19,7 @@ bool Fields::given(const char* name) {
   return value != nullptr && !value->is_null();
 }
 
-// A whole number may stand without quotes: nothing is lost by it. A fractional one may not.
+// A whole number may be without quotes, as that loses nothing. A fractional one may not.
 std::string Fields::number_text(const char* name) {
   const json* value = raw(name);
   return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);

@@ -1,5 +1,5 @@
-// Reading a JSON object field by field, strictly: what is not asked for is an error, and so is the wrong type. And the
-// same values as a text.
+// Reads a JSON object field by field, strictly: an unread field or a wrong type is an error. Also writes the same
+// values as text.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace svc::sim::scenario {
 
-// Thrown at what is wrong; ends where a file, or one of its stories, began to be read.
+// Thrown for an invalid field; caught where reading a file, or one of its stories, began.
 struct FieldError {
   std::string text;
 };
@@ -25,7 +25,7 @@ class Fields {
   Fields(const nlohmann::json& object, std::string where);
 
   const nlohmann::json* raw(const char* name);  // nullptr if absent; may be null
-  // An optional field that is null is absent.
+  // Optional fields: null counts as absent.
   bool given(const char* name);
 
   void take(const char* name, std::string& to);
@@ -51,7 +51,7 @@ class Fields {
     return value;
   }
 
-  // Throws if a field was not asked for.
+  // Throws if a field was not read.
   void finish() const;
   [[noreturn]] void fail(const std::string& what) const { throw FieldError{where_ + ": " + what}; }
   [[nodiscard]] const std::string& where() const { return where_; }
@@ -69,7 +69,7 @@ class Fields {
   std::set<std::string> asked_;
 };
 
-// Values as texts, as Fields takes them back.
+// Values as texts, in the form that Fields reads.
 struct Spelling {
   static std::string of(const std::string& text) { return text; }
   static std::string of(const Decimal& value) { return format_decimal(value); }
@@ -85,7 +85,7 @@ struct Spelling {
   }
 };
 
-// Values that JSON has without quotes.
+// Values that JSON writes without quotes.
 template <class T>
 inline constexpr bool is_whole_number =
     std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::int32_t> || std::is_same_v<T, Ppm>;

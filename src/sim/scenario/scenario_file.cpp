@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Ties are broken by address, and among the people of a story by name: addresses are handed out in name order.
+// The engine breaks ties by address, stories by name: addresses are assigned in name order.
 void hand_out_addresses(std::map<std::string, Address>& accounts) {
   std::uint32_t rank = 0;
   for (auto& [name, address] : accounts) {
@@ -24,8 +24,7 @@ void hand_out_addresses(std::map<std::string, Address>& accounts) {
   }
 }
 
-// Prices up to a hundred times the highest that the story mentions for the market, and as many lots as the arithmetic
-// leaves.
+// Prices up to a hundred times the highest in the story for the market, and as many lots as the arithmetic allows.
 void widen_bounds(engine::MarketSpec& spec, const json& steps) {
   std::int64_t highest = 100;
   const auto mention = [&](const json& object, const std::string& name) {
@@ -103,7 +102,7 @@ Vector parse_vector(const json& object) {
   return vector;
 }
 
-// The parser's message without its own name for it: "parse error at line 3, column 7: ...".
+// The parser's message without its prefix: "parse error at line 3, column 7: ...".
 Result<json, std::string> read_json(std::string_view text) {
   try {
     return json::parse(text);

@@ -1,7 +1,7 @@
-// A scenario file: small stories about trading with what must come of them (docs/scenarios.md).
+// A scenario file: small trading stories with their expected results (docs/scenarios.md).
 //
-// The file is a text of its own (story_text.h) or JSON: {"topic", "vectors": [{"id", "title", "given": {"markets",
-// "steps"}, "expect"}]}. A vector without steps describes a formula and is not run.
+// The file has its own text format (story_text.h) or is JSON: {"topic", "vectors": [{"id", "title", "given":
+// {"markets", "steps"}, "expect"}]}. A vector without steps describes a formula and is not run.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace svc::sim::scenario {
 
 struct Scenario {
   std::vector<engine::MarketSpec> markets;
-  std::vector<nlohmann::json> steps;        // each of them can be read (verbs.h)
-  std::map<std::string, Address> accounts;  // that the steps name
-  std::vector<std::size_t> lines;           // of the steps, if the file is a text; else empty
+  std::vector<nlohmann::json> steps;        // each of them is valid (verbs.h)
+  std::map<std::string, Address> accounts;  // named by the steps
+  std::vector<std::size_t> lines;           // line numbers of the steps in a text file; else empty
   nlohmann::json expect;
 };
 
-// One vector of a file. `scenario` is absent for a formula; `error` says what is wrong with the text.
+// One vector of a file. `scenario` is absent for a formula; `error` says what is wrong with the vector.
 struct Vector {
   std::string id;
   std::string title;
@@ -41,10 +41,10 @@ struct ScenarioFile {
 
 // The error names what was expected and where.
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text);
-// Of its JSON form.
+// As above, from the JSON form.
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_document(const nlohmann::json& document);
 
-// Runs scenario files against an engine of their own, in process.
+// Runs scenario files in process, each vector on its own engine.
 
 enum class Verdict : std::uint8_t { passed, failed, skipped };
 
@@ -62,7 +62,7 @@ struct ScenarioReport {
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
 
-// The report, or what is wrong with the file as a whole. A vector without steps is reported as skipped.
+// The report, or the error of the file as a whole. A vector without steps is reported as skipped.
 [[nodiscard]] Result<ScenarioReport, std::string> run_scenarios(std::string_view text);
 
 }  // namespace svc::sim::scenario

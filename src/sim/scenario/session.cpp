@@ -33,7 +33,7 @@ MarketIndex market_at(std::size_t place) {
   return {static_cast<std::uint16_t>(place)};
 }
 
-// The accounts that the line of a command names; an order is named by its label.
+// The accounts that a command's line names; an order is named by its label.
 std::vector<Address> accounts_of(const Command& command) {
   return std::visit(
       [](const auto& body) -> std::vector<Address> {
@@ -79,8 +79,8 @@ Session::Session(const Engine& engine, TimestampMs now_ms) : venue_(engine.venue
     marks_.prices.push_back({market_at(i), mark, std::nullopt});
   }
   for (const Address& account : engine.accounts()) {
-    Begun& begun = begun_.emplace_back(account, engine.account(account).balance);
-    for (std::size_t i = 0; i < specs_.size(); ++i) begun.settings.push_back(engine.settings(account, market_at(i)));
+    InitialAccount& initial = initial_accounts_.emplace_back(account, engine.account(account).balance);
+    for (std::size_t i = 0; i < specs_.size(); ++i) initial.settings.push_back(engine.settings(account, market_at(i)));
   }
 }
 
@@ -178,20 +178,20 @@ StoryNames Session::names() const {
 
 std::vector<Act> Session::beginning(const StoryNames& names) const {
   std::vector<Act> acts;
-  const auto known = [&](const Begun& begun) { return names.accounts.contains(begun.account); };
-  for (const Begun& begun : begun_)
-    if (known(begun) && begun.balance > Usdx{}) acts.push_back({Deposit{begun.account, begun.balance}});
+  const auto known = [&](const InitialAccount& initial) { return names.accounts.contains(initial.account); };
+  for (const InitialAccount& initial : initial_accounts_)
+    if (known(initial) && initial.balance > Usdx{}) acts.push_back({Deposit{initial.account, initial.balance}});
   if (venue_.insurance_fund > Usdx{}) acts.push_back({FundInsurance{venue_.insurance_fund}});
   acts.push_back({marks_});
-  for (const Begun& begun : begun_) {
-    if (!known(begun)) continue;
+  for (const InitialAccount& initial : initial_accounts_) {
+    if (!known(initial)) continue;
     for (const std::size_t market : names.markets) {
-      const MarketSettings& settings = begun.settings[market];
-      // The ceiling is what an account has that never set it.
+      const MarketSettings& settings = initial.settings[market];
+      // An account without a setting has the ceiling.
       if (settings.leverage != leverage_ceiling(specs_[market]))
-        acts.push_back({SetLeverage{begun.account, market_at(market), settings.leverage}});
+        acts.push_back({SetLeverage{initial.account, market_at(market), settings.leverage}});
       if (settings.mode == MarginMode::isolated)
-        acts.push_back({SetMarginMode{begun.account, market_at(market), settings.mode}});
+        acts.push_back({SetMarginMode{initial.account, market_at(market), settings.mode}});
     }
   }
   return acts;
@@ -218,7 +218,7 @@ std::string Session::story(const std::string& title, const StoryNames& names) co
   return text + "\n";
 }
 
-Result<Session::Told, std::string> Session::tell(const std::string& title) const {
+Result<Session::WrittenSession, std::string> Session::to_story_text(const std::string& title) const {
   if (spoiled_) return unexpected(*spoiled_);
   const StoryNames names = this->names();
   const std::string steps = story(title, names);
@@ -228,9 +228,9 @@ Result<Session::Told, std::string> Session::tell(const std::string& title) const
   for (const std::size_t market : names.markets) expected.markets.push_back(specs_[market].id);
   const auto written = update_story_text(steps + open_expectations(expected, chronicle_.has_trades()));
   if (!written) return unexpected("it cannot be told: " + written.error());
-  Told told{.text = *written, .names = {}, .differences = {}};
+  WrittenSession told{.text = *written, .names = {}, .differences = {}};
   for (const auto& [account, name] : names.accounts) told.names[name] = account;
-  // The update wrote what came, refusals as well; here they are facts.
+  // The update filled in the results, including refusals; here they are expectations.
   const auto file = parse_scenario_file(steps);
   SVC_ASSERT(file.has_value() && file->vectors.size() == 1 && file->vectors.front().scenario);
   const Scenario& scenario = *file->vectors.front().scenario;

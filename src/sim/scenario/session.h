@@ -1,7 +1,7 @@
-// A session with an exchange being written down as a scenario: what was sent, what came of it, and how it began and
-// ended. It begins with empty books and no positions, so that a fresh engine can be brought to the same point.
+// A recording of an exchange as a scenario: the commands, their results, the beginning and the end. It begins with
+// empty books and no positions, so that a fresh engine can be brought to the same point.
 //
-// People get names in the order of their addresses, because ties are broken by address there and by name in a story.
+// Names are assigned in the order of addresses, because the exchange breaks ties by address and a story by name.
 #pragma once
 
 #include <cstddef>
@@ -25,42 +25,42 @@ inline constexpr std::size_t session_steps_max = 10'000;
 
 class Session {
  public:
-  // What stands in the way of a session that begins here, in one sentence; nullopt: nothing.
+  // Why a session cannot begin here, in one sentence; nullopt if it can.
   [[nodiscard]] static std::optional<std::string> obstacle(const engine::Engine& engine, TimestampMs now_ms);
 
   // Requires that there is no obstacle.
   Session(const engine::Engine& engine, TimestampMs now_ms);
 
-  // What was sent and what became of it.
+  // Adds a command and its results.
   void add(const engine::Command& command, const engine::Outcome& outcome, std::span<const engine::Event> events);
-  // What the clock alone caused.
+  // Adds what the clock alone caused.
   void pass(TimestampMs at_ms, std::span<const engine::Event> events);
-  // From here on it cannot be told as a story; one sentence. The first one counts.
+  // From here on it cannot be written as a story, for this reason (one sentence). The first reason counts.
   void spoil(std::string why);
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] const std::optional<std::string>& spoiled() const { return spoiled_; }
 
-  // How things stand when it ends; once, before tell().
+  // Records the final state; once, before to_story_text().
   void end(const engine::Engine& engine);
 
-  struct Told {
+  struct WrittenSession {
     std::string text;
     std::map<std::string, Address> names;
-    // Where a fresh engine comes to something else than this exchange did; empty if the story is true.
+    // Where a fresh engine gives other results than this exchange did; empty if the story is exact.
     std::vector<std::string> differences;
   };
-  // As the text of a scenario file with all its expectations. The error is one sentence.
-  [[nodiscard]] Result<Told, std::string> tell(const std::string& title) const;
+  // The text of a scenario file with all its expectations. The error is one sentence.
+  [[nodiscard]] Result<WrittenSession, std::string> to_story_text(const std::string& title) const;
 
  private:
-  // One thing that happened, as the command that makes it happen again.
+  // One recorded event, as the command that reproduces it.
   struct Step {
     engine::Command command;
     engine::Reject reject = engine::Reject::none;
-    engine::OrderRecord order{};  // that it left
+    engine::OrderRecord order{};  // the resulting order
   };
-  struct Begun {
+  struct InitialAccount {
     Address account;
     Usdx balance;
     std::vector<engine::MarketSettings> settings;  // of each market
@@ -74,14 +74,14 @@ class Session {
 
   std::vector<engine::MarketSpec> specs_;
   engine::OracleTick marks_;  // at the beginning
-  std::vector<Begun> begun_;
+  std::vector<InitialAccount> initial_accounts_;
   engine::VenueFigures venue_;
   TimestampMs began_ms_;
   std::vector<Step> steps_;
   Chronicle chronicle_;
-  bool time_matters_ = false;  // something cooled down or was paid by the clock
+  bool time_matters_ = false;  // a cool-down ended or funding was paid by the clock
   std::optional<std::string> spoiled_;
-  nlohmann::json facts_;  // what came of it here, in the shape of `expect`
+  nlohmann::json facts_;  // the recorded results, in the shape of `expect`
 };
 
 }  // namespace svc::sim::scenario

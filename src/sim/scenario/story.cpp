@@ -13,20 +13,20 @@ Story::Story(const Scenario& scenario)
       names_{.specs = scenario.markets, .markets = {}},
       engine_({.markets = scenario.markets}) {
   for (const auto& [name, address] : scenario.accounts) names_.accounts[address] = name;
-  // A story tells the index, and the mark is the same. Injected marks would never go stale.
+  // A story sets the index, and the mark follows. Injected marks would never go stale.
   for (std::size_t place = 0; place < scenario.markets.size(); ++place) {
     names_.markets.push_back(place);
     engine_.apply({now_ms_, SetPriceMode{{static_cast<std::uint16_t>(place)}, PriceMode::index_only}}, events_);
   }
   for (const json& step : scenario.steps) {
     const std::string place = place_of(++step_, scenario.lines);
-    tell(step, place);
+    run_step(step, place);
     for (const std::string& violation : engine_.violations())
       violations_.push_back("invariant (" + place + "): " + violation);
   }
 }
 
-void Story::tell(const json& step, const std::string& place) {
+void Story::run_step(const json& step, const std::string& place) {
   const Act act = act_of(step, place, cast_);
   if (act.snapshot) {
     snapshots_[*act.snapshot] = ledger();

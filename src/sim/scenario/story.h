@@ -1,5 +1,5 @@
-// A scenario being told to an engine, and everything that came of it as one JSON document of the shape that `expect`
-// has. Rows also say the step they are of.
+// Runs a scenario on an engine, and collects the results as one JSON document in the shape of `expect`. Rows also
+// name their step.
 #pragma once
 
 #include <map>
@@ -16,21 +16,21 @@ namespace svc::sim::scenario {
 
 class Story {
  public:
-  // Tells every step.
+  // Runs every step.
   explicit Story(const Scenario& scenario);
 
   [[nodiscard]] nlohmann::json outcome() const;
-  // Broken invariants, with the step after which they were found.
+  // Broken invariants, each with the step after which it was found.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
 
  private:
-  void tell(const nlohmann::json& step, const std::string& place);
+  void run_step(const nlohmann::json& step, const std::string& place);
   [[nodiscard]] nlohmann::json ledger() const;
 
   Cast cast_;
   StoryNames names_;
   engine::Engine engine_;
-  engine::EventLog events_;  // of the step being told
+  engine::EventLog events_;  // of the current step
   TimestampMs now_ms_ = 1'700'000'000'000;
   std::size_t step_ = 0;
 

@@ -16,12 +16,12 @@ namespace {
 using nlohmann::json;
 
 // One scenario of a text.
-struct ToldStory {
+struct ParsedStory {
   json markets;
   json vector;  // its JSON form
   std::vector<Expectation> expectations{};
-  std::size_t steps_before = 0;  // of its own lines
-  std::string looked_at{};       // the snapshot that the lines after the last step belong to
+  std::size_t steps_before = 0;  // of this story
+  std::string looked_at{};       // the snapshot for the lines after the last step
 
   [[nodiscard]] std::string first_market() const { return markets.at(0).at("id"); }
 
@@ -50,7 +50,7 @@ struct ToldStory {
       read_step_line(lines.front());
       return 1;
     }
-    // What the state is here: a snapshot that the next step ends.
+    // An expectation of the state here: a snapshot that the next step ends.
     if (expectation->of_state() && looked_at.empty()) {
       looked_at = "line " + std::to_string(lines.front().number);
       add_step({{"op", "snapshot"}, {"name", looked_at}}, lines.front());
@@ -62,23 +62,23 @@ struct ToldStory {
   }
 };
 
-struct ToldFile {
+struct ParsedFile {
   std::string topic{};
-  std::vector<ToldStory> stories{};
+  std::vector<ParsedStory> stories{};
 };
 
-ToldFile read_file(std::string_view text) {
+ParsedFile read_file(std::string_view text) {
   const std::vector<TextLine> lines = lines_of(text);
-  ToldFile file;
+  ParsedFile file;
   json markets = json::array();
-  std::vector<TextLine> beginning;  // precedes each story
+  std::vector<TextLine> beginning;  // common lines before the first story
   for (std::size_t at = 0; at < lines.size();) {
     const TextLine& line = lines[at];
     if (line.words[0] == "=") {
       // Markets right below the title replace those of the file.
       json own = json::array();
       while (++at < lines.size() && lines[at].words[0] == "market") own.push_back(read_market(lines[at]));
-      ToldStory story{.markets = own.empty() ? markets : own, .vector = {}};
+      ParsedStory story{.markets = own.empty() ? markets : own, .vector = {}};
       if (story.markets.empty()) fail(line, "no market is described");
       if (line.words.size() < 2) fail(line, "expected = ID TITLE");
       const json none = json::array();
@@ -106,7 +106,7 @@ ToldFile read_file(std::string_view text) {
   return file;
 }
 
-Result<ToldFile, std::string> read_text(std::string_view text) {
+Result<ParsedFile, std::string> read_text(std::string_view text) {
   try {
     return read_file(text);
   } catch (const LineError& error) {
@@ -114,13 +114,13 @@ Result<ToldFile, std::string> read_text(std::string_view text) {
   }
 }
 
-json document_of(const ToldFile& file) {
+json document_of(const ParsedFile& file) {
   json vectors = json::array();
-  for (const ToldStory& story : file.stories) vectors.push_back(story.vector);
+  for (const ParsedStory& story : file.stories) vectors.push_back(story.vector);
   return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
 }
 
-// The line of a step with the refusal that came, or none; what follows it stays.
+// The line of a step with the actual refusal, or none; what follows it stays.
 std::string with_refusal(const std::string& line, bool had_one, const std::string& refusal) {
   const auto comment = line.find(" #");
   std::string step = line.substr(0, comment);
@@ -151,7 +151,7 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
   if (!is_story_text(text)) return unexpected(std::string("only the text form is rewritten, not JSON"));
   const auto told = SVC_TRY(read_text(text));
   const auto file = SVC_TRY(parse_scenario_document(document_of(told)));
-  // Each line of the text, with what takes its place.
+  // Each line of the text, with its replacement.
   std::vector<std::string> lines = split(text, '\n');
   std::vector<bool> gone(lines.size() + 1);
   for (std::size_t i = 0; i < told.stories.size(); ++i) {

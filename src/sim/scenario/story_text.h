@@ -1,4 +1,4 @@
-// Scenarios as people draw them: orders as they are said, books as pictures, ledgers as tables (docs/scenarios.md).
+// The text format of scenarios: orders as sentences, books as pictures, ledgers as tables (docs/scenarios.md).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,14 +12,14 @@ namespace svc::sim::scenario {
 // True unless the text is the JSON form.
 [[nodiscard]] bool is_story_text(std::string_view text);
 
-// The same file in its JSON form; steps and expectations are for scenario_file.h to judge. The error names the line.
+// The same file in its JSON form; scenario_file.h checks steps and expectations. The error names the line.
 [[nodiscard]] Result<nlohmann::json, std::string> read_story_text(std::string_view text);
 
-// The text of a story with its expectations replaced by what came of it.
+// The text of a story with its expectations replaced by the actual results.
 //
-// Refusals behind "->", pictures and tables are rewritten where they differ; steps, comments, columns, keys of rows and
-// cells that are not looked at (".") stay, and so does every line that was right. The lists `trades` and `events` are
-// written whole. The error is what run_scenarios would say of the file, or of one of its stories.
+// Refusals after "->", pictures and tables are rewritten where they differ. Steps, comments, columns, keys of rows,
+// ignored cells (".") and correct lines are kept. The lists `trades` and `events` are written as a whole. The error
+// is what run_scenarios would report for the file or one of its stories.
 [[nodiscard]] Result<std::string, std::string> update_story_text(std::string_view text);
 
 }  // namespace svc::sim::scenario

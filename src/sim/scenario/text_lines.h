@@ -1,5 +1,5 @@
-// The lines of a text as words, with what indents them. Comments (from '#' at the beginning of a word) and blank lines
-// are gone.
+// The lines of a text as words, with their indentation. Comments (from '#' at the beginning of a word) and blank
+// lines are removed.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ struct TextLine {
 
 [[nodiscard]] std::vector<TextLine> lines_of(std::string_view text);
 
-// The parts of a text between one character and the next; at least one.
+// The parts of a text separated by a character; at least one.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char by);
 
-// Something is wrong with a line; caught where the text began to be read.
+// An invalid line; caught where reading the text began.
 struct LineError {
   std::string text;
 };
 [[noreturn]] void fail(const TextLine& line, const std::string& what);
 
-// The words of a line one after the other.
+// Reads the words of a line one by one.
 class Words {
  public:
   explicit Words(const TextLine& line) : line_(line) {}
@@ -39,7 +39,7 @@ class Words {
   const std::string& next(const char* what);
   // The next word as JSON: a whole number or a text.
   nlohmann::json value(const char* what, bool whole_number);
-  // True, and one word further, if the next word is this one.
+  // If the next word is this one, skips it and returns true.
   bool skip(std::string_view word);
   void finish() const;
   [[nodiscard]] const TextLine& line() const { return line_; }

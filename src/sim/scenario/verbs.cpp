@@ -19,7 +19,7 @@ class Reading : public Fields {
 
   Cast& cast;
   Act act{};
-  const MarketSpec* market = nullptr;  // on whose grid prices and quantities are measured
+  const MarketSpec* market = nullptr;  // prices and quantities are measured on its grid
 
   using Fields::take;
   template <class T>
@@ -46,7 +46,7 @@ class Reading : public Fields {
     Fields::take(field, to);
     if (is_market_family(to)) std::get<PlaceOrder>(act.body).params.time_in_force = TimeInForce::ioc;
   }
-  // Null says that there is none.
+  // Null means none.
   void take(const char* field, StpMode& to) {
     to = StpMode::none;
     if (given(field)) Fields::take(field, to);
@@ -56,7 +56,7 @@ class Reading : public Fields {
     if (!id) fail(std::string(field) + " is too long");
     to = *id;
   }
-  // The engine refuses an order that it does not know.
+  // The engine refuses an unknown order.
   void take(const char* field, OrderId& to) {
     const auto known = cast.orders.find(get<std::string>(field));
     if (known == cast.orders.end()) return;
@@ -80,7 +80,7 @@ class Reading : public Fields {
     }
   }
 
-  // What a client may get wrong is the engine's to refuse; an operator's market must exist.
+  // The engine refuses a client's errors; an operator's market must exist.
   MarketIndex find(const std::string& id) {
     const auto found = std::ranges::find(cast.markets, id, &MarketSpec::id);
     if (found != cast.markets.end()) {
@@ -96,13 +96,13 @@ class Reading : public Fields {
   }
 };
 
-// Nothing can be written of a number that is not on the grid.
+// Thrown for numbers off the grid, which have no notation.
 struct OffGrid {};
 
 // A line being written.
 struct Writing {
   const Act& act;
-  const Act& usual;  // what the verb asks for if nothing more is said
+  const Act& usual;  // the verb's default act
   const StoryNames& names;
   const MarketSpec* market = nullptr;
 
@@ -126,12 +126,12 @@ struct Writing {
     const auto known = names.orders.find(order);
     return known == names.orders.end() ? "unknown" : known->second.label;
   }
-  // Only where it was sent twice.
+  // Only if it was sent twice.
   std::string text(const ClientId& id) const {
     const auto sent = names.client_ids.find({std::get<PlaceOrder>(act.body).account, std::string(id.text())});
     return sent != names.client_ids.end() && sent->second > 1 ? std::string(id.text()) : "";
   }
-  // Those of markets that the story has.
+  // Those of markets in the story.
   std::string text(const std::vector<OracleTick::Price>& prices) const {
     std::string line;
     for (const OracleTick::Price& price : prices) {
@@ -151,25 +151,25 @@ struct Writing {
 
 enum class Need : std::uint8_t {
   required,
-  first_market,  // a text that does not name it means the first
+  first_market,  // a text without it means the first market
   optional,
-  recorded,  // optional, but a session writes it in any case
+  recorded,  // optional, but a session always writes it
 };
 
-// How it stands in a text, behind the word that introduces it.
+// The notation in a text, after the introducing word.
 enum class Form : std::uint8_t { word, whole_number, flag, pairs, tiers };
 
 struct Argument {
   const char* field = "";  // in JSON
-  const char* what = "";   // what is missing if it is not there
-  const char* intro = "";  // the word before it; without one it stands in its place
+  const char* what = "";   // name of the value in errors
+  const char* intro = "";  // the introducing word; without one the position decides
   Need need = Need::required;
   Form form = Form::word;
-  bool read_first = false;  // others are read by its light
+  bool read_first = false;  // read before the others, which depend on it
   void (*take)(Reading&, const Argument&) = nullptr;
-  std::optional<std::string> (*write)(const Writing&, const Argument&) = nullptr;  // nullopt: it is left out
-  // Of an order
-  bool (*of_type)(OrderType) = nullptr;  // which types have the term
+  std::optional<std::string> (*write)(const Writing&, const Argument&) = nullptr;  // nullopt: omitted
+  // For orders
+  bool (*of_type)(OrderType) = nullptr;  // the types that have the term
   const char* family = "";               // of types, if the term decides it
 };
 
@@ -180,7 +180,7 @@ T bare(T);
 template <class T>
 T bare(std::optional<T>);
 
-// The part of an act, or of its command, that the members lead to.
+// The part of an act, or of its command, that the members select.
 template <auto first, auto... rest>
 auto& part(auto& act) {
   using Owner = decltype(owner_of(first));
@@ -195,7 +195,7 @@ auto& part(auto& act) {
 template <class T, class... Others>
 constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
-// What a value of the type is called if nothing else is said.
+// The default name of a value of the type.
 template <class T>
 constexpr const char* name_of_type(const char* field) {
   if (is_one_of<T, Address>) return "an account";
@@ -241,7 +241,7 @@ Argument arg(const char* field, const char* intro = "", Need need = Need::requir
           }};
 }
 
-// Of an order; a type that has the term says so even if it was not given, if the term decides the type.
+// For orders; a type determined by the term writes it even if it has no value.
 template <auto member>
 Argument term(const char* intro, const char* field, bool (*of_type)(OrderType) = nullptr, const char* family = "",
               const char* what = nullptr) {
@@ -251,7 +251,7 @@ Argument term(const char* intro, const char* field, bool (*of_type)(OrderType) =
   return argument;
 }
 
-// Of a market.
+// For markets.
 template <auto member>
 Argument trait(const char* name, Need need = Need::optional) {
   return arg<member>(name, name, need,
@@ -267,7 +267,7 @@ bool is_trailing_limit(OrderType type) {
   return type == OrderType::trailing_limit;
 }
 
-// The word "limit", of a limit order that no other word tells as one.
+// The word "limit", for limit orders that no other word implies.
 Argument type_of_order() {
   Argument argument = term<&OrderParams::type>("limit", "type");
   argument.form = Form::flag;
@@ -282,7 +282,7 @@ Argument type_of_order() {
 
 struct Verb {
   const char* op;    // in JSON
-  const char* word;  // in a text; nullptr if only JSON says it, empty if an account begins the line
+  const char* word;  // in a text; nullptr if only in JSON, empty if the line begins with an account
   Act usual;
   std::vector<Argument> arguments;
 };
@@ -293,7 +293,7 @@ Verb verb(const char* op, const char* word, CommandBody usual, std::vector<Argum
   return verb(op, word, Act{.body = std::move(usual)}, std::move(arguments));
 }
 
-// What a story leaves out is that of the first market of the sandbox, but for what would stand in its way.
+// Defaults: the first market of the sandbox, without what would hinder a story.
 Act usual_market() {
   Act usual{.market = standard_markets().front()};
   usual.market.min_notional = usual.market.open_interest_cap = {};
@@ -386,7 +386,7 @@ const std::vector<Verb>& verbs() {
   return table;
 }
 
-// The verb that makes such a command.
+// The verb for such a command.
 const Verb* verb_of(const CommandBody& body) {
   for (const Verb& verb : std::span(verbs()).subspan(1)) {
     if (verb.word == nullptr || verb.usual.body.index() != body.index()) continue;
@@ -404,7 +404,7 @@ json value_of(Words& words, const Argument& argument) {
   return tiers;
 }
 
-// Terms in any order. Of an order, "-" says that what the term needs is not given.
+// Terms in any order. For orders, "-" means that a required term is missing.
 void read_terms(Words& words, const Verb& verb, json& step) {
   const bool order = *verb.word == '\0';
   std::string family;

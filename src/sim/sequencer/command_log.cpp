@@ -16,7 +16,7 @@ Result<std::uint64_t, LogError> MemoryLog::append(TimestampMs at_ms, std::span<c
 }
 
 Result<void, LogError> MemoryLog::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
-  std::deque<LogEntry> entries;  // nobody else's code runs under the lock
+  std::deque<LogEntry> entries;  // no foreign code runs under the lock
   {
     const std::lock_guard lock(mutex_);
     const std::uint64_t first = last_ - latest_.size() + 1;

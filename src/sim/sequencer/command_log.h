@@ -1,8 +1,8 @@
-// Every unit in the order in which it was applied: the journal of the exchange. Replaying it into a fresh
-// engine of the same configuration gives the same state, hash and events.
+// Every unit in the order of application: the journal of the exchange. Replaying it into a fresh engine of the same
+// configuration gives the same state, hash and events.
 //
-// Positions count from 1 without gaps. The log assumes nothing about where it lives: one implementation
-// forgets, one writes to disk (journal.h), another may put it on a replicated log.
+// Positions count from 1 without gaps. The interface does not depend on the storage: one implementation keeps
+// entries in memory only, one writes to disk (journal.h), another could use a replicated log.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@
 
 namespace svc::sim {
 
-// That a unit may have: clocks end with the year 9999.
+// Valid times of a unit: clocks end with the year 9999.
 [[nodiscard]] constexpr bool is_log_time(TimestampMs at_ms) {
   return at_ms >= 0 && at_ms <= limits::clock_ms_max;
 }
 
 struct LogEntry {
   std::uint64_t position = 0;
-  TimestampMs at_ms = 0;  // what was due by the clock alone until then happened before it (schedule.h)
+  TimestampMs at_ms = 0;  // timed work due until then happened before it (schedule.h)
   Unit unit;
 };
 
-// What the engine's state was after the entry of that position: a replay must meet it.
+// The engine's state hash after the entry at that position; a replay must reproduce it.
 struct StateMark {
   std::uint64_t position = 0;
   std::uint64_t state_hash = 0;
@@ -41,32 +41,32 @@ struct StateMark {
 
 enum class LogError : std::uint8_t {
   not_written,  // nothing was appended: none of the units may be applied
-  gone,         // the position asked for is no longer (or not yet) readable
-  unreadable,   // what stands there makes no sense
+  gone,         // the entry at that position is no longer (or not yet) readable
+  unreadable,   // the entry is invalid
 };
 
 class CommandLog {
  public:
   virtual ~CommandLog() = default;
 
-  // Appends the units, all or none, and returns the position of the first. They are safe when this
-  // returns. `mark`, if there is one, goes with them. Called by one writer at a time.
+  // Appends the units, all or none, and returns the position of the first. They are durable when this returns.
+  // `mark`, if given, is written with them. Called by one writer at a time.
   [[nodiscard]] virtual Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
                                                                const std::optional<StateMark>& mark) = 0;
 
-  // Hands over the entries from `position` on, oldest first, until none is left or `each` answers false.
+  // Passes the entries from `position` on, oldest first, to `each`, until the end or until `each` returns false.
   [[nodiscard]] virtual Result<void, LogError> read(std::uint64_t position,
                                                     const std::function<bool(const LogEntry&)>& each) const = 0;
 
-  // Of the entry appended last; 0 if none was.
+  // The position of the last entry; 0 if there is none.
   [[nodiscard]] virtual std::uint64_t last_position() const = 0;
 
-  // Whether the next append should bring a mark.
+  // Whether the next append should include a mark.
   [[nodiscard]] virtual bool wants_mark() const { return false; }
 };
 
-// A command log without durability: keeps the latest entries so that they can be read back while the
-// process lives, and forgets the older ones.
+// A command log without durability: keeps the latest entries readable while the process lives, and forgets older
+// ones.
 //
 // Safe to use from any thread.
 

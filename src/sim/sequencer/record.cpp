@@ -9,7 +9,7 @@
 namespace svc::sim {
 namespace {
 
-// Of the whole process: it orders changes, and no outcome depends on its value.
+// Global: it only orders changes, and no result depends on its value.
 std::atomic<std::uint64_t> last_ticket{0};
 
 }  // namespace
@@ -24,7 +24,7 @@ void pass_record_ticket(std::uint64_t ticket) {
   }
 }
 
-bool RecordTables::makes_sense() const {
+bool RecordTables::is_valid() const {
   return gone_.size() <= limits::gone_rows_max &&
          std::ranges::all_of(rows_, [](const auto& row) { return row.second.ticket <= limits::counter_max; });
 }
@@ -36,7 +36,7 @@ bool RecordTables::fold(const RecordChange& change) {
   row->second = {.value = change.value, .ticket = change.ticket};
   if (change.value) return true;
   gone_.emplace_back(std::move(key), change.ticket);
-  // No more changes than there are writers can still be on their way.
+  // At most as many changes as there are writers can still be on their way.
   while (gone_.size() > limits::gone_rows_max) {
     const auto oldest = rows_.find(gone_.front().first);
     if (oldest != rows_.end() && oldest->second.ticket == gone_.front().second) rows_.erase(oldest);

@@ -1,13 +1,13 @@
-// What is kept besides the engine's commands: the state of the services - sessions, keys, agents, nonces,
-// tiers, transfers, bridge records - as rows of small tables.
+// What is kept besides the engine's commands: the state of the services (sessions, keys, agents, nonces, tiers,
+// transfers, bridge records) as rows of small tables.
 //
-// A change is absolute: it says what a row is from now on, not what became of it. Two requests may change
-// one row and come to the log in the other order; each change therefore has a ticket, drawn while the
-// service holds its lock, and of one row the change with the latest ticket counts. Keys and values are
-// archives (base/archive.h) of what the owning service declares.
+// A change is absolute: it contains the new row, not a difference. Two requests may change one row and reach the
+// log in the opposite order. Therefore each change has a ticket, drawn while the service holds its lock, and the
+// change with the latest ticket counts. Keys and values are archives (base/archive.h) of what the owning service
+// declares.
 //
-// A service changes its memory first, then puts the change into the batch of the request. The batch goes
-// into the log with the command it belongs to, as one unit: after a crash both are there or neither.
+// A service changes its memory first, then adds the change to the batch of the request. The batch is logged with
+// the command it belongs to, as one unit: after a crash both are there or neither.
 #pragma once
 
 #include <cstddef>
@@ -56,18 +56,18 @@ enum class RecordTable : std::uint8_t {
   flow = 26,
 };
 
-// Later than every ticket of this process so far, and than every one that was passed. Any thread.
+// Later than every ticket of this process so far, and than every ticket passed to pass_record_ticket. Any thread.
 [[nodiscard]] std::uint64_t next_record_ticket();
-// A ticket that was met in a log.
+// Notes a ticket read from a log.
 void pass_record_ticket(std::uint64_t ticket);
 
 struct RecordChange {
   RecordTable table{};
   std::string key{};
-  std::optional<std::string> value{};  // absent: the row is gone
+  std::optional<std::string> value{};  // absent: the row is removed
   std::uint64_t ticket = next_record_ticket();
 
-  // Whether both say the same of the same row.
+  // Equality of content; the tickets may differ.
   bool operator==(const RecordChange& other) const {
     return table == other.table && key == other.key && value == other.value;
   }
@@ -75,34 +75,34 @@ struct RecordChange {
 
 using RecordBatch = std::vector<RecordChange>;
 
-// Where changes go that belong to no command.
+// Takes changes that belong to no command.
 class RecordKeeper {
  public:
   virtual ~RecordKeeper() = default;
 
-  // Returns when the changes are safe. False: they are not, and never will be.
+  // Returns when the changes are durable. False: they are not and never will be.
   [[nodiscard]] virtual bool keep(RecordBatch records) = 0;
-  // Does not wait: they go with what is kept next. A crash may forget them.
+  // Does not wait: they are logged with the next unit. A crash may lose them.
   virtual void keep_later(RecordBatch records) = 0;
 };
 
-// The rows of every service as the log has them: what a snapshot keeps, and what a restart hands back.
-// Not thread-safe; owned by the sequencer.
+// The rows of every service as logged: saved in a snapshot and restored at a restart. Not thread-safe; owned by the
+// sequencer.
 
 class RecordTables {
  public:
   using Key = std::pair<RecordTable, std::string>;
   struct Row {
-    std::optional<std::string> value{};  // absent: gone, remembered so that an older change does not revive it
+    std::optional<std::string> value{};  // absent: removed, but remembered so that an older change does not restore it
     std::uint64_t ticket = 0;
   };
 
-  // False: a later change of this row is here already, and this one does not count.
+  // False if a later change of this row is already there; this one is then ignored.
   bool fold(const RecordChange& change);
 
   [[nodiscard]] const std::map<Key, Row>& rows() const { return rows_; }
-  // What was read from outside: tickets are counted on from.
-  [[nodiscard]] bool makes_sense() const;
+  // For rows read from outside: future tickets are later than all of these.
+  [[nodiscard]] bool is_valid() const;
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -114,8 +114,8 @@ class RecordTables {
   std::deque<std::pair<Key, std::uint64_t>> gone_;  // with their tickets, oldest first
 };
 
-// What is logged as one piece and happens as one: a command of the engine, if there is one, and what
-// services changed with it. After a crash all of it is there or none. (docs/journal_format.md)
+// What is logged and applied as one: a command of the engine, if there is one, and the changes of services that
+// belong to it. After a crash all of it is there or none. (docs/journal_format.md)
 
 using CommandBody = decltype(engine::Command::body);
 
@@ -123,11 +123,11 @@ struct Unit {
   std::optional<CommandBody> command{};
   RecordBatch records{};
   RecordBatch records_if_applied{};  // count only if the engine accepts the command
-  // In place of all this: everything becomes what the image says, whatever was before (exchange.h). (D-022)
+  // Instead of all this: replaces the whole state by the image (exchange.h). (D-022)
   std::optional<std::string> image{};
 };
 
-// Whether what the command calls things can be told to others. A log and a tape come from outside.
+// Whether all texts of the command are valid UTF-8 and can be sent out. Logs and tapes come from outside.
 [[nodiscard]] bool has_good_texts(const CommandBody& command);
 
 // Appends the unit's bytes.

@@ -32,7 +32,7 @@ std::string to_string(const ClockPace& pace) {
   return "x" + format_scaled(pace.rate.value, 6);
 }
 
-bool ClockAnchor::makes_sense() const {
+bool ClockAnchor::is_valid() const {
   const auto is_time = [](TimestampMs at_ms) { return at_ms >= 0 && at_ms <= limits::clock_ms_max; };
   const bool runs =
       pace.mode != ClockMode::scaled || (pace.rate.value >= 1 && pace.rate.value <= limits::clock_rate_max * ppm_one);

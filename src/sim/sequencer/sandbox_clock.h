@@ -1,8 +1,8 @@
-// The sandbox's only clock: real, scaled or standing still. Sessions, budgets, authentication
-// windows and engine timestamps all read it, so whoever moves it moves every timer.
+// The sandbox's only clock: real, scaled or manual. Sessions, budgets, authentication windows and engine timestamps
+// all read it, so moving it moves every timer.
 //
-// Invariant: now_ms() never goes back, whatever the machine's clock does and whatever is asked; only
-// follow_image() takes a clock that stands still back to where the image was taken.
+// Invariant: now_ms() never goes back, whatever the machine's clock does and whatever is requested. Only
+// follow_image() sets a manual clock back to the time of an image.
 //
 // Safe to use from any thread.
 #pragma once
@@ -23,12 +23,12 @@ namespace svc::sim {
 enum class ClockMode : std::uint8_t {
   real,    // follows the machine's clock
   scaled,  // runs `rate` times as fast as the machine's clock
-  manual,  // stands still until advanced or set
+  manual,  // stopped until advanced or set
 };
 
 [[nodiscard]] std::string_view to_string(ClockMode mode);
 
-// How time passes. `rate` counts for scaled only: 1 ppm unit is a millionth of real speed.
+// How time passes. `rate` is used by scaled only: 1 ppm unit is a millionth of real speed.
 struct ClockPace {
   ClockMode mode = ClockMode::real;
   Ppm rate{ppm_one};
@@ -38,21 +38,21 @@ struct ClockPace {
 [[nodiscard]] Result<ClockPace, std::string> parse_clock_pace(std::string_view text);
 [[nodiscard]] std::string to_string(const ClockPace& pace);
 
-// What is asked of a clock at once: first the jump, then the pace.
+// A combined change: first the jump, then the pace.
 struct ClockChange {
   std::optional<std::int64_t> advance_ms{};
   std::optional<TimestampMs> set_ms{};
   std::optional<ClockPace> pace{};
 };
 
-// How a clock runs from one instant on. Kept as it stands here (base/archive.h).
+// How a clock runs from one instant on. Stored in this form (base/archive.h).
 struct ClockAnchor {
   ClockPace pace{};
   TimestampMs machine_ms = 0;  // at this time of the machine ...
   TimestampMs sandbox_ms = 0;  // ... the sandbox showed this
 
-  // What was read from a log.
-  [[nodiscard]] bool makes_sense() const;
+  // For values read from a log.
+  [[nodiscard]] bool is_valid() const;
 };
 
 class SandboxClock final : public Clock {
@@ -63,26 +63,25 @@ class SandboxClock final : public Clock {
   [[nodiscard]] TimestampMs now_ms() const override;
   [[nodiscard]] ClockPace pace() const;
 
-  // Goes on at the new pace from the present instant; real also catches up with the machine's time
-  // if that is ahead, because clients sign with it. (D-261)
+  // Continues at the new pace from the present instant. Real also catches up with the machine's time if that is
+  // ahead, because clients sign with it. (D-261)
   void set_pace(ClockPace pace);
 
-  // What the clock would be after the change, so that it can be kept before it happens: changes nothing. Errors as
-  // of advance() and set().
+  // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for advance() and
+  // set().
   [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
   [[nodiscard]] ClockAnchor anchor() const;
   void adopt(const ClockAnchor& anchor);
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
-  // Both work at every pace and answer the new time. Errors: a negative step, a time already past, more
-  // than limits::clock_jump_ms_max at once (every hour in between is lived through), a time beyond
-  // limits::clock_ms_max.
+  // Both work at every pace and return the new time. Errors: a negative step, a time already past, more than
+  // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
   [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms);
   [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms);
 
-  // Everything becomes what it was at that instant. A clock that stands still goes there, also back; one that runs
-  // goes forward only, because clients sign with the time. (D-022)
+  // Follows a restored image to its instant. A manual clock goes there, also back; a running one only forward,
+  // because clients sign with the time. (D-022)
   void follow_image(TimestampMs instant_ms);
 
  private:
@@ -96,7 +95,7 @@ class SandboxClock final : public Clock {
   ClockPace pace_;
   TimestampMs anchor_machine_ms_ = 0;  // at this machine time ...
   TimestampMs anchor_sandbox_ms_ = 0;  // ... the sandbox showed this
-  mutable TimestampMs latest_ms_ = 0;  // the highest time ever answered
+  mutable TimestampMs latest_ms_ = 0;  // the highest time ever returned
 };
 
 }  // namespace svc::sim

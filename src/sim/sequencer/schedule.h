@@ -1,8 +1,8 @@
-// What happens by the clock alone: expiries and ends of cool-downs when the engine says so, premium
-// samples at every full minute, funding settlements at every full hour (UTC).
+// Events caused by the clock alone: expiries and ends of cool-downs when the engine says so, premium samples at
+// every full minute, funding settlements at every full hour (UTC).
 //
-// Things of one instant come in this order: expiries, sample, settlement. Every instant gets its turn,
-// also when the clock jumps over several, so that a jump leaves the same trace as waiting.
+// At one instant they come in this order: expiries, sample, settlement. No instant is skipped, even when the clock
+// jumps over several, so a jump has the same effect as waiting.
 //
 // Not thread-safe; owned by the sequencer.
 #pragma once
@@ -27,14 +27,14 @@ class Schedule {
     TimestampMs at_ms = 0;
     CommandBody body;
   };
-  // The earliest thing due by now; nullopt if there is none. The caller applies it and calls done().
+  // The earliest event due by now; nullopt if there is none. The caller applies it and calls done().
   [[nodiscard]] std::optional<Due> next(const engine::Engine& engine, TimestampMs now_ms) const;
   void done(const Due& due);
 
-  // Whether it can stand so after a unit of that time.
+  // Whether the schedule is possible after a unit of that time.
   [[nodiscard]] bool fits(TimestampMs last_ms) const;
 
-  // The cadence is the markets'.
+  // The cadence is that of the markets.
   template <class Archive>
   void archive(Archive& archive) {
     archive(next_sample_ms_, next_settle_ms_);
@@ -47,8 +47,8 @@ class Schedule {
   TimestampMs next_settle_ms_;
 };
 
-// What else happens by the clock alone, besides what the markets need (schedule.h): a deposit that its chain
-// confirms, say. Whoever has such work is asked before every command and whenever time passes.
+// Other timed work besides the needs of the markets (schedule.h): a deposit confirmed by its chain, for example. It
+// is asked before every command and whenever time passes.
 //
 // Calls come on the writer's thread, which waits: an implementation answers from memory and submits nothing.
 
@@ -58,20 +58,20 @@ class TimedWork {
     TimestampMs at_ms = 0;
     CommandBody body;
     RecordBatch records;             // logged with the command
-    RecordBatch records_if_applied;  // likewise, and count only if the engine accepts it
+    RecordBatch records_if_applied;  // likewise, but only if the engine accepts the command
   };
 
   virtual ~TimedWork() = default;
 
-  // The earliest thing due by now; nullopt if there is none.
+  // The earliest work due by now; nullopt if there is none.
   [[nodiscard]] virtual std::optional<Due> next_due(TimestampMs now_ms) = 0;
-  // What next_due() answered last was put to the engine; it must not come up again.
+  // The last answer of next_due() was applied by the engine; it must not be returned again.
   virtual void done(const Due& due, engine::Reject outcome) = 0;
 };
 
-// Those who trade here by themselves: the index process, the bots, a tape that is played back. They are asked like
-// other timed work, see the exchange as anybody could at that instant, and what they send goes the way
-// of every command: logged first, checked and charged by the engine like anybody's. (D-390)
+// The simulated traders: the index process, the bots, a tape that is played back. They are asked like other timed
+// work and see the exchange as anybody could at that instant. Their commands are treated like all others: logged
+// first, then checked and charged by the engine. (D-390)
 //
 // Calls come on the writer's thread. One turn is one commit.
 
@@ -90,14 +90,14 @@ class ActorTurns {
 
   // The earliest turn due by now; nullopt if there is none.
   [[nodiscard]] virtual std::optional<Turn> next_turn(TimestampMs now_ms) = 0;
-  // What happens in that turn, at `at_ms`; may be nothing. The units are taken out of it. If the log refuses them,
-  // the same turn comes up again and gives the same.
+  // The units of that turn, at `at_ms`; may be none. The caller takes ownership. If the log refuses them, the same
+  // turn is asked again and must return the same units.
   [[nodiscard]] virtual std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) = 0;
-  // They were applied.
+  // The units were applied.
   virtual void turn_done() = 0;
 };
 
-// Sees what was sent and what became of it, but for what the clock alone causes.
+// Sees every command and its outcome, except those that the clock alone causes.
 class CommandWitness {
  public:
   virtual ~CommandWitness() = default;

@@ -45,7 +45,7 @@ void Sequencer::set_witness(CommandWitness& witness) {
 Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                          const std::function<void(const RecordChange&)>* restored) {
   const bool brings_prices = unit.command && std::holds_alternative<engine::OracleTick>(*unit.command);
-  pass_time_until(now_ms, brings_prices ? OfTheInstant::timers_only : OfTheInstant::all);
+  pass_time_until(now_ms, brings_prices ? InstantScope::timers_only : InstantScope::all);
   last_ms_ = std::max(last_ms_, now_ms);
   applied_position_ = position;
   Applied applied{.outcome = {}, .at_ms = now_ms, .log_position = position};
@@ -82,10 +82,10 @@ void Sequencer::fold(const RecordBatch& records, const std::function<void(const 
   }
 }
 
-void Sequencer::pass_time_until(TimestampMs now_ms, OfTheInstant part) {
+void Sequencer::pass_time_until(TimestampMs now_ms, InstantScope part) {
   while (const auto due = schedule_.next(engine_, now_ms)) {
     const bool is_timer = std::holds_alternative<engine::PassTime>(due->body);
-    if (part == OfTheInstant::timers_only && due->at_ms == now_ms && !is_timer) return;
+    if (part == InstantScope::timers_only && due->at_ms == now_ms && !is_timer) return;
     (void)apply_command(CommandBody(due->body), due->at_ms);
     schedule_.done(*due);
   }
@@ -115,14 +115,14 @@ StateMark Sequencer::mark() const {
   return {.position = applied_position_, .state_hash = engine_.state_hash()};
 }
 
-// Read once for a whole commit; the machine's clock may have gone back since the last one.
+// Read once per commit; the machine's clock may have gone back since the last one.
 TimestampMs Sequencer::time_of_next_unit() const {
   const TimestampMs now = clock_.now_ms();
   const std::lock_guard turn(turn_);
   return std::max(now, last_ms_);
 }
 
-// How writers come together, and what one commit does.
+// Group commits: how writers share them, and what one commit does.
 
 namespace {
 
@@ -162,16 +162,16 @@ void Sequencer::keep_later(RecordBatch records) {
   }
 }
 
-// A log that refuses is asked again the next time somebody looks.
+// If the log refuses, the next call tries again.
 void Sequencer::pass_time() {
-  (void)write({}, Wish::pass_time);
+  (void)write({}, Purpose::pass_time);
 }
 
-Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Wish wish) {
+Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Purpose purpose) {
   const Place place(writers_, writers_max_);
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   Applied applied;
-  Writer writer{.wish = wish, .units = {&unit, 1}, .answers = {&applied, 1}};
+  Writer writer{.purpose = purpose, .units = {&unit, 1}, .answers = {&applied, 1}};
   answer(writer);
   if (writer.refusal) return unexpected(*writer.refusal);
   return applied;
@@ -182,7 +182,7 @@ Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vecto
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   SVC_ASSERT(!units.empty());
   std::vector<Applied> applied(units.size());
-  Writer writer{.wish = Wish::write, .units = units, .answers = applied};
+  Writer writer{.purpose = Purpose::write, .units = units, .answers = applied};
   answer(writer);
   if (writer.refusal) return unexpected(*writer.refusal);
   return applied;
@@ -217,11 +217,11 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   const bool done = commit_group();
 
   queue.lock();
-  if (!done) later_.merge(later);  // what was changed again meanwhile stays
+  if (!done) later_.merge(later);  // changes made meanwhile stay
   const std::vector<Writer*> answered = std::exchange(group_, {});
   Writer* const next = hand_over();
   queue.unlock();
-  // The next commit begins before those of this one are told.
+  // Starts the next commit before waking the writers of this one.
   if (next != nullptr) next->waiter.wake();
   for (Writer* writer : answered)
     if (writer != own) writer->waiter.wake();
@@ -230,7 +230,7 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
 Sequencer::Writer* Sequencer::hand_over() {
   is_led_ = false;
   if (queue_.empty()) return nullptr;
-  // A thread of fibers goes on by itself: those who have their answer now may come along with their next write.
+  // A fiber thread continues on its own: its writers may join with their next write.
   FiberThread* fibers = current_fiber_thread();
   if (fibers == nullptr) fibers = queue_.front()->waiter.fiber_thread();
   if (fibers != nullptr) {
@@ -253,7 +253,7 @@ bool Sequencer::commit_group() {
   units_.clear();
   if (!late_.records.empty()) units_.push_back(&late_);
   for (const Writer* writer : group_)
-    if (writer->wish == Wish::write)
+    if (writer->purpose == Purpose::write)
       for (const Unit& unit : writer->units) units_.push_back(&unit);
   const bool for_time_alone = units_.empty() && is_due(now);
   if (for_time_alone) units_.push_back(&group_.front()->units.front());
@@ -269,7 +269,7 @@ bool Sequencer::commit_group() {
   std::uint64_t position = *first;
   if (!late_.records.empty()) (void)apply(late_, position++, now, nullptr);
   for (Writer* writer : group_) {
-    const bool happens = writer->wish == Wish::write || (for_time_alone && writer == group_.front());
+    const bool happens = writer->purpose == Purpose::write || (for_time_alone && writer == group_.front());
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
       if (happens)
         writer->answers[i] = apply(writer->units[i], position++, now, nullptr);
@@ -296,7 +296,7 @@ bool Sequencer::do_timed_work(TimestampMs now_ms) {
     auto [work, due] = earliest_timed_work(now_ms);
     const auto turn_of_actors = actors_ == nullptr ? std::nullopt : actors_->next_turn(now_ms);
     if (turn_of_actors && (!due || turn_of_actors->at_ms < due->at_ms)) {
-      if (!let_act(*turn_of_actors)) return false;
+      if (!take_actor_turn(*turn_of_actors)) return false;
       continue;
     }
     if (work == nullptr) return true;
@@ -310,8 +310,8 @@ bool Sequencer::do_timed_work(TimestampMs now_ms) {
   }
 }
 
-// What actors do depends on what they see: first everything happens that was due by then.
-bool Sequencer::let_act(const ActorTurns::Turn& turn_of_actors) {
+// Actors react to what they see: first everything due until then happens.
+bool Sequencer::take_actor_turn(const ActorTurns::Turn& turn_of_actors) {
   const TimestampMs at_ms = std::max(turn_of_actors.at_ms, last_ms());
   if (turn_of_actors.kind == ActorTurns::Kind::orders && is_due(at_ms)) {
     Unit time_alone;
@@ -364,7 +364,7 @@ Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) 
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
   SVC_TRY(held.engine.restore(engine));
   const bool times_fit = is_log_time(held.last_ms) && held.engine.now_ms() <= held.last_ms &&
-                         held.schedule.fits(held.last_ms) && held.tables.makes_sense();
+                         held.schedule.fits(held.last_ms) && held.tables.is_valid();
   if (!times_fit) return unexpected(std::string("the image does not make a state of a sandbox"));
   return held;
 }

@@ -1,21 +1,21 @@
-// The single writer. It gives each unit its time and its place, logs it, applies it to the engine and hands
-// the events on.
+// The single writer: gives each unit its time and its place, logs it, applies it to the engine and passes the
+// events on.
 //
-// Writers share a commit: who comes while one is under way waits for it, and then one of those who wait
-// takes them all along. The units of one commit have one time. Writers in fibers (base/fibers.h) are taken along
-// by their thread, once none of them has anything else to do. (D-581)
+// Writers share commits: a writer who arrives during a commit waits for its end, and then one of the waiting
+// writers commits for all of them. The units of one commit have one time. Writers in fibers (base/fibers.h) are
+// included by their thread, once none of them has anything else to do. (D-581)
 //
 // Invariants
-//   (S1) a unit is in the log before the engine sees it, and nothing enters the engine otherwise; what
-//        a reader sees is therefore safe
+//   (S1) a unit is logged before the engine sees it, and nothing else reaches the engine; what a
+//        reader sees is therefore durable
 //   (S2) times of units never go back, unless a unit brings an image
 //   (S3) what was due by the time of a unit (schedule.h) happened before it. The schedule follows
-//        from the times of units, here and in a replay alike; timed work is logged as units of its own
+//        from the times of units, live and in a replay; timed work is logged as units of its own
 //   (S4) when submit() returns, every follower has seen the command's events
 //
-// Safe to use from any thread. A bounded number of writers wait; beyond that a submission is refused and
-// nothing happens. Readers of the engine never wait for the log, only for a commit being applied;
-// whatever can be read from the views should be.
+// Safe to use from any thread. A bounded number of writers wait; beyond that a submission is refused and nothing
+// happens. Readers of the engine never wait for the log, only for a commit that is being applied; whatever the
+// views can answer should be read from them.
 #pragma once
 
 #include <atomic>
@@ -42,12 +42,12 @@
 #include "sim/sequencer/record.h"
 #include "sim/sequencer/schedule.h"
 
-// Whoever keeps up with the exchange: read models, streams. Each command's events arrive as one unit,
-// in sequence, on the writer's thread.
+// Whoever follows the exchange: read models, streams. Each command's events arrive together, in order, on the
+// writer's thread.
 
 namespace svc::sim {
 
-// When and as which command something happened.
+// Time and sequence number of a command.
 struct Stamp {
   engine::Sequence sequence;
   TimestampMs at_ms = 0;
@@ -56,17 +56,17 @@ struct Stamp {
 class Follower {
  public:
   virtual ~Follower() = default;
-  // Returns quickly: the writer waits. The events are valid during the call.
+  // Must return quickly: the writer waits. The events are valid during the call.
   virtual void follow(const Stamp& stamp, std::span<const engine::Event> events) = 0;
 };
 
-// Why a unit was not even tried. Nothing happened.
+// Why a unit was not tried. Nothing happened.
 enum class WriteRefusal : std::uint8_t {
   queue_full,  // too many writers wait
   not_logged,  // the log did not take it
 };
 
-// What became of a command that was applied; a refusal by the engine is in the outcome.
+// The result of an applied command; a refusal by the engine is in the outcome.
 struct Applied {
   engine::Outcome outcome;
   TimestampMs at_ms = 0;
@@ -75,7 +75,7 @@ struct Applied {
 
 class Sequencer final : public RecordKeeper, private IdleWork {
  public:
-  // The clock and the log must outlive this. What the clock alone causes begins after `started_ms`.
+  // The clock and the log must outlive this. Events of the clock alone begin after `started_ms`.
   Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
             std::size_t writers_max = limits::writers_waiting_max);
   Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log)
@@ -83,15 +83,15 @@ class Sequencer final : public RecordKeeper, private IdleWork {
 
   // Before the first submission. The follower must outlive this.
   void add_follower(Follower& follower);
-  // Likewise. Of one instant the schedule's own comes first, then in the order of adding.
+  // Likewise. At one instant the schedule's own work comes first, then the others in the order of adding.
   void add_timed_work(TimedWork& work);
-  // Likewise. Of one instant their turns come after other timed work.
+  // Likewise. At one instant their turns come after other timed work.
   void set_actors(ActorTurns& actors);
-  // Likewise. Told on the writer's thread.
+  // Likewise. Called on the writer's thread.
   void set_witness(CommandWitness& witness);
 
-  // Logs the command and, in the same unit, `records`; `if_applied` counts only if the engine accepts the
-  // command, also when the log is replayed. Refused: none of it happened.
+  // Logs the command together with `records` in one unit; `if_applied` counts only if the engine accepts the
+  // command, also in a replay. If refused, none of it happened.
   [[nodiscard]] Result<Applied, WriteRefusal> submit(CommandBody body, RecordBatch records = {},
                                                      RecordBatch if_applied = {});
   // Several units in one commit: all happen or none.
@@ -100,96 +100,97 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   [[nodiscard]] bool keep(RecordBatch records) override;
   void keep_later(RecordBatch records) override;
 
-  // Does what is due by now, and keeps what was to be kept later. Called whenever time was moved, and
-  // regularly while it runs by itself.
+  // Does what is due by now, and logs the changes of keep_later(). Called whenever time was moved, and regularly
+  // while it runs.
   void pass_time();
 
-  // Applies an entry that the log holds already. Entries come in order, before the first submission.
-  // `restored` is told each change of a record that counts.
+  // Applies an entry read from the log. Entries come in order, before the first submission. `restored` is called
+  // for each record change that counts.
   void replay(LogEntry entry, const std::function<void(const RecordChange&)>& restored);
 
-  // All that is held here, as of one unit.
+  // Everything the sequencer holds, after one unit.
   struct Held {
     engine::Engine engine;
     Schedule schedule;
     RecordTables tables;
     TimestampMs last_ms = 0;
   };
-  // f(bytes, position): what is held, and after which unit. No other unit happens during the call.
+  // f(bytes, position): what is held, and after which unit. No unit is applied during the call.
   template <class F>
   auto read_image(F&& f) const {
     const std::lock_guard turn(turn_);
     return std::forward<F>(f)(image(), applied_position_);
   }
-  // What such bytes say, for the same markets; one sentence if it is nothing. Changes nothing.
+  // Parses such bytes, for the same markets; the error is one sentence. Changes nothing.
   [[nodiscard]] Result<Held, std::string> held_of(std::string_view bytes) const;
 
-  // What to do when a unit brings an image of everything: answers what is to be held here from then on. Called on the
-  // writer's thread. Set before the first unit.
+  // Called when a unit brings an image; returns what is held from then on. Called on the writer's thread. Set
+  // before the first unit.
   using TakeImage = std::function<Held(std::string_view image)>;
   void set_image_taker(TakeImage take);
-  // Logs the image, then everything is what it says; times of units may go back. Requires that nobody else writes.
+  // Logs the image, then replaces everything by it; times of units may go back. Nobody else may write meanwhile.
   // (D-022)
   [[nodiscard]] Result<void, WriteRefusal> submit_image(std::string image);
-  // As if all units up to the position had been replayed. Before the first submission.
+  // Starts as if all units up to the position had been replayed. Before the first submission.
   void begin_with(Held held, std::uint64_t position);
 
-  // Looks at the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may as well, and
-  // then see the command that they are told, at its time.
+  // Reads the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may call it too;
+  // they see the state of the command they are told about, at its time.
   template <class F>
   auto read(F&& f) const {
     const std::lock_guard turn(turn_);
     return std::forward<F>(f)(std::as_const(engine_), step_ms_ ? *step_ms_ : clock_.now_ms());
   }
 
-  // Writers for whom the next commit is.
+  // The number of writers waiting for the next commit.
   [[nodiscard]] std::size_t waiting() const {
     const std::lock_guard queue(queue_mutex_);
     return queue_.size();
   }
   // The latest time of a unit; 0 if there was none.
   [[nodiscard]] TimestampMs last_ms() const;
-  // A row as the log has it.
+  // The logged value of a row.
   [[nodiscard]] std::optional<std::string> kept(RecordTable table, const std::string& key) const;
-  // What the state is after the latest unit.
+  // The state's mark after the latest unit.
   [[nodiscard]] StateMark mark() const;
 
  private:
   using QueueMutex = Ranked<LockRank::queue>;
-  enum class Wish : std::uint8_t { write, pass_time };
-  // Whoever waits for an answer: its units come together, in one commit.
+  enum class Purpose : std::uint8_t { write, pass_time };
+  // A caller that waits for its answers; its units are committed together.
   struct Writer {
-    const Wish wish;  // pass_time: an empty unit, to be logged only if there is a reason
+    const Purpose purpose;  // pass_time: an empty unit, logged only if needed
     const std::span<Unit> units;
-    const std::span<Applied> answers;  // one for each unit; the leader's until the writer is woken
+    const std::span<Applied> answers;  // one per unit; owned by the leader until the writer is woken
     std::optional<WriteRefusal> refusal{};
-    bool leads = false;  // woken to lead, not because it has its answer
+    bool leads = false;  // woken to lead instead of having its answer
     Waiter waiter{};
   };
 
-  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Wish wish = Wish::write);
-  // Returns when the writer has its answers, or is refused.
+  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose = Purpose::write);
+  // Returns when the writer has its answers or is refused.
   void answer(Writer& writer);
-  // One commit for everybody who waits; `own` is the writer who leads, if it is one of them.
+  // One commit for all waiting writers; `own` is the leading writer, if it is one of them.
   void lead(std::unique_lock<QueueMutex>& queue, const Writer* own);
-  // Somebody else leads, if anybody waits. Requires the lock; a writer that is returned is to be woken after it.
+  // Passes the lead to another waiting writer, if any. Requires the lock; wake the returned writer after releasing
+  // it.
   [[nodiscard]] Writer* hand_over();
   void do_idle_work() override;
-  // Logs and applies what is due and what the group wants. False: nothing of the latter happened.
+  // Logs and applies what is due and what the group submits. False: nothing of the group happened.
   [[nodiscard]] bool commit_group();
-  // Logs units_ and applies nothing.
+  // Logs units_ without applying them.
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
-  // Logs and applies all timed work and turns of actors due by then, one by one. False if the log refused some.
+  // Logs and applies all timed work and turns of actors due by then, one by one. False if the log refused any.
   [[nodiscard]] bool do_timed_work(TimestampMs now_ms);
   [[nodiscard]] std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest_timed_work(TimestampMs now_ms) const;
-  [[nodiscard]] bool let_act(const ActorTurns::Turn& turn);
+  [[nodiscard]] bool take_actor_turn(const ActorTurns::Turn& turn);
   [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                               const std::function<void(const RecordChange&)>* restored);
   const engine::Outcome& apply_command(CommandBody&& body, TimestampMs now_ms);
   void fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored);
-  // Without the samples and settlements of that instant itself: those of a unit that brings prices come after it.
-  enum class OfTheInstant : std::uint8_t { all, timers_only };
-  void pass_time_until(TimestampMs now_ms, OfTheInstant part);
+  // timers_only excludes the samples and settlements of that instant: they come after a unit that brings prices.
+  enum class InstantScope : std::uint8_t { all, timers_only };
+  void pass_time_until(TimestampMs now_ms, InstantScope part);
   [[nodiscard]] std::string image() const;
   void become(Held held);
   [[nodiscard]] TimestampMs time_of_next_unit() const;
@@ -199,19 +200,19 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   const Clock& clock_;
   CommandLog& log_;
   const std::size_t writers_max_;
-  std::atomic<std::size_t> writers_{0};  // those at work and those who wait
+  std::atomic<std::size_t> writers_{0};  // at work or waiting
 
   // Guarded by queue_mutex_.
   mutable QueueMutex queue_mutex_;
-  std::vector<Writer*> queue_;  // who waits for the next commit, oldest first
-  bool is_led_ = false;         // somebody commits, or was told to
+  std::vector<Writer*> queue_;  // waiting for the next commit, oldest first
+  bool is_led_ = false;         // somebody commits or was told to
   std::map<RecordTables::Key, RecordChange> later_;
 
-  // Of the leader alone.
+  // Used by the leader only.
   std::vector<Writer*> group_;
   std::vector<const Unit*> units_;
-  Unit late_;              // what was to be kept later and goes along
-  bool is_begun_ = false;  // somebody wrote already; guarded by turn_
+  Unit late_;              // the changes of keep_later(), logged with the next unit
+  bool is_begun_ = false;  // somebody has written; guarded by turn_
 
   mutable RankedRecursive<LockRank::turn> turn_;  // guards what follows
   engine::Engine engine_;
@@ -225,7 +226,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   CommandWitness* witness_ = nullptr;
   TakeImage take_image_;
   engine::EventLog events_;             // of the command being applied
-  std::optional<TimestampMs> step_ms_;  // while followers are told of a command: its time
+  std::optional<TimestampMs> step_ms_;  // the time of the command that followers are being told about
 };
 
 }  // namespace svc::sim

@@ -7,8 +7,7 @@
 namespace svc::sim {
 namespace {
 
-// The name of a file that nobody will change: without a write-ahead log there is none to open, and SQLite would create
-// it.
+// A URI for read-only use: without it SQLite would create a missing write-ahead log.
 std::string immutable_uri(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : path.string()) {
@@ -74,8 +73,7 @@ Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& pa
   if (writes) SVC_TRY(DiskFile::create(path, disk));
   const bool has_log = DiskFile::is_there(path.string() + "-wal", disk);
   const std::string name = writes || has_log ? path.string() : immutable_uri(path);
-  // A write-ahead log is read by whoever could write it, and nobody else: its index is in memory then, under a lock for
-  // writing.
+  // Only a connection that may write can read a write-ahead log: its index is then in memory, under a write lock.
   const int flags = writes    ? SQLITE_OPEN_READWRITE | (disk.empty() ? 0 : SQLITE_OPEN_CREATE)
                     : has_log ? SQLITE_OPEN_READWRITE
                               : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
@@ -84,7 +82,7 @@ Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& pa
                                      disk.empty() ? nullptr : disk.c_str());
   SqliteFile file(raw);
   if (opened != SQLITE_OK) return unexpected("cannot open " + path.string() + ": " + file.problem());
-  // The last one to close a file moves its write-ahead log into it, and removes the log.
+  // The last connection to close a file moves the write-ahead log into it and removes the log.
   if (writes) return file;
   if (sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr) != SQLITE_OK)
     return unexpected("cannot open " + path.string() + ": it would be written when it is closed");

@@ -1,4 +1,4 @@
-// One SQLite file and its statements, as values: nothing is thrown, and what fails says why.
+// One SQLite file and its statements, as values: nothing throws, and errors say why.
 //
 // Not thread-safe.
 #pragma once
@@ -25,7 +25,7 @@ class SqliteStatement {
 
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
 
-  // What is bound is borrowed until the next reset().
+  // The caller keeps bound values alive until the next reset().
   SqliteStatement& bind(int parameter, std::int64_t value);
   SqliteStatement& bind_text(int parameter, std::string_view text);
   SqliteStatement& bind_blob(int parameter, std::string_view bytes);
@@ -45,22 +45,21 @@ class SqliteStatement {
 
 class SqliteFile {
  public:
-  // To write it: creates the file if it is not there, readable by its owner only. To read it: the file must be there;
-  // what a write-ahead log holds is read from that, and no file is changed, created or removed, not when it is closed
-  // either.
+  // write: creates the file if missing, readable by its owner only. read: the file must exist. It is read including
+  // its write-ahead log, and no file is changed, created or removed, not even on closing.
   [[nodiscard]] static Result<SqliteFile, std::string> open(const std::filesystem::path& path,
                                                             DiskFile::Access access = DiskFile::Access::write,
                                                             const DiskName& disk = {});
 
   [[nodiscard]] Result<SqliteStatement, std::string> prepare(std::string_view sql);
-  // Statements without results, or whose results do not matter.
+  // Runs statements whose results do not matter.
   [[nodiscard]] Result<void, std::string> run(const std::string& sql);
   // The first column of the first row; nullopt if there is no row.
   [[nodiscard]] Result<std::optional<std::string>, std::string> ask(std::string_view sql);
   // Ends a transaction that failed half way; does nothing if none is open.
   void roll_back();
 
-  // Of the call that failed last.
+  // The error of the last failed call.
   [[nodiscard]] std::string problem() const;
 
  private:

@@ -63,7 +63,7 @@ StateFolder::StateFolder(StateFolder&& other) noexcept
 StateFolder::~StateFolder() {
   if (lock_ < 0) return;
   if (!found_.empty()) (void)put_text(lock_, found_);
-  ::close(lock_);  // which unlocks it
+  ::close(lock_);  // also unlocks it
 }
 
 std::filesystem::path StateFolder::journal_of(std::string_view network) const {
@@ -76,7 +76,7 @@ sqlite3_vfs* vfs_of(const DiskName& disk) {
   return sqlite3_vfs_find(disk.empty() ? nullptr : disk.c_str());
 }
 
-// As SQLite names files to a VFS.
+// The name that SQLite passes to a VFS.
 std::string full_name(sqlite3_vfs& vfs, const std::filesystem::path& path) {
   std::vector<char> name(static_cast<std::size_t>(vfs.mxPathname) + 1);
   if (vfs.xFullPathname(&vfs, path.c_str(), static_cast<int>(name.size()), name.data()) != SQLITE_OK) return path;
@@ -92,7 +92,7 @@ Result<DiskFile, std::string> DiskFile::open(const std::filesystem::path& path, 
   auto* const memory = static_cast<sqlite3_file*>(std::calloc(1, static_cast<std::size_t>(vfs->szOsFile)));
   if (memory == nullptr) return unexpected("cannot open " + path.string() + ": out of memory");
   std::unique_ptr<sqlite3_file, Close> file(memory);
-  // Of all kinds of files this is the one from which a VFS expects nothing.
+  // A VFS expects nothing in particular of this kind of file.
   const int kind = SQLITE_OPEN_SUPER_JOURNAL;
   const int flags = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   const std::string name = full_name(*vfs, path);
@@ -110,7 +110,7 @@ bool DiskFile::is_there(const std::filesystem::path& path, const DiskName& disk)
 
 Result<void, std::string> DiskFile::create(const std::filesystem::path& path, const DiskName& disk) {
   if (!disk.empty()) return {};
-  // SQLite gives the files beside it the mode of this one.
+  // SQLite creates the files beside it with the same mode.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) return unexpected("cannot open " + path.string() + ": " + std::strerror(errno));
   ::close(descriptor);

@@ -15,12 +15,12 @@ namespace svc::sim {
 
 class StateFolder {
  public:
-  // Asked while another process has the folder, "process 123" say: whether to try once more. It waits as it likes: a
-  // process that was killed has its locks until its memory is gone. (D-655)
+  // Called while another process holds the folder, with its name, such as "process 123"; returns whether to try
+  // again, and may wait first. A killed process keeps its locks until its memory is freed. (D-655)
   using TryAgain = std::function<bool(const std::string& holder)>;
 
-  // Creates the folder if need be, readable by its owner only, and locks it until this is gone, however the
-  // process ends. Refused with one line while another process has it.
+  // Creates the folder if missing, readable by its owner only, and locks it for the lifetime of this object,
+  // however the process ends. The error is one line if another process holds it.
   [[nodiscard]] static Result<StateFolder, std::string> open(const std::filesystem::path& folder,
                                                              const TryAgain& try_again = {});
   StateFolder(StateFolder&& other) noexcept;
@@ -29,7 +29,7 @@ class StateFolder {
 
   [[nodiscard]] std::filesystem::path journal_of(std::string_view network) const;
 
-  // From now on the folder is used. One that was only looked at is left as it was found, to the last byte.
+  // From now on the folder is used. Without this call it is left exactly as it was found.
   void use() { found_.clear(); }
 
  private:
@@ -38,13 +38,13 @@ class StateFolder {
 
   std::filesystem::path folder_;
   int lock_;           // descriptor of the locked file
-  std::string found_;  // what stood in it, to be put back
+  std::string found_;  // its original content, to be restored
 };
 
 }  // namespace svc::sim
 
-// One file on the disk of a journal. Every byte of a journal goes through an SQLite VFS, its database, its write-ahead
-// log and what stands beside them: whoever registers a VFS and names it here stands between the journal and the disk.
+// One file on a journal's disk. All files of a journal (database, write-ahead log and the files beside them) go
+// through an SQLite VFS, so a VFS that is registered and named here sees every byte.
 //
 // Not thread-safe.
 
@@ -64,16 +64,16 @@ class DiskFile {
 
   [[nodiscard]] static Result<DiskFile, std::string> open(const std::filesystem::path& path, Access access,
                                                           const DiskName& disk);
-  // False if it is empty as well.
+  // False if the file is missing or empty.
   [[nodiscard]] static bool is_there(const std::filesystem::path& path, const DiskName& disk);
-  // Creates it, empty and readable by its owner only, if it is not there. On a disk that was registered nothing is
-  // done: it decides itself.
+  // Creates an empty file, readable by its owner only, if it is missing. A registered VFS creates files itself;
+  // then this does nothing.
   [[nodiscard]] static Result<void, std::string> create(const std::filesystem::path& path, const DiskName& disk);
-  // The names in the folder of the file survive a power cut. SQLite asks for that as well, and does not look at the answer.
+  // Makes the names in the file's folder durable. SQLite requests that as well, but ignores the result.
   [[nodiscard]] static bool sync_folder_of(const std::filesystem::path& path, const DiskName& disk);
 
   [[nodiscard]] std::int64_t size() const;
-  // False unless all of it could be read.
+  // False unless all bytes could be read.
   [[nodiscard]] bool read(std::int64_t at, std::span<char> bytes) const;
   [[nodiscard]] bool write(std::int64_t at, std::string_view bytes);
   [[nodiscard]] bool sync();

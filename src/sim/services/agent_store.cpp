@@ -26,7 +26,7 @@ Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, Reco
   const std::lock_guard lock(mutex_);
   const auto known = by_address_.find(agent.address);
   if (known != by_address_.end() && active(known->second, now_ms)) return unexpected(AgentRefusal::duplicate);
-  // Expired agents of the account are dropped here, so that they cannot fill its allowance.
+  // Removes the account's expired agents, so that they do not count for its limit.
   std::vector<Address> expired;
   const auto [first, last] = by_account_.equal_range(agent.account);
   for (auto entry = first; entry != last; ++entry)
@@ -129,7 +129,7 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& 
   if (expires_at_ms < now_ms + limits::agent_lifetime_min_ms || expires_at_ms > now_ms + limits::agent_lifetime_max_ms)
     return unexpected(expiry_out_of_range);
 
-  // Only under the chain id that this network publishes: a registration for another one never verifies.
+  // Only with the chain id that this network publishes: a registration for another one never verifies.
   const auto signature = signing::parse_signature(registration.signature);
   if (!signature) return unexpected(malformed_signature);
   if (registration.chain_id.value_or(signing::action_chain_id) != signing::action_chain_id)

@@ -1,7 +1,7 @@
 // Agent keys: addresses that may sign for an account until they expire or are revoked.
 //
-// An address is the agent of at most one account at a time. Expired entries make room for a new
-// registration of the same address. Thread-safe: one lock, held for one look-up.
+// An address is the agent of at most one account at a time. An expired entry can be replaced by a new registration
+// of the same address. Thread-safe: one lock, held for one look-up.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace svc::sim {
 
-// Kept as it stands here (base/archive.h), under its address.
+// Stored in this form (base/archive.h), under its address.
 struct Agent {
   Address address{};
   Address account{};
@@ -32,7 +32,7 @@ struct Agent {
 };
 
 enum class AgentRefusal : std::uint8_t {
-  duplicate,  // the address is an active agent already, of this account or another
+  duplicate,  // the address is already an active agent of some account
   too_many,   // limits::agents_per_account_max
 };
 
@@ -41,17 +41,17 @@ class AgentStore {
   [[nodiscard]] Result<void, AgentRefusal> add(Agent agent, TimestampMs now_ms, RecordBatch& records);
   // False if the account has no such active agent.
   [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms, RecordBatch& records);
-  // A revocation that was not recorded did not happen.
+  // Undoes a revocation that could not be logged.
   void put_back(const Agent& agent);
   // The active agent of that address.
   [[nodiscard]] std::optional<Agent> find(const Address& agent, TimestampMs now_ms) const;
-  // The active ones, by address.
+  // The active agents of the account, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
-  // When the next active one expires; nullopt if none will.
+  // When the next active agent expires; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
@@ -63,11 +63,10 @@ class AgentStore {
   std::multimap<Address, Address> by_account_;  // account -> agent
 };
 
-// Making a key the agent of an account: what the owner signed, and whether the terms are those of the
-// API. (API: POST /agents/register)
+// Registers an agent of an account: the owner's signature, and the API's terms. (API: POST /agents/register)
 
 struct AgentRegistration {
-  Address wallet;  // the account's owner, who must have signed
+  Address wallet;  // the owner of the account, who must have signed
   Address agent;
   std::uint64_t nonce = 0;
   std::string_view signature;
@@ -76,22 +75,22 @@ struct AgentRegistration {
   std::optional<std::uint64_t> chain_id;  // absent: the network's
 };
 
-// In the order in which they are checked; those about signature and nonce are one opaque 401 on the wire.
+// In the order of checks; those about signature and nonce are one opaque 401 on the wire.
 enum class RegistrationRefusal : std::uint8_t {
   bad_agent,            // the agent is the wallet itself
   expiry_out_of_range,  // outside limits::agent_lifetime_min_ms .. _max_ms
   malformed_signature,
-  signature_mismatch,   // not the wallet's, in neither domain of this network
-  other_networks_name,  // the wallet's, under a name that is another network's
+  signature_mismatch,   // not the wallet's, in either domain of this network
+  other_networks_name,  // the wallet's, under a name that another network owns
   nonce_not_increasing,
-  duplicate_agent,  // the address is an active agent already
+  duplicate_agent,  // the address is already an active agent
   too_many_agents,
 };
 
 struct RegistrationDomains {
   std::string_view domain_name;
   std::string_view network;    // salts the domain: "testnet"
-  bool takes_unsalted = true;  // of older clients; not where the name alone does not tell networks apart
+  bool takes_unsalted = true;  // of older clients; false if networks share the name
 };
 
 class AgentRegistrar {

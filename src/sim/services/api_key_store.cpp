@@ -14,7 +14,7 @@
 namespace svc::sim {
 namespace {
 
-// Kept as it stands here (base/archive.h), under the key's id.
+// Stored in this form (base/archive.h), under the key's id.
 struct KeyRow {
   Address account{};
   std::optional<std::string> label{};
@@ -22,7 +22,7 @@ struct KeyRow {
   TimestampMs created_at_ms = 0;
   std::string secret{};  // hex
   std::uint64_t number = 0;
-  std::optional<std::string> network{};  // absent: minted before keys said so
+  std::optional<std::string> network{};  // absent: minted before networks were stored
 };
 
 }  // namespace

@@ -1,14 +1,15 @@
 // API keys of one network: who holds them, the secret they sign with, and their own request ceiling.
 //
-// A key exists on the network that minted it and nowhere else: each network has its own store, and a kept
-// key says which network it is of. One that was minted before keys said so is adopted, but not by
-// mainnet, where nobody knows it. (API: API keys are bound to one network)
+// A key exists only on the network that minted it: each network has its own store, and a stored key names its
+// network. Keys minted before that was stored are adopted, except by mainnet, where they are unknown. (API: API
+// keys are bound to one network)
 //
-// Secrets are kept as they are, because a signature cannot be checked without.
+// Secrets are stored in plain form, because checking a signature needs them.
 //
-// Ids and secrets are drawn from a seeded stream, or from the system; see session_store.h on what they protect. (D-222)
+// Ids and secrets are drawn from a seeded stream, or from the system; session_store.h says what they protect.
+// (D-222)
 //
-// Thread-safe: one lock, held for one look-up. A key found stays usable after it was deleted.
+// Thread-safe: one lock, held for one look-up. A key that was found stays usable after its deletion.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@
 #include "signing/hmac.h"
 #include "sim/sequencer/record.h"
 
-// The shapes of credentials that the venue hands out, and how they are drawn.
+// The formats of the venue's credentials, and how they are drawn.
 
 namespace svc::sim {
 
@@ -42,11 +43,11 @@ inline constexpr std::size_t key_id_bytes = 8;          // 16 hex digits after t
 inline constexpr std::string_view key_id_prefix = "svc_";
 
 enum class SecretSource : std::uint8_t {
-  seed,    // equal runs hand out equal ones: they protect nothing real (D-222)
-  system,  // nobody can tell them beforehand (D-661)
+  seed,    // equal runs give equal secrets: they protect nothing real (D-222)
+  system,  // unpredictable (D-661)
 };
 
-// Where the secrets of one purpose come from.
+// The source of secrets for one purpose.
 class SecretStream {
  public:
   SecretStream(Prng seeded, SecretSource source = SecretSource::seed) : seeded_(seeded), source_(source) {}
@@ -54,7 +55,7 @@ class SecretStream {
   // `bytes` random bytes as lower-case hex; a multiple of 8.
   [[nodiscard]] Secret draw_hex(std::size_t bytes);
 
-  // Where the seeded stream stands; the source is its owner's.
+  // The position in the seeded stream; the owner stores the source.
   template <class Archive>
   void archive(Archive& archive) {
     archive(seeded_);
@@ -79,7 +80,7 @@ struct ApiKey {
 
 struct MintedKey {
   std::string id;
-  Secret secret;  // 64 hex digits; handed out once
+  Secret secret;  // 64 hex digits; shown once
 };
 
 enum class KeyRefusal : std::uint8_t { too_many };  // limits::api_keys_per_account_max
@@ -91,16 +92,16 @@ class ApiKeyStore {
   [[nodiscard]] Result<MintedKey, KeyRefusal> create(const Address& account, std::optional<std::string> label,
                                                      std::uint32_t ceiling_per_second, TimestampMs now_ms,
                                                      RecordBatch& records);
-  // nullptr if there is no such key here.
+  // nullptr if this network has no such key.
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const;
-  // In the order of their creation.
+  // In the order of creation.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const;
-  // False if the account has no such key, whether or not somebody else has.
+  // False if the account has no such key, even if another account has.
   [[nodiscard]] bool remove(const Address& account, std::string_view id, RecordBatch& records);
-  // A removal that was not recorded did not happen.
+  // Undoes a removal that could not be logged.
   void put_back(std::shared_ptr<const ApiKey> key);
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:

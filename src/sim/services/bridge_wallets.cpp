@@ -35,7 +35,7 @@ WalletChallenge BridgeWallets::challenge(const Address& account, const Address& 
                             .nonce = {},
                             .message = {},
                             .expires_ms = now_ms + limits::wallet_challenge_lifetime_ms};
-  // No secret: whoever knows the message still has to sign it. It must only never come twice.
+  // Not secret: a challenge must still be signed. It only must be unique.
   const signing::Hash32 nonce = signing::keccak256("wallet challenge/" + purpose_ + '/' + to_string(account) + '/' +
                                                    std::to_string(now_ms) + '/' + std::to_string(challenge.number));
   challenge.nonce = to_hex(std::span(nonce).first(16));
@@ -86,7 +86,7 @@ bool BridgeWallets::restore(const RecordChange& change) {
   if (const auto key = from_archive<std::pair<RowKind, Address>>(change.key);
       key && key->first == RowKind::wallets_of_account) {
     auto wallets = change.value ? from_archive<std::vector<Address>>(*change.value) : std::nullopt;
-    if (!wallets || wallets->empty() || wallets->size() > limits::bridge_wallets_max) return false;  // never taken away
+    if (!wallets || wallets->empty() || wallets->size() > limits::bridge_wallets_max) return false;  // never removed
     for (const Address& wallet : *wallets) owners_.insert_or_assign(wallet, key->second);
     wallets_.insert_or_assign(key->second, std::move(*wallets));
     return true;
@@ -153,7 +153,7 @@ Address BridgeAddresses::address_of(const Address& account) const {
 bool BridgeAddresses::restore(const RecordChange& change) {
   if (change.table != RecordTable::bridge_addresses) return true;
   const auto key = from_archive<std::pair<Address, std::string>>(change.key);
-  if (!key || !change.value) return false;  // never taken away
+  if (!key || !change.value) return false;  // never removed
   if (key->second != chain_) return true;   // the network was bridged to another chain then
   const auto created_ms = from_archive<TimestampMs>(*change.value);
   if (!created_ms || !is_clock_time(*created_ms)) return false;
@@ -195,7 +195,7 @@ void BridgeDeposits::done(const Due& due, engine::Reject outcome) {
   const auto movement = from_archive<ChainMovement>(*kept.front().value);
   SVC_ASSERT(movement);
   if (outcome != engine::Reject::none) {
-    // The venue holds all the money it can: the next turn logs that the deposit failed.
+    // The venue cannot hold more money: the next turn logs that the deposit failed.
     refused_ = *movement;
     return;
   }

@@ -1,8 +1,8 @@
-// Wallets that an account registered for what comes out of the bridge: it proves that it holds one by signing
-// a challenge. The first is the default, to which bridge withdrawals go. (API of older clients)
+// Wallets that an account registered for bridge withdrawals: it proves ownership by signing a challenge. The first
+// wallet is the default, to which bridge withdrawals go. (API of older clients)
 //
-// A challenge is good for one registration within limits::wallet_challenge_lifetime_ms. Challenges are kept,
-// so that a restart issues none a second time. Thread-safe: one lock, held for one look-up.
+// A challenge is valid for one registration within limits::wallet_challenge_lifetime_ms. Challenges are stored, so
+// that a restart never repeats one. Thread-safe: one lock, held for one look-up.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace svc::sim {
 
-// Kept as it stands here (base/archive.h).
+// Stored in this form (base/archive.h).
 struct WalletChallenge {
   std::uint64_t number = 0;
   Address account{};
@@ -35,7 +35,7 @@ struct WalletChallenge {
   TimestampMs expires_ms = 0;
 };
 
-// In the order in which they are checked.
+// In the order of checks.
 enum class WalletRefusal : std::uint8_t {
   unknown_challenge,  // no such message was issued for this wallet, or it was used
   account_mismatch,   // it was issued to another account
@@ -47,17 +47,17 @@ enum class WalletRefusal : std::uint8_t {
 
 class BridgeWallets {
  public:
-  // `purpose` tells networks apart within the messages: "testnet".
+  // `purpose` distinguishes networks within the messages: "testnet".
   explicit BridgeWallets(std::string_view purpose) : purpose_(purpose) {}
 
   WalletChallenge challenge(const Address& account, const Address& wallet, TimestampMs now_ms, RecordBatch& records);
-  // Registering a wallet again changes nothing. Answers whether it is the default.
+  // Registering a wallet again changes nothing. Returns whether it is the default.
   Result<bool, WalletRefusal> add(const Address& account, const Address& wallet, std::string_view message,
                                   std::string_view signature, TimestampMs now_ms, RecordBatch& records);
   // In the order of registration: the first is the default.
   [[nodiscard]] std::vector<Address> of(const Address& account) const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
@@ -73,8 +73,8 @@ class BridgeWallets {
   std::map<Address, std::vector<Address>> wallets_;    // by account
 };
 
-// The address on the chain at which an account is paid, and since when it was asked for. The chain is the
-// sandbox's own, so its addresses are made up from the account and nobody holds their keys.
+// The deposit address of an account on the chain, and when it was requested. The chain is the sandbox's own, so the
+// addresses are derived from the account and nobody holds their keys.
 //
 // Thread-safe: one lock, held for one look-up.
 
@@ -88,15 +88,15 @@ class BridgeAddresses {
  public:
   explicit BridgeAddresses(std::string_view chain) : chain_(chain) {}
 
-  // The first call for an account creates it, later ones answer the same.
+  // The first call for an account creates it, later ones return the same.
   DepositAddress open(const Address& account, TimestampMs now_ms, RecordBatch& records);
   [[nodiscard]] std::optional<DepositAddress> of(const Address& account) const;
-  // Whose it is, once it was opened.
+  // The owner of an opened deposit address.
   [[nodiscard]] std::optional<Address> owner_of(const Address& deposit_address) const;
-  // What it is, opened or not.
+  // The account's deposit address, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
@@ -106,9 +106,9 @@ class BridgeAddresses {
   std::map<Address, Address> owners_;      // by deposit address
 };
 
-// Bridge deposits are credited by the clock: each at the instant of its last confirmation, between whatever
-// else happens then, so that a jump of the clock leaves the same trace as waiting. One below the chain's
-// minimum is failed at that instant instead. (D-292)
+// Bridge deposits are credited by the clock: each at the instant of its last confirmation, in order with everything
+// else, so that a jump of the clock has the same effect as waiting. A deposit below the chain's minimum fails at
+// that instant instead. (D-292)
 //
 // Thread-safe as far as `movements` is; timed work comes on the writer's thread.
 
@@ -123,7 +123,7 @@ class BridgeDeposits final : public TimedWork {
 
  private:
   const Usdx min_amount_;
-  std::optional<ChainMovement> refused_;  // by the engine: its failure is yet to be logged
+  std::optional<ChainMovement> refused_;  // by the engine: its failure is not logged yet
 };
 
 }  // namespace svc::sim

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t id_digits = 16;
 
-bool makes_sense(const ChainMovement& movement) {
+bool is_valid(const ChainMovement& movement) {
   const bool times =
       is_clock_time(movement.created_ms) && is_clock_time(movement.final_ms) && is_clock_time(movement.decided_ms);
   const bool texts = is_utf8(movement.chain) && is_utf8(movement.asset) && is_utf8(movement.address);
@@ -29,7 +29,7 @@ bool makes_sense(const ChainMovement& movement) {
 std::uint32_t ChainMovement::confirmations(TimestampMs now_ms) const {
   const TimestampMs until_ms = fate == MovementFate::open ? now_ms : decided_ms;
   if (fate == MovementFate::settled || until_ms >= final_ms) return required_confirmations;
-  // The last one is there when it is final, and not before.
+  // The last confirmation comes exactly when it is final.
   const std::int64_t blocks = blocks_since(created_ms, until_ms, block_ms);
   const std::int64_t most = std::max<std::int64_t>(0, std::int64_t{required_confirmations} - 1);
   return static_cast<std::uint32_t>(std::min(blocks, most));
@@ -139,7 +139,7 @@ Result<ChainMovement, DecisionRefusal> ChainMovements::fail(std::uint64_t number
 void ChainMovements::take_back(const ChainMovement& decision, const ChainMovement& before) {
   const std::lock_guard lock(mutex_);
   const auto found = by_number_.find(before.number);
-  // A deposit that was credited in between stays credited.
+  // A deposit credited in the meantime stays credited.
   if (found == by_number_.end() || found->second.fate != decision.fate || claimed_ == before.number) return;
   insert(before);
 }
@@ -169,7 +169,7 @@ bool ChainMovements::restore(const RecordChange& change) {
     return true;
   }
   auto movement = from_archive<ChainMovement>(*change.value);
-  if (!movement || movement->number != *number || !makes_sense(*movement)) return false;
+  if (!movement || movement->number != *number || !is_valid(*movement)) return false;
   insert(std::move(*movement));
   return true;
 }

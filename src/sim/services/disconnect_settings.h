@@ -1,8 +1,8 @@
-// Which accounts want their resting orders cancelled when their last stream closes, and which of them
-// have a stream open now. (API: cancel-on-disconnect; rule 3.14)
+// Which accounts have cancel-on-disconnect switched on, and which of them have an open stream. (API:
+// cancel-on-disconnect; rule 3.14)
 //
-// The wish is kept (RecordTable::cancel_on_disconnect; a row is there while it is on). Streams are counted
-// while the process lives: after a restart nobody has one.
+// The setting is stored (RecordTable::cancel_on_disconnect; a row exists while it is on). Open streams are counted
+// only in memory: after a restart there are none.
 //
 // Thread-safe: one lock, held for one look-up.
 #pragma once
@@ -21,15 +21,15 @@
 namespace svc::sim {
 
 struct DisconnectTerms {
-  std::int64_t grace_ms = limits::disconnect_grace_ms_default;  // from the last stream's end to the cancel
+  std::int64_t grace_ms = limits::disconnect_grace_ms_default;  // from the end of the last stream to the cancel
 };
 
 struct DisconnectSetting {
   bool enabled = false;
   bool connected = false;     // a stream of the account is open
-  std::int64_t grace_ms = 0;  // the deployment's
+  std::int64_t grace_ms = 0;  // a setting of the deployment
 
-  // A stream that ends now would start the timer.
+  // True if closing the last stream now would start the timer.
   [[nodiscard]] bool active() const { return enabled && connected; }
 };
 
@@ -39,12 +39,12 @@ class DisconnectSettings {
 
   [[nodiscard]] DisconnectSetting settings_of(const Address& account) const;
   void set(const Address& account, bool enabled, RecordBatch& records);
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
-  // Nobody wishes it any more; streams stay counted.
+  // Switches it off for everybody; streams stay counted.
   void forget();
 
-  // Told by the streams. `stream_closed` answers how many the account has left; it had one.
+  // Called by the streams. `stream_closed` returns how many the account has left; it had one.
   void stream_opened(const Address& account);
   std::size_t stream_closed(const Address& account);
 
@@ -52,7 +52,7 @@ class DisconnectSettings {
   mutable Ranked<LockRank::store> mutex_;
   const DisconnectTerms terms_;
   std::set<Address> enabled_;
-  std::map<Address, std::size_t> streams_;  // none: not listed
+  std::map<Address, std::size_t> streams_;  // accounts without streams are not listed
 };
 
 }  // namespace svc::sim

@@ -23,13 +23,13 @@ void FaucetLedger::take_back(const Address& account, const FaucetClaim& claim, R
   History& history = history_[account];
   history.total -= claim.amount;
   history.available_at_ms.reset();
-  // Another claim of the account may have come to the log meanwhile, with this one in it.
+  // The log may already have a later claim of the account, which includes this one.
   records.push_back({RecordTable::faucet_claims, to_archive(account), to_archive(history)});
 }
 
 bool FaucetLedger::restore(const RecordChange& change) {
   if (change.table != RecordTable::faucet_claims) return true;
-  if (!change.value) return false;  // never taken away
+  if (!change.value) return false;  // never removed
   const auto account = from_archive<Address>(change.key);
   const auto history = from_archive<History>(*change.value);
   if (!account || !history || !is_sum(history->total) ||
@@ -63,11 +63,11 @@ Result<Credit, CreditRefusal> CreditLedger::claim(const Address& account, std::o
 void CreditLedger::take_back(const Address& account, const Credit& credit, TimestampMs claimed_at_ms,
                              RecordBatch& records) {
   const std::lock_guard lock(mutex_);
-  if (claimed_at_ms / day_ms != day_) return;  // that day's allowance is gone anyhow
+  if (claimed_at_ms / day_ms != day_) return;  // that day's allowance is over anyway
   const auto known = taken_.find(account);
   SVC_ASSERT(known != taken_.end() && known->second >= credit.amount);
   known->second -= credit.amount;
-  // Another claim of the account may have come to the log meanwhile, with this one in it.
+  // The log may already have a later claim of the account, which includes this one.
   record(account, known->second, records);
 }
 
@@ -77,7 +77,7 @@ void CreditLedger::record(const Address& account, Usdx taken, RecordBatch& recor
 
 bool CreditLedger::restore(const RecordChange& change) {
   if (change.table != RecordTable::credit_claims) return true;
-  if (!change.value) return false;  // never taken away
+  if (!change.value) return false;  // never removed
   const auto taken = from_archive<Taken>(*change.value);
   if (!taken || !is_name(change.key) || !is_sum(taken->amount) || taken->amount > terms_.daily_limit ||
       taken->day < 0 || taken->day > limits::clock_ms_max / day_ms)

@@ -1,4 +1,4 @@
-// Who claimed play money when: one claim per account in 24 hours, up to a total for its lifetime.
+// Faucet claims: one per account in 24 hours, up to a lifetime total.
 //
 // The amounts are settings of a deployment. (API: faucet; D-240) Thread-safe: one lock.
 #pragma once
@@ -28,7 +28,7 @@ struct FaucetClaim {
 };
 
 struct FaucetRefusal {
-  bool capped = false;                              // the total is used up: waiting does not help
+  bool capped = false;                              // the lifetime total is used up: waiting does not help
   std::optional<TimestampMs> available_at_ms = {};  // otherwise: when the cooldown ends
 };
 
@@ -36,16 +36,16 @@ class FaucetLedger {
  public:
   explicit FaucetLedger(FaucetTerms terms = {}) : terms_(terms) {}
 
-  // Records the claim; the caller credits the amount, and takes the claim back if it could not.
+  // Records the claim; the caller credits the amount, or takes the claim back if it cannot.
   [[nodiscard]] Result<FaucetClaim, FaucetRefusal> claim(const Address& account, TimestampMs now_ms,
                                                          RecordBatch& records);
   void take_back(const Address& account, const FaucetClaim& claim, RecordBatch& records);
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
-  // Kept as it stands here (base/archive.h), under the account.
+  // Stored in this form (base/archive.h), under the account.
   struct History {
     Usdx total{};
     std::optional<TimestampMs> available_at_ms{};
@@ -56,7 +56,7 @@ class FaucetLedger {
   std::map<Address, History> history_;
 };
 
-// How much synthetic credit each account took today, by whichever of its keys: an allowance per account and UTC day.
+// The synthetic credit that each account took today, through any of its keys: an allowance per account and UTC day.
 //
 // (API: POST /account/credit, D-241) Thread-safe: one lock.
 
@@ -79,19 +79,18 @@ class CreditLedger {
  public:
   explicit CreditLedger(CreditTerms terms = {}) : terms_(terms) {}
 
-  // Records the claim; without an amount it takes all that is left. The amount, if given, is positive.
-  // The caller credits it, and takes the claim back if it could not. Refused: nothing is left, or less
-  // than asked for.
+  // Records the claim; without an amount it takes all that is left. The amount, if given, is positive. The caller
+  // credits it, or takes the claim back if it cannot. Refused if nothing is left, or less than requested.
   [[nodiscard]] Result<Credit, CreditRefusal> claim(const Address& account, std::optional<Usdx> amount,
                                                     TimestampMs now_ms, RecordBatch& records);
   void take_back(const Address& account, const Credit& credit, TimestampMs claimed_at_ms, RecordBatch& records);
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
-  // Kept as it stands here (base/archive.h), under the account's text. One of an earlier day means nothing any more,
-  // nor does one that stands under the id of an API key, as they once did.
+  // Stored in this form (base/archive.h), under the account's text. Rows of an earlier day, and old rows under the
+  // id of an API key, are meaningless.
   struct Taken {
     std::int64_t day = 0;
     Usdx amount{};
@@ -100,7 +99,7 @@ class CreditLedger {
 
   Ranked<LockRank::store> mutex_;
   const CreditTerms terms_;
-  std::int64_t day_ = -1;  // UTC days since 1970 that `taken_` is about
+  std::int64_t day_ = -1;  // the day of `taken_`, in UTC days since 1970
   std::map<Address, Usdx> taken_;
 };
 

@@ -68,7 +68,7 @@ bool OperatorSwitches::restore(const RecordChange& change) {
     return true;
   }
   const auto service = parse_switchable(change.key);
-  if (!service) return true;  // a switch that was there once
+  if (!service) return true;  // a switch of an earlier version
   const auto on = change.value ? from_archive<bool>(*change.value) : std::nullopt;
   if (!on) return false;
   on_[static_cast<std::size_t>(*service)] = *on;

@@ -1,5 +1,5 @@
-// What a network keeps about money on its way in and out. The money itself is the engine's: everything here
-// moves with a command, or says what became of one.
+// A network's records about money on its way in and out. The engine holds the money itself: everything here
+// accompanies a command or records its outcome.
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@
 #include "sim/services/nonce_book.h"
 #include "sim/services/transfer_store.h"
 
-// What an operator switched off, and whose money may not leave. Everything is on at the start, unless the
-// deployment says otherwise; what was switched is kept and wins over that.
+// The operator's switches, and the frozen accounts. Everything is on at the start, unless the deployment says
+// otherwise; a stored switch overrides that.
 //
 // Thread-safe: one lock, held for one look-up.
 
 namespace svc::sim {
 
-// Each has an error of its own for what it refuses while it is off.
+// While one is off, requests are refused with the error listed here.
 enum class Switchable : std::uint8_t {
   credits,              // POST /account/credit: credits_frozen
   transfers,            // /transfers: TRANSFERS_UNAVAILABLE
@@ -51,12 +51,12 @@ class OperatorSwitches {
   [[nodiscard]] bool is_on(Switchable service) const;
   void turn(Switchable service, bool on, RecordBatch& records);
 
-  // Nothing is withdrawn or transferred from a frozen account; it trades on.
+  // Nothing can be withdrawn or transferred from a frozen account; it can still trade.
   [[nodiscard]] bool is_frozen(const Address& account) const;
-  // False if as many are frozen as can be (limits::frozen_accounts_max).
+  // False if the limit of frozen accounts is reached (limits::frozen_accounts_max).
   [[nodiscard]] bool set_frozen(const Address& account, Freeze freeze, RecordBatch& records);
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
@@ -86,7 +86,7 @@ class MoneyServices {
   BridgeAddresses addresses{chain.name};
   BridgeWallets wallets;
 
-  // The movement of an account over the chain as it is now, not put anywhere yet.
+  // A new chain movement of the account, not stored yet.
   [[nodiscard]] ChainMovement movement_of(const Address& account, Usdx amount, std::uint32_t confirmations,
                                           TimestampMs now_ms) const {
     return {.account = account,
@@ -99,7 +99,7 @@ class MoneyServices {
             .final_ms = confirmed_ms(now_ms, confirmations, chain.block_ms)};
   }
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change) {
     return switches.restore(change) && transfers.restore(change) && withdrawals.restore(change) &&
            bridge_withdrawals.restore(change) && deposits.movements.restore(change) &&

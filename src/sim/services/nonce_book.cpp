@@ -22,7 +22,7 @@ bool NonceBook::spend(const Address& signer, std::initializer_list<std::uint64_t
 
 bool NonceBook::restore(const RecordChange& change) {
   if (change.table != table_) return true;
-  if (!change.value) return false;  // never taken away
+  if (!change.value) return false;  // never removed
   const auto signer = from_archive<Address>(change.key);
   const auto highest = from_archive<std::uint64_t>(*change.value);
   if (!signer || !highest) return false;

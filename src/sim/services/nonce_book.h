@@ -1,10 +1,10 @@
-// The nonces that signers have spent: one strictly increasing sequence per signer address.
+// Spent nonces: one strictly increasing sequence per signer address.
 //
-// Agent-signed requests and signed actions of one address share its sequence. A nonce is spent once its
-// signature verified, whatever becomes of the request. (API: Signed trading actions, D-233)
+// Agent-signed requests and signed actions of one address share its sequence. A nonce is spent once its signature
+// is verified, whatever becomes of the request. (API: Signed trading actions, D-233)
 //
-// Only signers that belong to an account are entered, so the book is no larger than the accounts and
-// their agents. Thread-safe: one lock, held for one look-up.
+// Only signers that belong to an account are entered, so the book is no larger than the accounts and their agents.
+// Thread-safe: one lock, held for one look-up.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ namespace svc::sim {
 
 class NonceBook {
  public:
-  // `table` is where the book is kept.
+  // `table` is where the book is stored.
   explicit NonceBook(RecordTable table = RecordTable::nonces) : table_(table) {}
 
-  // Compares every nonce with the signer's highest spent so far and keeps the highest of all. True if
-  // each was higher. Nonces of one request are spent in one call, so that none is held against another.
+  // Compares every nonce with the signer's highest spent nonce so far and keeps the new maximum. True if each was
+  // higher. The nonces of one request are spent in one call, so that they do not conflict with each other.
   [[nodiscard]] bool spend(const Address& signer, std::initializer_list<std::uint64_t> nonces, RecordBatch& records);
 
   [[nodiscard]] std::optional<std::uint64_t> highest(const Address& signer) const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
@@ -46,8 +46,8 @@ class NonceBook {
   std::unordered_map<Address, std::uint64_t> highest_;
 };
 
-// Which Idempotency-Key of which account stands for which bridge withdrawal, for as long as a key lives
-// (limits::idempotency_key_lifetime_ms). Afterwards it is as good as new. (D-293)
+// Maps an account's Idempotency-Key to its bridge withdrawal, for the lifetime of the key
+// (limits::idempotency_key_lifetime_ms). Afterwards the key is unused again. (D-293)
 //
 // Thread-safe: one lock, held for one look-up.
 
@@ -63,18 +63,18 @@ class IdempotencyKeys {
 
   [[nodiscard]] std::optional<KeyedRequest> find(const Address& account, std::string_view key,
                                                  TimestampMs now_ms) const;
-  // True while the account has as many live keys as it may have.
+  // True if the account has the maximum number of live keys.
   [[nodiscard]] bool is_full(const Address& account, TimestampMs now_ms) const;
 
-  // Whether every key that lives stands for a withdrawal that is there.
+  // Whether every live key refers to an existing withdrawal.
   [[nodiscard]] bool stand_for(const ChainMovements& withdrawals, TimestampMs now_ms) const;
 
-  // What the log is to keep: sent along with the withdrawal, and put() once that was accepted. Keys of the
-  // account that are over go, and are added to the records.
+  // The row for the log: logged with the withdrawal, and put() once that was accepted. Expired keys of the account
+  // are removed, and their changes added to the records.
   [[nodiscard]] static RecordChange row(const Address& account, std::string_view key, const KeyedRequest& request);
   void put(const Address& account, std::string_view key, const KeyedRequest& request, RecordBatch& records);
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:

@@ -1,7 +1,7 @@
-// Sessions opened by POST /auth/login: a token of 64 hex digits stands for its account for 24 hours.
+// Sessions opened by POST /auth/login: a token of 64 hex digits is valid for its account for 24 hours.
 //
-// Unless the sandbox is open to others, tokens are drawn from a seeded stream, so that one of the same seed hands out
-// the same ones; they protect nothing real then. Only their hashes are kept. (D-222)
+// Unless the sandbox is reachable by others, tokens are drawn from a seeded stream, so equal seeds give equal
+// tokens; they protect nothing real then. Only their hashes are stored. (D-222)
 //
 // Thread-safe: one lock, held for one look-up.
 #pragma once
@@ -32,19 +32,19 @@ class SessionStore {
   // Opens a session and returns its token. Beyond limits::sessions_max the oldest session ends.
   [[nodiscard]] Secret open(const Address& account, TimestampMs now_ms, RecordBatch& records);
 
-  // Whose session it is; nullopt if it is unknown or over.
+  // The session's account; nullopt if the token is unknown or expired.
   [[nodiscard]] std::optional<Address> find(std::string_view token, TimestampMs now_ms) const;
 
   [[nodiscard]] std::size_t size() const;
 
-  // When the next one ends, after that instant; nullopt if none will.
+  // When the next session ends after that instant; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
-  // Kept as it stands here (base/archive.h), under the token's hash.
+  // Stored in this form (base/archive.h), under the token's hash.
   struct Session {
     Address account{};
     TimestampMs ends_at_ms = 0;
@@ -55,18 +55,18 @@ class SessionStore {
 
   mutable Ranked<LockRank::store> mutex_;
   SecretStream tokens_;
-  // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.
+  // Looked up by hash, so that timing reveals nothing about a guessed token.
   std::map<signing::Hash32, Session> sessions_;
-  std::map<std::uint64_t, signing::Hash32> by_number_;  // every session lives equally long: in order of their ends
+  std::map<std::uint64_t, signing::Hash32> by_number_;  // also in order of expiry: all live equally long
 };
 
 // Tokens that open a stream: one upgrade within 60 seconds, for the account they were minted for.
 // (API: POST /ws/token and /ws-tokens)
 //
-// Each network has its own store, so a token is good on the network that minted it alone. Only hashes are
-// kept. A token is derived from a seeded secret, its account, the time and a number: equal histories mint
-// equal tokens, and a restart mints none a second time for somebody else. They are not kept beyond the
-// process: after a restart clients mint anew, as they do after any disconnect.
+// Each network has its own store, so a token is valid only on the network that minted it. Only hashes are stored. A
+// token is derived from a seeded secret, its account, the time and a number: equal histories mint equal tokens, and
+// a restart never mints one a second time for somebody else. Tokens are lost with the process: after a restart
+// clients mint new ones, as after any disconnect.
 //
 // Thread-safe: one lock, held for one look-up.
 
@@ -89,7 +89,7 @@ class StreamTokenStore {
   // 48 hex digits. Beyond limits::stream_tokens_max the oldest token is forgotten.
   [[nodiscard]] Secret mint(const StreamGrant& grant, TimestampMs now_ms);
 
-  // What the token is good for, once; nullopt if it is unknown, over or was used.
+  // What the token grants, once; nullopt if it is unknown, expired or used.
   [[nodiscard]] std::optional<StreamGrant> redeem(std::string_view token, TimestampMs now_ms);
 
   [[nodiscard]] std::size_t size() const;
@@ -105,13 +105,12 @@ class StreamTokenStore {
   mutable Ranked<LockRank::store> mutex_;
   Secret seed_;
   std::uint64_t minted_ = 0;
-  // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.
+  // Looked up by hash, so that timing reveals nothing about a guessed token.
   std::map<signing::Hash32, Entry> entries_;
-  std::deque<signing::Hash32> oldest_first_;  // redeemed ones included until their turn comes
+  std::deque<signing::Hash32> oldest_first_;  // redeemed ones stay until their turn
 };
 
-// Sign-in with a wallet: whoever signs the constant text as a personal message is its signer.
-// (API: POST /auth/login)
+// Wallet login: the signer of the constant text as a personal message. (API: POST /auth/login)
 
 // All are one opaque 401 on the wire.
 enum class LoginRefusal : std::uint8_t { wrong_message, malformed_signature, unrecoverable_signature };

@@ -20,10 +20,10 @@ class TierStore {
   void assign(const Address& account, api::Tier tier, RecordBatch& records);
   // False if the account had the default.
   [[nodiscard]] bool reset(const Address& account, RecordBatch& records);
-  // Accounts that do not have the default, by address.
+  // Accounts with another tier than the default, by address.
   [[nodiscard]] std::map<Address, api::Tier> overrides() const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:

@@ -78,7 +78,7 @@ TransferPage TransferStore::page(const Address& account, std::optional<std::uint
 
 bool TransferStore::restore(const RecordChange& change) {
   if (change.table != RecordTable::transfers && change.table != RecordTable::transfer_enrollments) return true;
-  if (!change.value) return false;  // neither is ever taken away
+  if (!change.value) return false;  // neither kind is ever removed
   if (change.table == RecordTable::transfers) {
     auto transfer = from_archive<Transfer>(*change.value);
     if (!transfer || change.key != to_archive(transfer->number) || transfer->number == 0 ||

@@ -1,8 +1,8 @@
-// Ordinary transfers: which accounts take part, and the receipts of what was paid. Receipts are never
-// forgotten: beyond limits::transfer_receipts_max new payments are refused. (API: transfers)
+// Ordinary transfers: the enrolled accounts, and the receipts of payments. Receipts are never forgotten: beyond
+// limits::transfer_receipts_max new payments are refused. (API: transfers)
 //
-// Thread-safe: one lock, held for one look-up. That a client_transfer_id is looked up and used in one go is the
-// caller's to see to (AccountTurns).
+// Thread-safe: one lock, held for one look-up. The caller makes looking up and using a client_transfer_id atomic
+// (AccountTurns).
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@
 
 namespace svc::sim {
 
-// Kept as it stands here (base/archive.h).
+// Stored in this form (base/archive.h).
 struct Transfer {
   std::uint64_t number = 0;  // from 1
   std::string client_transfer_id{};
@@ -39,7 +39,7 @@ struct Transfer {
 
 struct TransferPage {
   std::vector<Transfer> rows;         // newest first
-  std::optional<std::uint64_t> next;  // read on before this number; empty on the last page
+  std::optional<std::uint64_t> next;  // continue before this number; empty on the last page
 };
 
 class TransferStore {
@@ -48,26 +48,26 @@ class TransferStore {
                          std::size_t enrollments_max = limits::transfer_enrollments_max)
       : receipts_max_(receipts_max), enrollments_max_(enrollments_max) {}
 
-  // Since when the account takes part; nullopt if it does not.
+  // When the account enrolled; nullopt if it has not.
   [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const;
-  // As above, afterwards; an account that takes part already keeps its time. nullopt: no more can.
+  // Enrolls the account and returns the time; an enrolled account keeps its time. nullopt: the limit is reached.
   std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms, RecordBatch& records);
-  // An enrolment whose record was not kept never was.
+  // Undoes an enrolment that could not be logged.
   void forget_enrollment(const Address& account);
 
-  // True if no payment can be taken any more.
+  // True if no more payments can be accepted.
   [[nodiscard]] bool is_full() const;
   [[nodiscard]] std::uint64_t take_number();
-  // What the log is to keep of it: sent along with the payment, and put() once that was accepted.
+  // The row for the log: logged with the payment, and put() once that was accepted.
   [[nodiscard]] static RecordChange row(const Transfer& transfer);
   void put(Transfer transfer);
 
   [[nodiscard]] std::optional<Transfer> find(std::uint64_t number) const;
   [[nodiscard]] std::optional<Transfer> find(const Address& sender, std::string_view client_transfer_id) const;
-  // Of those the account sent or received, older than `before` if given.
+  // Transfers that the account sent or received, older than `before` if given.
   [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;
 
-  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
@@ -81,8 +81,8 @@ class TransferStore {
   std::map<Address, std::set<std::uint64_t>> by_account_;
 };
 
-// One write of an account at a time, where looking and writing must not be torn apart: two requests with one
-// idempotency key, say. Accounts share a bounded number of locks, so two of them may wait for each other.
+// Serialises writes of an account that must look up and change atomically, such as two requests with one
+// idempotency key. Accounts share a bounded number of locks, so two of them may wait for each other.
 //
 // Taken before the sequencer's turn, never within it.
 

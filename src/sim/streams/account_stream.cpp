@@ -34,7 +34,8 @@ void AccountStream::message(const std::string& text) {
 }
 
 void AccountStream::refuse_frame(std::string_view code, std::string_view message) {
-  say(api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
+  send_answer(
+      api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
 }
 
 Result<AccountStream::Key, AccountStream::FrameError> AccountStream::key_of(const api::StreamRequest& request) const {
@@ -111,7 +112,7 @@ Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::Stre
   return {};
 }
 
-// Without an interval it ends every interval of the channel and market.
+// Without an interval: ends every interval of the channel and market.
 Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::StreamRequest& request) {
   const auto named = SVC_TRY(key_of(request));
   for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {
@@ -120,7 +121,7 @@ Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::St
     if (key.channel != named.channel || key.market != named.market) continue;
     if (!named.interval || key.interval == named.interval) leave(current);
   }
-  say(api::to_json(api::UnsubscribedFrame{
+  send_answer(api::to_json(api::UnsubscribedFrame{
       .op = "unsubscribed", .channel = request.channel, .market = request.market, .interval = request.interval}));
   return {};
 }
@@ -132,7 +133,7 @@ void AccountStream::acknowledge(const Key& key, std::uint64_t seq, std::optional
   if (key.interval) frame.interval = std::string(api::to_string(*key.interval));
   frame.seq_at_join = {seq};
   frame.snapshot_events = snapshot_events;
-  say(api::to_json(frame));
+  send_answer(api::to_json(frame));
 }
 
 StreamTopic& AccountStream::topic_of(const Key& key) const {
@@ -163,8 +164,8 @@ bool AccountStream::is_behind() const {
   return std::ranges::any_of(subscriptions_, [](const auto& each) { return each.second->behind; });
 }
 
-void AccountStream::say_synced(engine::Sequence sequence) {
-  say(api::to_json(api::SyncedFrame{.op = "synced", .sequence = sequence.value}));
+void AccountStream::send_synced(engine::Sequence sequence) {
+  send_answer(api::to_json(api::SyncedFrame{.op = "synced", .sequence = sequence.value}));
 }
 
 void AccountStream::events_lost(Subscription& subscription) {
@@ -181,7 +182,7 @@ void AccountStream::end_out_of_sync(Subscription& subscription) {
   const auto found =
       std::ranges::find_if(subscriptions_, [&](const auto& each) { return each.second.get() == &subscription; });
   leave(found);
-  say(api::to_json(frame));
+  send_answer(api::to_json(frame));
 }
 
 void AccountStream::leave(std::map<Key, std::unique_ptr<Subscription>>::iterator subscription) {

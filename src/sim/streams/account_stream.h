@@ -24,11 +24,11 @@ class AccountStream final : public StreamConnection {
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) override;
   void refill() override;
   [[nodiscard]] bool is_behind() const override;
-  void say_synced(engine::Sequence sequence) override;
+  void send_synced(engine::Sequence sequence) override;
   void leave_all() override;
 
  private:
-  // What a frame names. The interval counts for channels that have one.
+  // What a frame names. The interval is for channels that have one.
   struct Key {
     api::StreamChannel channel{};
     std::optional<engine::MarketIndex> market = {};
@@ -44,13 +44,13 @@ class AccountStream final : public StreamConnection {
   [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const;
   [[nodiscard]] Result<void, FrameError> subscribe(const api::StreamRequest& request);
   [[nodiscard]] Result<void, FrameError> unsubscribe(const api::StreamRequest& request);
-  // `snapshot_events`: of a channel that begins with the present state.
+  // `snapshot_events`: for a channel that begins with the present state.
   void acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events = {});
   [[nodiscard]] StreamTopic& topic_of(const Key& key) const;
   void end_out_of_sync(Subscription& subscription);
   void leave(std::map<Key, std::unique_ptr<Subscription>>::iterator subscription);
 
-  std::map<Key, std::unique_ptr<Subscription>> subscriptions_;  // of a silent channel: without a topic
+  std::map<Key, std::unique_ptr<Subscription>> subscriptions_;  // without a topic for a silent channel
 };
 
 }  // namespace svc::sim

@@ -51,7 +51,7 @@ bool PublicStream::subscribe(std::string_view name) {
 void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) {
   StreamTopic& topic = hub().public_topic(channel, market);
   const bool there = std::ranges::any_of(subscriptions_, [&](const auto& each) { return each->topic == &topic; });
-  if (there) return;  // named by itself and by *
+  if (there) return;  // named explicitly and by *
   auto& subscription = subscriptions_.emplace_back(std::make_unique<Subscription>());
   subscription->reader = this;
   subscription->topic = &topic;
@@ -64,7 +64,8 @@ void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) 
 }
 
 void PublicStream::refuse_frame(std::string_view code, std::string_view message) {
-  say(api::to_json(api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
+  send_answer(
+      api::to_json(api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
 }
 
 void PublicStream::end(std::string_view code, const std::string& message) {
@@ -74,7 +75,7 @@ void PublicStream::end(std::string_view code, const std::string& message) {
 
 void PublicStream::take(Subscription& subscription, const SharedBytes& frames, std::size_t count) {
   if (subscription.behind) return;
-  tell_gap();
+  report_gap();
   if (has_room(frames->size())) return send(frames);
   if (subscription.topic->label().resume == api::Resume::conflated)
     subscription.behind = true;
@@ -82,13 +83,13 @@ void PublicStream::take(Subscription& subscription, const SharedBytes& frames, s
     missed_ += count;
 }
 
-void PublicStream::tell_gap() {
+void PublicStream::report_gap() {
   if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
-  say(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
+  send_answer(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
 }
 
 void PublicStream::refill() {
-  tell_gap();
+  report_gap();
   for (const auto& subscription : subscriptions_) {
     if (!subscription->behind) continue;
     std::string newest = hub().newest_frame(*subscription->topic);
@@ -102,15 +103,15 @@ bool PublicStream::is_behind() const {
   return missed_ > 0 || std::ranges::any_of(subscriptions_, [](const auto& each) { return each->behind; });
 }
 
-void PublicStream::say_synced(engine::Sequence sequence) {
-  say(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
+void PublicStream::send_synced(engine::Sequence sequence) {
+  send_answer(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
 }
 
-// How many they were nobody knows; at least this one.
+// The number of lost events is unknown; count at least one.
 void PublicStream::events_lost(Subscription&) {
   if (closing()) return;
   ++missed_;
-  tell_gap();
+  report_gap();
 }
 
 void PublicStream::leave_all() {
@@ -151,7 +152,7 @@ std::string public_book_text(const engine::MarketSpec& spec, const MarketView& v
 
 std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
                                const engine::MarketStatusChanged& event) {
-  // The words for a halt are those of GET /markets/{market_id}/status, as of this event.
+  // The fields of a halt are those of GET /markets/{market_id}/status, as of this event.
   MarketView view;
   view.fold(stamp, event);
   const api::MarketStatus status = status_record(spec, view);

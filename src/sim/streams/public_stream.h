@@ -1,4 +1,4 @@
-// The stream of /stream: one message names everything, nothing is acknowledged. (docs/streams.md)
+// The stream of /stream: one message names all subscriptions, nothing is acknowledged. (docs/streams.md)
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ class PublicStream final : public StreamConnection {
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) override;
   void refill() override;
   [[nodiscard]] bool is_behind() const override;
-  void say_synced(engine::Sequence sequence) override;
+  void send_synced(engine::Sequence sequence) override;
   void leave_all() override;
 
  private:
-  // False if it is none, or one too many; the connection ends then.
+  // False if the name is invalid or there are too many; the connection then ends.
   [[nodiscard]] bool subscribe(std::string_view name);
   void join(api::PublicChannel channel, engine::MarketIndex market);
   void end(std::string_view code, const std::string& message);
-  // Says how many frames were left out, if any were and there is room.
-  void tell_gap();
+  // Reports how many frames were skipped, if any were and there is room.
+  void report_gap();
 
   bool subscribed_ = false;
   std::vector<std::unique_ptr<Subscription>> subscriptions_;

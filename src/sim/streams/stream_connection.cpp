@@ -11,7 +11,7 @@
 
 namespace svc::sim {
 
-StreamConnection::StreamConnection(const StreamSurroundings& around, StreamOpening opening,
+StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpening opening,
                                    std::shared_ptr<ByteStream> stream)
     : around_(around),
       opening_(std::move(opening)),
@@ -32,8 +32,8 @@ void StreamConnection::received(std::string_view bytes) {
   work_off();
 }
 
-// What the codec answers by itself (pings, a close) and the answers to messages leave in the order in which their
-// causes came: a close does not overtake the answer to the message before it.
+// The codec's own answers (pings, a close) and the answers to messages are sent in the order of their causes: a
+// close does not overtake the answer to the message before it.
 void StreamConnection::work_off() {
   const std::string output = codec_.take_output();
   std::size_t sent = 0;
@@ -47,7 +47,7 @@ void StreamConnection::work_off() {
   }
   send_until(output.size());
   if (codec_.finished()) return stream_->close();
-  // Pongs are not counted as frames: who asks for them and never reads is stopped by the bound alone.
+  // Pongs do not count as frames: only this bound stops a peer that requests them and never reads.
   if (!has_room(0) && stream_->queued_bytes() > limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes)
     stream_->abort();
 }
@@ -87,10 +87,10 @@ void StreamConnection::sync() {
 
 void StreamConnection::answer_syncs() {
   if (is_behind()) return;
-  for (; syncs_due_ > 0; --syncs_due_) say_synced(hub().told_up_to());
+  for (; syncs_due_ > 0; --syncs_due_) send_synced(hub().sent_up_to());
 }
 
-// By a letter: what was told before it is in the queue then, and the queue says when it is empty.
+// Posted: everything before it is in the queue by then, and the queue reports when it is empty.
 void StreamConnection::when_delivered(std::shared_ptr<void> hold) {
   stream_->post([weak = weak_from_this(), hold = std::move(hold)] {
     const auto self = weak.lock();
@@ -107,7 +107,7 @@ void StreamConnection::closed() {
   {
     const auto lock = hub().lock();
     leave_all();
-    // From here on nothing is sent, whoever still holds this.
+    // Nothing is sent after this, whoever still holds this object.
     TimestampMs open = 0;
     closing_since_ms_.compare_exchange_strong(open, 1);
   }
@@ -129,7 +129,7 @@ std::optional<StreamFault> StreamConnection::next_fault() const {
       {.operation = opening_.operation, .path = opening_.operation.path, .account = opening_.account});
 }
 
-// The user of the sandbox may want events to be missed, doubled or swapped, or the connection to end.
+// A fault may drop, repeat or reorder events, or end the connection.
 void StreamConnection::deliver_with_faults(Subscription& subscription, const StreamBatch& batch) {
   struct Hit {
     std::string_view frame;
@@ -172,7 +172,7 @@ void StreamConnection::send(std::string frames) {
   if (!frames.empty()) stream_->send(std::move(frames));
 }
 
-void StreamConnection::say(std::string_view text) {
+void StreamConnection::send_answer(std::string_view text) {
   if (closing()) return;
   std::string frame;
   append_text_frame(frame, text);
@@ -218,7 +218,7 @@ StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(value) * scale.multiplier,
                                                               std::numeric_limits<std::uint32_t>::max()));
   };
-  // Whose tier allows more is bounded by its account alone. (D-727)
+  // If the tier allows more, only the account's limit applies. (D-727)
   const bool allows_more = allowed.ws_connections > limits::stream_connections_per_address;
   const std::uint32_t of_address = allows_more ? 0 : scaled(limits::stream_connections_per_address);
   return {.connections = scaled(allowed.ws_connections),
@@ -235,7 +235,7 @@ InboundBudget::InboundBudget(std::uint32_t frames_per_second, TimestampMs now_ms
 bool InboundBudget::take(TimestampMs now_ms) {
   if (per_second_ == 0) return true;
   const std::int64_t capacity = per_second_ * limits::stream_frame_burst * second_ms;
-  // R frames per second are R thousandths per millisecond: nothing is rounded.
+  // R frames per second are R thousandths per millisecond, without rounding.
   const std::int64_t passed_ms = std::min<std::int64_t>(now_ms - filled_at_ms_, limits::stream_frame_burst * second_ms);
   milliframes_ = std::min(capacity, milliframes_ + passed_ms * per_second_);
   filled_at_ms_ = now_ms;

@@ -1,14 +1,14 @@
-// A WebSocket connection of a stream: its codec, its queue, its peer's life, and what both streams have in
-// common. What is said in it is up to AccountStream and PublicStream.
+// A WebSocket connection of a stream: its codec, its queue, its liveness, and what both streams have in common.
+// AccountStream and PublicStream define the messages.
 //
 // Bounds
-//   - events go into the queue while it holds at most limits::stream_queue_bytes_max unsent bytes; answers
-//     may take limits::stream_queue_reserve_bytes more; a reader for whom even that is too little is closed
-//   - a peer that was silent for limits::stream_ping_ms is pinged, and dropped after
-//     limits::stream_silence_ms_max; one that does not answer a close within limits::stream_close_ms, too.
-//     These run on the machine's time, whatever the sandbox's clock does. (D-260)
+//   - events are queued while at most limits::stream_queue_bytes_max unsent bytes wait; answers may take
+//     limits::stream_queue_reserve_bytes more; a reader for whom even that is too little is disconnected
+//   - a peer silent for limits::stream_ping_ms is pinged, and disconnected after limits::stream_silence_ms_max;
+//     so is one that does not answer a close within limits::stream_close_ms. These use the machine's time,
+//     whatever the sandbox's clock does. (D-260)
 //
-// ByteStreamEvents come on the connection's I/O thread; what the hub calls comes under its lock.
+// ByteStreamEvents come on the connection's I/O thread; calls of the hub come under its lock.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@
 #include "sim/gateway/rate_limiter.h"
 #include "sim/streams/stream_hub.h"
 
-// How many connections, subscriptions and frames a reader may have: the ceilings of tiers and addresses,
-// and the counts they are compared with. (API: Limits, WebSocket control plane)
+// Limits on connections, subscriptions and frames: the ceilings of tiers and addresses, and the current counts.
+// (API: Limits, WebSocket control plane)
 //
 // Thread-safe: one lock, held for one look-up.
 
@@ -41,9 +41,9 @@ namespace svc::sim {
 // 0: no ceiling.
 struct StreamCeilings {
   std::uint32_t connections = 0;    // of the account
-  std::uint32_t subscriptions = 0;  // of the account over all its connections, or of a connection without one
+  std::uint32_t subscriptions = 0;  // of the account over all connections, or of a connection without one
   std::uint32_t frames_per_second = 0;
-  std::uint32_t connections_per_address = 0;  // of all that have such a ceiling
+  std::uint32_t connections_per_address = 0;  // over all connections that have such a ceiling
 };
 
 // Readers without an account have the ceilings of the tier that accounts start with.
@@ -52,7 +52,7 @@ struct StreamCeilings {
 // Inbound frames: a bucket of `stream_frame_burst` seconds. Not thread-safe.
 class InboundBudget {
  public:
-  // Full at `now_ms`. 0 frames per second: everything passes.
+  // Full at `now_ms`. 0 frames per second: no limit.
   InboundBudget(std::uint32_t frames_per_second, TimestampMs now_ms);
 
   // False if it is exhausted.
@@ -66,10 +66,10 @@ class InboundBudget {
 
 class StreamCensus {
  public:
-  // A connection that is counted; counted no more when it is gone.
+  // A counted connection; its destruction ends the counting.
   class Seat {
    public:
-    // Only the census hands out seats.
+    // Only the census creates seats.
     class Ticket {
       friend class StreamCensus;
       Ticket() = default;
@@ -80,7 +80,7 @@ class StreamCensus {
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
-    // False if one more subscription is beyond the ceiling.
+    // False if one more subscription would exceed the ceiling.
     [[nodiscard]] bool add_subscription();
     void drop_subscription();
 
@@ -92,8 +92,8 @@ class StreamCensus {
     std::size_t subscriptions_ = 0;
   };
 
-  // nullptr if one more connection is beyond a ceiling. Addresses that are not known are counted as one.
-  // The census must outlive the seat.
+  // nullptr if one more connection would exceed a ceiling. Unresolved addresses are counted as one. The census must
+  // outlive the seat.
   [[nodiscard]] std::shared_ptr<Seat> admit(const std::optional<Address>& account,
                                             const std::optional<std::string>& address, const StreamCeilings& ceilings);
 
@@ -111,9 +111,9 @@ class StreamCensus {
   std::map<std::string, std::size_t> addresses_;  // connections
 };
 
-// What a connection is opened with.
+// The parameters of a new connection.
 struct StreamOpening {
-  const api::Operation& operation;  // which stream it is
+  const api::Operation& operation;  // which stream
   std::string head;                 // of the upgrade request
   std::shared_ptr<StreamCensus::Seat> seat;
   StreamCeilings ceilings;
@@ -121,18 +121,18 @@ struct StreamOpening {
   bool public_only = true;              // account channels are refused
 };
 
-// What it lives among; outlives it.
-struct StreamSurroundings {
+// The connection's environment; outlives it.
+struct StreamEnvironment {
   StreamHub& hub;
   const Clock& machine;
-  FaultBook* faults = nullptr;  // of the sandbox's user; none: nothing goes wrong by itself
+  FaultBook* faults = nullptr;  // of the sandbox's user; nullptr: none
 };
 
 class StreamConnection : public ByteStreamEvents,
                          public StreamReader,
                          public std::enable_shared_from_this<StreamConnection> {
  public:
-  StreamConnection(const StreamSurroundings& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
+  StreamConnection(const StreamEnvironment& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
 
   // Answers the handshake. On the I/O thread, once, before anything else.
   void begin();
@@ -144,10 +144,10 @@ class StreamConnection : public ByteStreamEvents,
 
   void deliver(Subscription& subscription, const StreamBatch& batch) final;
 
-  // Pings, gives up, or does nothing. Any thread.
+  // Pings a silent peer and drops a dead one. Any thread.
   void look_after(TimestampMs machine_ms);
 
-  // `hold` is let go once everything that was told by now has left, or the connection is gone. Any thread.
+  // `hold` is released once everything queued by now was sent, or the connection is gone. Any thread.
   void when_delivered(std::shared_ptr<void> hold);
 
   [[nodiscard]] const std::optional<Address>& account() const { return opening_.account; }
@@ -156,26 +156,26 @@ class StreamConnection : public ByteStreamEvents,
   // All of these run under the hub's lock.
 
   virtual void message(const std::string& text) = 0;
-  // A frame that is no text, or one too many: answered; after the latter the connection ends.
+  // A non-text frame, or one too many: it is answered; in the latter case the connection ends.
   virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
-  // Frames of one topic, of which there is room for all or none.
+  // Frames of one topic: queued all or none.
   virtual void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) = 0;
   // The queue is empty again.
   virtual void refill() = 0;
-  // Something that it will be told still waits for room.
+  // A pending message still waits for room.
   [[nodiscard]] virtual bool is_behind() const = 0;
   // The answer to a sync.
-  virtual void say_synced(engine::Sequence sequence) = 0;
+  virtual void send_synced(engine::Sequence sequence) = 0;
   virtual void leave_all() = 0;
 
-  // Between commands: answers now, or once nothing is behind any more.
+  // Between commands: answers now, or once nothing is pending.
   void sync();
 
   [[nodiscard]] bool has_room(std::size_t bytes) const;
   void send(SharedBytes frames) { stream_->send(std::move(frames)); }
   void send(std::string frames);
-  // An answer: it takes the reserve, and closes the connection if there is none left.
-  void say(std::string_view text);
+  // Sends an answer: it may use the reserve, and closes the connection if that is full.
+  void send_answer(std::string_view text);
   void close(std::uint16_t code, std::string reason);
 
   [[nodiscard]] StreamHub& hub() const { return around_.hub; }
@@ -191,12 +191,12 @@ class StreamConnection : public ByteStreamEvents,
   void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);
   void finish(std::uint16_t code, const std::string& reason);
 
-  const StreamSurroundings& around_;
+  const StreamEnvironment& around_;
   StreamOpening opening_;
   const std::shared_ptr<ByteStream> stream_;
-  api::WsCodec codec_;    // the I/O thread's
-  InboundBudget budget_;  // likewise
-  std::vector<std::shared_ptr<void>> awaited_;  // likewise: whoever waits for what was told
+  api::WsCodec codec_;                          // of the I/O thread
+  InboundBudget budget_;                        // likewise
+  std::vector<std::shared_ptr<void>> awaited_;  // likewise: those waiting for delivery
   std::uint64_t syncs_due_ = 0;                 // under the hub's lock
   std::atomic<TimestampMs> heard_ms_;
   std::atomic<TimestampMs> pinged_ms_;

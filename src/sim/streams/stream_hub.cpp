@@ -12,7 +12,7 @@
 namespace svc::sim {
 namespace {
 
-// More events than one command can have in one topic. (D-341)
+// More than the events of one command in one topic. (D-341)
 constexpr int events_per_command_bits = 16;
 
 std::uint64_t base_after(engine::Sequence sequence) {
@@ -44,7 +44,7 @@ StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
 void StreamHub::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   intake_.follow(stamp, events);
   if (!clock_stands()) return;
-  between_commands([&] { tell_stats(stamp.at_ms); });
+  between_commands([&] { send_stats(stamp.at_ms); });
 }
 
 void StreamHub::dispatch() {
@@ -55,32 +55,32 @@ void StreamHub::dispatch() {
   }
   const Standings standings = look_at(accounts);
   const Lock held = lock();
-  tell_rest(standings, now_ms());
+  send_rest(standings, now_ms());
 }
 
 void StreamHub::pass_time() {
-  between_commands([&] { tell_stats(now_ms()); });
+  between_commands([&] { send_stats(now_ms()); });
 }
 
 void StreamHub::start_over() {
   intake_.forget();
   {
     const Lock held = lock();
-    next_stats_ms_ = 0;  // a clock that stands may have gone back
+    next_stats_ms_ = 0;  // a manual clock may have gone back
   }
   dispatch();
 }
 
-void StreamHub::tell_up_to_now(TimestampMs now_ms) {
-  tell_rest(look_at(take_in()), now_ms);
+void StreamHub::send_up_to_now(TimestampMs now_ms) {
+  send_rest(look_at(take_in()), now_ms);
 }
 
 std::vector<Address> StreamHub::take_in() {
   if (!intake_.take(batch_)) lose_events();
-  for (const Happened& happened : batch_) {
+  for (const StampedEvent& happened : batch_) {
     if (happened.stamp.sequence != command_.sequence) end_command();
     command_ = happened.stamp;
-    tell(happened);
+    handle(happened);
   }
   end_command();
   if (std::exchange(marks_changed_, false))
@@ -91,7 +91,7 @@ std::vector<Address> StreamHub::take_in() {
   return due;
 }
 
-// One look at the engine for all that need one: what they are told is at least as new as their sequence.
+// One read of the engine for all accounts that need it: the state is at least as new as their sequence.
 StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) const {
   Standings standings;
   if (accounts.empty()) return standings;
@@ -103,9 +103,9 @@ StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) co
   return standings;
 }
 
-void StreamHub::tell_rest(const Standings& standings, TimestampMs now_ms) {
-  tell_accounts(standings);
-  tell_markets(now_ms);
+void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
+  send_accounts(standings);
+  send_markets(now_ms);
   send_framed();
   forget_accounts();
 }
@@ -114,21 +114,21 @@ void StreamHub::send_framed() {
   for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
 }
 
-void StreamHub::tell(const Happened& happened) {
+void StreamHub::handle(const StampedEvent& happened) {
   std::visit(
       [&](const auto& event) {
-        if constexpr (requires { tell(happened.stamp, event); }) tell(happened.stamp, event);
+        if constexpr (requires { handle(happened.stamp, event); }) handle(happened.stamp, event);
       },
       happened.event);
 }
 
-// Events of a command become frames as they come; what only its end shows is gathered in `touched`.
+// Events of a command become frames immediately; what needs the end of the command is gathered in `touched`.
 
-void StreamHub::tell(const Stamp& stamp, const engine::OrderChanged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::OrderChanged& event) {
   publish(touch(event.order.account).orders, stamp, event.order);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::Trade& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::Trade& event) {
   MarketTopics& market = touch(event.market);
   market.traded = market.ticker_touched = true;
   publish(market.trades, stamp, event);
@@ -138,12 +138,12 @@ void StreamHub::tell(const Stamp& stamp, const engine::Trade& event) {
   for (std::size_t i = 0; i < market.candles.size(); ++i) market.add(i, stamp.at_ms, trade);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::Fill& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::Fill& event) {
   forced_.fold(stamp, event);
   publish(touch(event.account).fills, stamp, event);
 }
 
-void StreamHub::tell(const Stamp&, const engine::PositionChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::PositionChanged& event) {
   AccountTopics& account = touch(event.account);
   account.balance_touched = true;
   auto& touched = account.positions_touched;
@@ -152,41 +152,41 @@ void StreamHub::tell(const Stamp&, const engine::PositionChanged& event) {
   found->mode = event.mode;
 }
 
-void StreamHub::tell(const Stamp&, const engine::PositionClosed& event) {
+void StreamHub::handle(const Stamp&, const engine::PositionClosed& event) {
   auto& touched = touch(event.account).positions_touched;
   auto found = std::ranges::find(touched, event.market, &PositionTouch::market);
   if (found == touched.end()) found = touched.insert(touched.end(), PositionTouch{.market = event.market});
   found->closed = event;
 }
 
-void StreamHub::tell(const Stamp&, const engine::BalanceChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::BalanceChanged& event) {
   touch(event.account).balance_touched = true;
 }
 
-void StreamHub::tell(const Stamp&, const engine::OrderMarginChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::OrderMarginChanged& event) {
   touch(event.account).balance_touched = true;
 }
 
-void StreamHub::tell(const Stamp&, const engine::BookLevelChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::BookLevelChanged& event) {
   MarketTopics& market = touch(event.market);
   market.book_touched = market.ticker_touched = true;
 }
 
-void StreamHub::tell(const Stamp&, const engine::MarkChanged& event) {
+void StreamHub::handle(const Stamp&, const engine::MarkChanged& event) {
   forced_.fold(event);
   touch(event.market).ticker_touched = true;
   marks_changed_ = true;
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::InsuranceChanged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::InsuranceChanged& event) {
   forced_.fold(stamp, event);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::Deleveraged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::Deleveraged& event) {
   forced_.fold(stamp, event);
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::MarketStatusChanged& event) {
+void StreamHub::handle(const Stamp& stamp, const engine::MarketStatusChanged& event) {
   StreamTopic& topic = markets_[event.market.value]->public_status;
   if (topic.heard()) add_frame(topic, public_status_text(markets().spec(event.market), stamp, event));
 }
@@ -238,20 +238,20 @@ void StreamHub::end_account(AccountTopics& account) {
   account.last_event = command_.sequence;
 }
 
-// Somebody else may have told some of them meanwhile, and others may have become due: those are told the next time.
-void StreamHub::tell_accounts(const Standings& standings) {
+// Another thread may have sent some of them meanwhile, and others may have become due: those are sent next time.
+void StreamHub::send_accounts(const Standings& standings) {
   std::vector<AccountTopics*> later;
   for (AccountTopics* account : due_accounts_) {
     const auto standing = standings.accounts.find(account->account);
     if (standing == standings.accounts.end())
       later.push_back(account);
     else
-      tell_account(*account, standing->second, standings.at);
+      send_account(*account, standing->second, standings.at);
   }
   due_accounts_ = std::move(later);
 }
 
-void StreamHub::tell_account(AccountTopics& account, const Standing& standing, const Stamp& now) {
+void StreamHub::send_account(AccountTopics& account, const Standing& standing, const Stamp& now) {
   const auto& [figures, rows] = standing;
   for (const auto& [seq, stamp, touch] : account.positions_due) {
     const engine::MarketSpec& spec = markets().spec(touch.market);
@@ -277,7 +277,7 @@ void StreamHub::tell_account(AccountTopics& account, const Standing& standing, c
   account.due = false;
 }
 
-void StreamHub::tell_markets(TimestampMs now) {
+void StreamHub::send_markets(TimestampMs now) {
   for (const auto& market : markets_) {
     const auto book = std::exchange(market->book_changed, std::nullopt);
     const auto ticker = std::exchange(market->ticker_changed, std::nullopt);
@@ -298,18 +298,18 @@ void StreamHub::tell_markets(TimestampMs now) {
   }
 }
 
-void StreamHub::tell_stats(TimestampMs now) {
+void StreamHub::send_stats(TimestampMs now) {
   if (!sources_.stats || !stats_.heard() || now < next_stats_ms_) return;
   next_stats_ms_ = now + limits::stream_stats_ms;
   add_frame(stats_, public_stats_text(sources_.stats(now)));
   send_framed();
 }
 
-// The streams fell too far behind the exchange: nobody can be told what happened meanwhile.
+// The streams fell too far behind the exchange: these events cannot be sent to anybody.
 void StreamHub::lose_events() {
   const auto lose = [](StreamTopic& topic) {
     topic.forget();
-    topic.tell_lost();
+    topic.report_lost();
   };
   sources_.views.read([&](const VenueView& view) {
     for (const auto& market : markets_) market->take_candles(view.market(market->market), now_ms());
@@ -373,7 +373,7 @@ void StreamHub::expect_engine(AccountTopics& account) {
   if (!std::exchange(account.due, true)) due_accounts_.push_back(&account);
 }
 
-// What a new reader asks of the hub: its topic, what was missed, how things stand.
+// For a new reader: its topic, missed events, present state.
 
 StreamTopic& StreamHub::market_topic(api::StreamChannel channel, engine::MarketIndex market, api::Timeframe interval) {
   MarketTopics& topics = *markets_[market.value];
@@ -399,7 +399,7 @@ StreamTopic& StreamHub::account_topic(api::StreamChannel channel, const Address&
         const auto [figures, rows] = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
           return std::pair(engine.account(account), engine.positions(account));
         });
-        // Where it stands now is not news.
+        // The present band is no alert.
         (void)topics.bands.update(buckets_of(figures, rows));
       }
       return topics.liquidations;
@@ -475,14 +475,14 @@ std::string StreamHub::public_greeting(api::PublicChannel channel, engine::Marke
   const engine::MarketSpec& spec = sources_.markets.spec(market);
   if (channel == api::PublicChannel::stats) {
     if (sources_.stats) append_text_frame(frame, public_stats_text(sources_.stats(now_ms())));
-    // The greeting is the first of them; the next one comes a while later.
+    // The greeting is the first one; the next comes one interval later.
     if (!stats_.heard()) next_stats_ms_ = now_ms() + limits::stream_stats_ms;
     return frame;
   }
   sources_.views.read([&](const VenueView& view) {
     const MarketView& seen = view.market(market);
     if (channel == api::PublicChannel::book) append_text_frame(frame, public_book_text(spec, seen));
-    // Only a halt is worth telling: markets trade unless they are told to be halted.
+    // Only a halt is sent: markets count as trading until a halt is reported.
     if (channel == api::PublicChannel::market_status && seen.status() != engine::MarketStatus::active)
       append_text_frame(frame, public_status_text(spec, {view.totals().sequence, now_ms()}, seen.last_status()));
   });
@@ -504,8 +504,8 @@ bool heard(const engine::Event& event) {
   return std::visit([]<class Body>(const Body&) { return is_heard<Body>; }, event);
 }
 
-// A book is sent whole: of several levels that changed in a row one is enough.
-bool says_the_same(const engine::Event& event, const Happened& before, const Stamp& stamp) {
+// A book is sent as a whole: for several changed levels in a row one is enough.
+bool is_same_book(const engine::Event& event, const StampedEvent& before, const Stamp& stamp) {
   const auto* level = std::get_if<engine::BookLevelChanged>(&event);
   const auto* last = std::get_if<engine::BookLevelChanged>(&before.event);
   return level != nullptr && last != nullptr && level->market == last->market &&
@@ -518,7 +518,7 @@ void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> even
   {
     const std::lock_guard lock(mutex_);
     for (const engine::Event& event : events) {
-      if (!heard(event) || (!waiting_.empty() && says_the_same(event, waiting_.back(), stamp))) continue;
+      if (!heard(event) || (!waiting_.empty() && is_same_book(event, waiting_.back(), stamp))) continue;
       if (waiting_.size() >= capacity_) {
         waiting_.clear();
         forgot_ = true;
@@ -529,7 +529,7 @@ void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> even
   arrived_.notify_one();
 }
 
-bool EventIntake::take(std::vector<Happened>& into) {
+bool EventIntake::take(std::vector<StampedEvent>& into) {
   into.clear();
   const std::lock_guard lock(mutex_);
   std::swap(into, waiting_);

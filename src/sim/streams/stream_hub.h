@@ -1,20 +1,20 @@
-// Where what happens in an exchange becomes what its streams say.
+// Turns the events of an exchange into the messages of its streams.
 //
 //   writer -> EventIntake -> dispatch(): sequences, replay buffers, frames -> readers' queues
 //
-// While the clock runs the writer only copies events into the intake. A dispatch - on a thread of its own, or by hand
-// in a test - takes them out, gives each its sequence in each topic, writes each frame once, and hands the same bytes
-// to every reader of the topic. Readers are never waited for: what does not fit into a reader's queue is that reader's
-// loss (StreamReader).
+// While the clock runs, the writer only copies events into the intake. A dispatch (on a thread of its own, or by
+// hand in a test) takes them out, gives each its sequence number in each topic, writes each frame once, and sends
+// the same bytes to every reader of the topic. Readers are never waited for: a reader loses what does not fit into
+// its queue (StreamReader).
 //
-// While the clock stands the writer dispatches each command itself, before the next: what is told, and when, follows
-// from the commands alone. (D-670)
+// While the clock is stopped, the writer itself dispatches each command before the next one: what is sent, and
+// when, then depends on the commands alone. (D-670)
 //
-// Sequences begin at 0 with the exchange. They are not kept: after a restart, and for accounts that were
-// forgotten meanwhile, they go on far above anything that was sent, at the command's number times 2^16. (D-341)
+// Sequence numbers begin at 0 with the exchange. They are not stored: after a restart, and for accounts forgotten
+// meanwhile, they continue far above anything sent before, at the command's number times 2^16. (D-341)
 //
-// Thread-safe: one lock for all of it, which functions say they need: lock(), or between_commands() for those that
-// read the engine as well. The writer's turn is taken before it, never after it; the views may be read under it.
+// Thread-safe: one lock for everything. Functions say if they need it: lock(), or between_commands() if they also
+// read the engine. The writer's turn is taken before this lock, never after it; the views may be read under it.
 #pragma once
 
 #include <chrono>
@@ -41,17 +41,17 @@
 #include "sim/streams/stream_topic.h"
 #include "sim/views/views.h"
 
-// Where the exchange's events wait until the streams take them: the only part of the streams that the
-// writer ever meets. It copies what somebody may want to hear and goes on.
+// A queue of the exchange's events for the streams: the only part of the streams that the writer calls. It copies
+// the events that may be needed and returns.
 //
-// Bounded: if the streams fall behind by more than limits::stream_intake_events_max, everything that waits is
-// forgotten, and the streams are told so.
+// Bounded: if the streams fall behind by more than limits::stream_intake_events_max, all waiting events are
+// dropped, and the streams are told so.
 //
 // Thread-safe: one lock, held while events are copied or handed over.
 
 namespace svc::sim {
 
-struct Happened {
+struct StampedEvent {
   Stamp stamp;
   engine::Event event;
 };
@@ -62,20 +62,20 @@ class EventIntake {
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events);
 
-  // Replaces `into` by what waits, oldest first. False: before it, events were forgotten.
-  [[nodiscard]] bool take(std::vector<Happened>& into);
+  // Replaces `into` by the waiting events, oldest first. False: earlier events were dropped.
+  [[nodiscard]] bool take(std::vector<StampedEvent>& into);
 
-  // Everything that waits is forgotten, as if there had been too much of it.
+  // Drops all waiting events, as if there had been too many.
   void forget();
 
-  // Returns when something waits, or at the end.
+  // Returns when something waits, or when stopped.
   void wait(const std::stop_token& stop);
 
  private:
   const std::size_t capacity_;
   Ranked<LockRank::intake> mutex_;
   std::condition_variable_any arrived_;
-  std::vector<Happened> waiting_;
+  std::vector<StampedEvent> waiting_;
   bool forgot_ = false;
 };
 
@@ -92,14 +92,14 @@ struct StreamSources {
   const MarketTable& markets;
   const Clock& clock;                                    // the sandbox's
   std::function<std::string(TimestampMs now_ms)> stats;  // body of GET /stats; empty: no such frames
-  std::function<bool()> clock_stands;                    // empty: it never does
+  std::function<bool()> clock_stands;                    // empty: it is never stopped
 };
 
 class StreamHub final : public Follower {
  public:
   using Lock = std::unique_lock<Ranked<LockRank::streams>>;
 
-  // The exchange as it stands is where the streams begin; it follows after the views.
+  // The streams begin with the exchange's present state; the hub must follow after the views.
   explicit StreamHub(StreamSources sources, std::size_t intake_events_max = limits::stream_intake_events_max);
   StreamHub(const StreamHub&) = delete;
   StreamHub& operator=(const StreamHub&) = delete;
@@ -111,59 +111,59 @@ class StreamHub final : public Follower {
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
 
-  // Tells everything that happened since the last time. Not under the lock.
+  // Sends everything that happened since the last call. Not under the lock.
   void dispatch();
-  // Tells what comes by the clock alone: the figures of the venue.
+  // Sends what depends on the clock alone: the venue's figures.
   void pass_time();
-  // What was told is no longer so: everybody is told where things stand.
+  // The state was replaced: every reader gets the present state.
   void start_over();
 
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
-  // f() with the lock, between two commands: all that happened by then is told, nothing that comes after.
+  // f() with the lock, between two commands: everything until then was sent, nothing that comes after.
   template <class F>
   void between_commands(F&& f) {
     sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
       const Lock held = lock();
-      tell_up_to_now(now_ms);
-      told_up_to_ = engine.sequence();
+      send_up_to_now(now_ms);
+      sent_up_to_ = engine.sequence();
       f();
     });
   }
-  // Under the lock: everything up to that command was told at the latest look between commands.
-  [[nodiscard]] engine::Sequence told_up_to() const { return told_up_to_; }
+  // Under the lock: everything up to that command had been sent at the last between_commands().
+  [[nodiscard]] engine::Sequence sent_up_to() const { return sent_up_to_; }
 
-  // Between commands. Topics of accounts live as long as they have readers.
+  // Between commands. Topics of accounts exist while they have readers.
   [[nodiscard]] StreamTopic& market_topic(api::StreamChannel channel, engine::MarketIndex market,
                                           api::Timeframe interval);
   [[nodiscard]] StreamTopic& account_topic(api::StreamChannel channel, const Address& account);
   [[nodiscard]] StreamTopic& public_topic(api::PublicChannel channel, engine::MarketIndex market);
 
-  // Between commands: frames for one reader. What was missed since; requires can_resume(). The present state.
+  // Between commands: frames for one reader. The missed events; requires can_resume(). The present state.
   [[nodiscard]] std::string replay_frames(const StreamTopic& topic, std::uint64_t since) const;
   [[nodiscard]] SnapshotFrames snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
                                                std::optional<engine::MarketIndex> market,
                                                const std::optional<Address>& account) const;
   // With the lock: the newest event of a conflated topic, again.
   [[nodiscard]] std::string newest_frame(const StreamTopic& topic) const;
-  // Between commands: what a new reader of the public stream is told first, before it joins; empty if that is nothing.
+  // Between commands: the first frames for a new reader of the public stream, before it joins; may be empty.
   [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market);
 
  private:
-  void tell(const Happened& happened);
-  void tell(const Stamp& stamp, const engine::OrderChanged& event);
-  void tell(const Stamp& stamp, const engine::Trade& event);
-  void tell(const Stamp& stamp, const engine::Fill& event);
-  void tell(const Stamp& stamp, const engine::PositionChanged& event);
-  void tell(const Stamp& stamp, const engine::PositionClosed& event);
-  void tell(const Stamp& stamp, const engine::BalanceChanged& event);
-  void tell(const Stamp& stamp, const engine::OrderMarginChanged& event);
-  void tell(const Stamp& stamp, const engine::BookLevelChanged& event);
-  void tell(const Stamp& stamp, const engine::MarkChanged& event);
-  void tell(const Stamp& stamp, const engine::InsuranceChanged& event);
-  void tell(const Stamp& stamp, const engine::Deleveraged& event);
-  void tell(const Stamp& stamp, const engine::MarketStatusChanged& event);
+  void handle(const StampedEvent& happened);
+  void handle(const Stamp& stamp, const engine::OrderChanged& event);
+  void handle(const Stamp& stamp, const engine::Trade& event);
+  void handle(const Stamp& stamp, const engine::Fill& event);
+  void handle(const Stamp& stamp, const engine::PositionChanged& event);
+  void handle(const Stamp& stamp, const engine::PositionClosed& event);
+  void handle(const Stamp& stamp, const engine::BalanceChanged& event);
+  void handle(const Stamp& stamp, const engine::OrderMarginChanged& event);
+  void handle(const Stamp& stamp, const engine::BookLevelChanged& event);
+  void handle(const Stamp& stamp, const engine::MarkChanged& event);
+  void handle(const Stamp& stamp, const engine::InsuranceChanged& event);
+  void handle(const Stamp& stamp, const engine::Deleveraged& event);
+  void handle(const Stamp& stamp, const engine::MarketStatusChanged& event);
 
-  // Accounts that are to be told how they stand, as of one command.
+  // The state of accounts after one command.
   struct Standing {
     engine::AccountFigures figures;
     std::vector<engine::PositionRow> rows;
@@ -173,22 +173,22 @@ class StreamHub final : public Follower {
     std::map<Address, Standing> accounts;
   };
 
-  // Takes in what waits: it has its sequences then, and most of its frames. Gives the accounts to look at.
+  // Takes the waiting events: they get sequence numbers, and most get frames. Returns the accounts to query.
   [[nodiscard]] std::vector<Address> take_in();
-  // Needs the writer's turn, so it is called without the lock, or between commands.
+  // Needs the writer's turn: called without the lock, or between commands.
   [[nodiscard]] Standings look_at(const std::vector<Address>& accounts) const;
   // Writes what is still due, and sends everything.
-  void tell_rest(const Standings& standings, TimestampMs now_ms);
-  void tell_up_to_now(TimestampMs now_ms);
+  void send_rest(const Standings& standings, TimestampMs now_ms);
+  void send_up_to_now(TimestampMs now_ms);
 
   void end_command();
   void end_market(MarketTopics& market);
   void end_account(AccountTopics& account);
-  void tell_accounts(const Standings& standings);
-  void tell_account(AccountTopics& account, const Standing& standing, const Stamp& now);
-  void tell_markets(TimestampMs now_ms);
+  void send_accounts(const Standings& standings);
+  void send_account(AccountTopics& account, const Standing& standing, const Stamp& now);
+  void send_markets(TimestampMs now_ms);
   // Between commands.
-  void tell_stats(TimestampMs now_ms);
+  void send_stats(TimestampMs now_ms);
   void lose_events();
   void send_framed();
   void forget_accounts();
@@ -204,15 +204,15 @@ class StreamHub final : public Follower {
   EventIntake intake_;
 
   Ranked<LockRank::streams> mutex_;
-  std::uint64_t account_base_;  // where the sequences of a new account's topics begin
+  std::uint64_t account_base_;  // first sequence number of a new account's topics
   std::vector<std::unique_ptr<MarketTopics>> markets_;
   std::map<Address, std::unique_ptr<AccountTopics>> accounts_;
   StreamTopic stats_;
   TimestampMs next_stats_ms_ = 0;
-  engine::Sequence told_up_to_;
+  engine::Sequence sent_up_to_;
 
-  // Of the dispatch under way.
-  std::vector<Happened> batch_;
+  // Of the current dispatch.
+  std::vector<StampedEvent> batch_;
   Stamp command_;
   bool marks_changed_ = false;
   LiquidationGatherer forced_;

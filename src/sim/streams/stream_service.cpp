@@ -24,7 +24,7 @@ using api::ErrorCode;
 constexpr std::string_view websocket_version = "13";
 constexpr std::size_t websocket_key_bytes = 16;
 
-// RFC 6455, section 4.2.1. Told before a token is spent.
+// RFC 6455, section 4.2.1. Checked before a token is spent.
 std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
   const api::Headers& headers = context.request.headers;
   if (context.upgrade_head == nullptr || !is_websocket_upgrade(headers)) {
@@ -46,7 +46,7 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
 
 }  // namespace
 
-// A connection as its byte stream sees it: tells the guard of accounts that have one.
+// A connection as its byte stream sees it: reports streams of accounts to the guard.
 class StreamService::Member final : public ByteStreamEvents {
  public:
   Member(StreamService& service, std::shared_ptr<StreamConnection> connection, bool guarded)
@@ -101,7 +101,7 @@ Result<StreamOpened, ApiError> StreamService::open_account_stream(RequestContext
                                 .public_only = grant->channels == StreamChannels::public_only});
 }
 
-// No token is needed; one that is given must be good. (D-345)
+// No token is required; a given one must be valid. (D-345)
 Result<StreamOpened, ApiError> StreamService::open_public_stream(RequestContext& context,
                                                                  const std::optional<std::string>& token) {
   std::optional<Address> account;
@@ -121,7 +121,7 @@ Result<StreamOpened, ApiError> StreamService::open_public_stream(RequestContext&
 
 template <class Stream>
 StreamOpened StreamService::opened(StreamOpening opening) {
-  // Only streams that can carry the account's events stand for its presence.
+  // Only streams for account events count as presence.
   constexpr bool carries_account = std::is_same_v<Stream, AccountStream>;
   return [this, opening = std::move(opening)](std::shared_ptr<ByteStream> bytes) -> std::shared_ptr<ByteStreamEvents> {
     const bool guarded = carries_account && !opening.public_only;
@@ -142,7 +142,7 @@ void StreamService::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     hub_.intake().wait(stop);
     hub_.dispatch();
-    // What happens meanwhile goes together: fewer, larger writes, and the writer is not woken for each.
+    // Gathers events for a moment: fewer, larger writes, and fewer wake-ups by the writer.
     std::this_thread::sleep_for(std::chrono::milliseconds(limits::stream_pass_ms));
   }
 }
@@ -164,7 +164,7 @@ void StreamService::look_after() {
   const TimestampMs now = around_.machine.now_ms();
   for (const auto& connection : open_connections()) connection->look_after(now);
   hub_.dispatch();
-  // One that stands still is told of by whoever moved it.
+  // If the clock is stopped, whoever moves it triggers this.
   if (!hub_.clock_stands()) hub_.pass_time();
 }
 
@@ -204,7 +204,7 @@ void serve_stream_description(NetworkInstance& network, const api::ApiVersion& v
 
 namespace {
 
-constexpr TimestampMs stream_open = 0;  // instead of a timer's end
+constexpr TimestampMs stream_open = 0;  // stored instead of a timer's end
 
 }  // namespace
 
@@ -275,8 +275,8 @@ void DisconnectGuard::stream_closed(const Address& account, TimestampMs now_ms) 
   keeper_.keep_later(std::move(records));
 }
 
-// An account that changed its mind while the timer ran keeps its orders; so the command is put all the
-// same, for nobody's order, and takes the row away.
+// An account that switched the setting off while the timer ran keeps its orders; PassTime then takes the place of the
+// cancel, and the row is removed all the same.
 std::optional<TimedWork::Due> DisconnectGuard::next_due(TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
   const std::pair<const Address, TimestampMs>* first = nullptr;
@@ -296,7 +296,7 @@ std::optional<TimedWork::Due> DisconnectGuard::next_due(TimestampMs now_ms) {
   return due;
 }
 
-// Whatever the engine said: an account without orders, or one that it never met, has nothing to cancel.
+// In any case: an unknown account or one without orders has nothing to cancel.
 void DisconnectGuard::done(const Due&, engine::Reject) {
   const std::lock_guard lock(mutex_);
   timers_.erase(firing_);

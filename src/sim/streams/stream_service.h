@@ -1,6 +1,6 @@
-// The streams of one network: who may open one, those that are open, and what keeps them going.
+// The streams of one network: who may open one, the open ones, and their upkeep.
 //
-// Without run() nothing is sent by itself: a test calls dispatch() and look_after() by hand.
+// Without run() nothing is sent automatically: a test calls dispatch() and look_after() by hand.
 #pragma once
 
 #include <functional>
@@ -23,18 +23,18 @@
 #include "sim/services/disconnect_settings.h"
 #include "sim/streams/stream_connection.h"
 
-// GET /asyncapi.json: what the streams say, for programs. Served like the interface description.
+// GET /asyncapi.json: a description of the streams for programs. Served like the interface description.
 
 namespace svc::sim {
 
 void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version);
 
-// The dead man's switch: when the last stream of an account that asked for it closes, and none is opened
-// within the grace time, its resting orders are cancelled. (API: cancel-on-disconnect; rule 3.14)
+// The dead man's switch: when the last stream of an account with this setting closes, and none is opened within the
+// grace time, its resting orders are cancelled. (API: cancel-on-disconnect; rule 3.14)
 //
-// Kept (RecordTable::disconnect_timers): a row for every account that has a stream open (0) or a timer
-// running (its end). After a restart nobody has a stream: all of them get the whole grace time from there
-// on. (D-350)
+// Stored (RecordTable::disconnect_timers): a row for every account that has an open stream (0) or a running timer
+// (its end). After a restart there are no streams, and all of these accounts get the whole grace time from then on.
+// (D-350)
 //
 // Thread-safe: one lock, held for one look-up.
 
@@ -43,8 +43,8 @@ class DisconnectGuard final : public TimedWork {
   // Both must outlive this.
   DisconnectGuard(DisconnectSettings& settings, RecordKeeper& keeper) : settings_(settings), keeper_(keeper) {}
 
-  // Before begin(): what the log has, after what was known is forgotten.
-  // False: the row makes no sense.
+  // Before begin(): clears everything, to restore the log's rows.
+  // False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
   void forget();
   // Starts the timers of those who had a stream or a timer then and have no stream now.
@@ -63,14 +63,14 @@ class DisconnectGuard final : public TimedWork {
   RecordKeeper& keeper_;
   Ranked<LockRank::guard> mutex_;
   std::set<Address> restored_;
-  std::map<Address, TimestampMs> timers_;  // when they end
+  std::map<Address, TimestampMs> timers_;  // ends of the timers
   Address firing_{};                       // of next_due()
 };
 
 }  // namespace svc::sim
 
 namespace svc::limits {
-inline constexpr std::int64_t stream_delivery_wait_ms = 10'000;  // real time of an answer that waits for streams
+inline constexpr std::int64_t stream_delivery_wait_ms = 10'000;  // longest real time that an answer waits for streams
 }
 
 namespace svc::sim {
@@ -83,19 +83,19 @@ class StreamService {
   [[nodiscard]] StreamHub& hub() { return hub_; }
   void set_faults(FaultBook& faults) { around_.faults = &faults; }
 
-  // Opens a connection for who asked by this request, or says why not; the token is spent either way.
+  // Opens a connection for the request's caller, or returns the refusal; the token is spent either way.
   [[nodiscard]] Result<StreamOpened, api::ApiError> open_account_stream(RequestContext& context,
                                                                         const std::optional<std::string>& token);
   [[nodiscard]] Result<StreamOpened, api::ApiError> open_public_stream(RequestContext& context,
                                                                        const std::optional<std::string>& token);
 
-  // Tells what happened, as soon as it happened, until it is stopped.
+  // Sends events as they happen, until stopped.
   void run(const std::stop_token& stop);
   void dispatch() { hub_.dispatch(); }
-  // Pings, and ends what is dead. Called regularly.
+  // Pings silent peers, and drops dead ones. Called regularly.
   void look_after();
 
-  // Every connection lets `hold` go once everything that was told by now has left, or it is gone.
+  // Every connection releases `hold` once everything queued by now was sent, or it is gone.
   void when_delivered(const std::shared_ptr<void>& hold);
 
   [[nodiscard]] std::size_t connections() const { return census_.connections(); }
@@ -115,13 +115,13 @@ class StreamService {
   NetworkInstance& network_;
   DisconnectGuard& guard_;
   StreamHub hub_;
-  StreamSurroundings around_;
+  StreamEnvironment around_;
   StreamCensus census_;
   Ranked<LockRank::connections> mutex_;
   std::map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;
 };
 
-// GET /ws and GET /stream: an upgrade, or what a plain request is answered.
+// GET /ws and GET /stream: the upgrade, and the answer to a plain request.
 void bind_streams(NetworkInstance& network, StreamService& streams);
 
 }  // namespace svc::sim

@@ -61,12 +61,12 @@ bool StreamTopic::add_frame(std::string_view payload) {
 void StreamTopic::flush() {
   const StreamBatch batch{.bytes = std::make_shared<const std::string>(std::exchange(frames_, {})),
                           .ends = frame_ends_};
-  // From the last on: whoever leaves while it is told is replaced by one that was told already.
+  // Backwards: a reader that leaves is replaced by one already served.
   for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->deliver(*readers_[i], batch);
   frame_ends_.clear();
 }
 
-void StreamTopic::tell_lost() {
+void StreamTopic::report_lost() {
   for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
 }
 
@@ -143,7 +143,7 @@ void LiquidationGatherer::fold(const Stamp& stamp, const engine::InsuranceChange
   gathered.effect -= event.delta.value;
 }
 
-// A position goes over at the bankruptcy price, free of fees.
+// A position is transferred at the bankruptcy price, free of fees.
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::Deleveraged& event) {
   Lots lots{};
   for (const engine::AdlClosure& closed : event.closures) lots += closed.quantity;
@@ -211,7 +211,7 @@ StreamTopic candle_topic(std::size_t timeframe, const std::string& market, std::
                      limits::stream_replay_events_max, base);
 }
 
-// Nothing of these is sent again.
+// Public topics have no replay.
 StreamTopic public_topic(const char* channel, const std::string& market, Resume resume) {
   return StreamTopic({.channel = channel, .market = market, .interval = {}, .resume = resume}, 0, 0);
 }
@@ -251,7 +251,7 @@ std::array<StreamTopic*, 10> MarketTopics::all() {
 
 namespace {
 
-// Everything before the sequence. Names and intervals are words; market ids need no escaping either.
+// Everything before the sequence. Names, intervals and market ids need no escaping.
 std::string opening(const TopicLabel& label) {
   std::string text = R"({"op":"event","channel":")" + label.channel + R"(","market":)";
   text += label.market ? '"' + *label.market + '"' : "null";
@@ -269,7 +269,7 @@ api::OrdersPayload order_update(const engine::MarketSpec& spec, const engine::Or
   return payload;
 }
 
-// For display: an amount that does not fit becomes the nearest one that does.
+// For display: an amount out of range becomes the nearest representable one.
 Usdx saturated(i128 amount) {
   constexpr i128 high = std::numeric_limits<std::int64_t>::max();
   return {narrow(std::clamp(amount, -high, high))};

@@ -1,8 +1,8 @@
-// One sequence of events, what of it can be sent again, and who listens to it.
+// One numbered sequence of events, its replay buffer, and its readers.
 //
 // Invariants
-//   (T1) sequences count up by one per event and never go back; a restart begins above whatever was sent
-//   (T2) what can be sent again is the newest events without a hole: oldest() to seq()
+//   (T1) sequence numbers increase by one per event and never go back; a restart begins above all of them
+//   (T2) the replay buffer holds the newest events without gaps: oldest() to seq()
 //
 // Not thread-safe; guarded by the hub.
 #pragma once
@@ -36,7 +36,7 @@ namespace svc::sim {
 
 class StreamTopic;
 
-// How a topic is called in the frames of its stream.
+// The name of a topic in the frames of its stream.
 struct TopicLabel {
   std::string channel;
   std::optional<std::string> market = {};
@@ -49,7 +49,7 @@ struct CandleEvent {
   MarketCandle candle;
 };
 
-// What happened, as small as it can be kept; text where only the moment knew how to say it.
+// An event in its smallest form; text where it could only be rendered at that moment.
 using StreamContent = std::variant<engine::Trade, engine::OrderRecord, engine::Fill, CandleEvent, std::string>;
 
 struct StreamEntry {
@@ -58,7 +58,7 @@ struct StreamEntry {
   StreamContent content;
 };
 
-// Frames of one topic that one dispatch has for each reader.
+// The frames of one topic and one dispatch, for each reader.
 struct StreamBatch {
   SharedBytes bytes;
   std::span<const std::size_t> ends;  // of each frame within the bytes
@@ -70,7 +70,7 @@ struct Subscription {
   StreamReader* reader = nullptr;
   StreamTopic* topic = nullptr;
   bool behind = false;    // conflated, and the newest is still to be sent
-  std::string held = {};  // a frame that a fault of the sandbox's user sends later
+  std::string held = {};  // a frame that a fault delays
 };
 
 // A connection as the hub sees it. Called under the hub's lock.
@@ -79,7 +79,7 @@ class StreamReader {
   virtual ~StreamReader() = default;
   // May end the subscription.
   virtual void deliver(Subscription& subscription, const StreamBatch& batch) = 0;
-  // Events of the topic were lost for everybody. May end the subscription.
+  // Events of the topic were lost for all readers. May end the subscription.
   virtual void events_lost(Subscription& subscription) = 0;
 };
 
@@ -91,14 +91,14 @@ class StreamTopic {
   [[nodiscard]] const TopicLabel& label() const { return label_; }
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
 
-  // The next event's sequence.
+  // The next event's sequence number.
   std::uint64_t advance() { return ++seq_; }
-  // Of the event of the present sequence.
+  // Stores the event of the present sequence number.
   void remember(const Stamp& stamp, StreamContent content);
-  // From here on nothing before it can be sent again, and somebody who saw the last one missed something.
+  // Empties the replay buffer; readers of the last event have missed something.
   void forget();
 
-  // Empty: nothing can be sent again.
+  // nullopt: the buffer is empty.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const;
   [[nodiscard]] bool can_resume(std::uint64_t since) const;
   // Requires can_resume(since). Oldest first.
@@ -109,11 +109,11 @@ class StreamTopic {
   void join(Subscription& subscription) { readers_.push_back(&subscription); }
   void leave(const Subscription& subscription);
 
-  // Frames for the readers of this moment. True if it is the first since flush().
+  // Adds a frame for the present readers. True if it is the first since flush().
   bool add_frame(std::string_view payload);
   void flush();
-  // Each reader is told; it may leave meanwhile.
-  void tell_lost();
+  // Calls events_lost() of each reader; it may leave meanwhile.
+  void report_lost();
 
  private:
   const TopicLabel label_;
@@ -125,17 +125,17 @@ class StreamTopic {
   std::vector<std::size_t> frame_ends_;
 };
 
-// What the liquidations channel tells: steps of an account towards liquidation, and what a liquidation
-// closed. (docs/streams.md)
+// The liquidations channel: an account's steps towards liquidation, and what a liquidation closed.
+// (docs/streams.md)
 
-// What is liquidated as one: the cross account, or an isolated position.
+// A unit of liquidation: the cross account, or an isolated position.
 struct BucketHealth {
   std::optional<engine::MarketIndex> market;  // of an isolated position
   i128 equity = 0;                            // 1e-6 USDX
   i128 maintenance = 0;                       // likewise
 };
 
-// Those with a position; cross first, then by market.
+// The buckets with a position; cross first, then by market.
 [[nodiscard]] std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures,
                                                    std::span<const engine::PositionRow> rows);
 
@@ -150,7 +150,7 @@ class AlertBands {
     api::AlertSeverity severity{};
   };
 
-  // Those that are in a worse band than before. The first look only remembers.
+  // The buckets in a worse band than before. The first call only remembers.
   [[nodiscard]] std::vector<Alert> update(std::span<const BucketHealth> buckets);
   [[nodiscard]] bool watching() const { return watching_; }
   void watch() { watching_ = true; }
@@ -173,7 +173,7 @@ struct Liquidation {
   Stamp stamp;
   Address account;
   std::vector<ForcedClosure> closures;
-  i128 effect = 0;  // on the account's equity at mark, 1e-6 USDX: prices off the mark, fees, what the fund paid
+  i128 effect = 0;  // on the account's equity at mark, 1e-6 USDX: prices off the mark, fees, fund payments
 };
 
 // Gathers the events of one command. The table must outlive it.
@@ -187,7 +187,7 @@ class LiquidationGatherer {
   void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
   void fold(const Stamp& stamp, const engine::Deleveraged& event);
 
-  // Of the command that ended; in the order of their accounts.
+  // Those of the command that ended, by account.
   [[nodiscard]] std::vector<Liquidation> take();
 
  private:
@@ -205,7 +205,7 @@ class LiquidationGatherer {
   std::map<Address, Gathered> by_account_;
 };
 
-// The topics of one account, and what of it is still to be told.
+// The topics of one account, and its pending messages.
 //
 // Not thread-safe; guarded by the hub.
 
@@ -230,14 +230,14 @@ class AccountTopics {
   StreamTopic balances;
   StreamTopic liquidations;
   AlertBands bands;
-  engine::Sequence last_event;  // for whom to forget first
+  engine::Sequence last_event;  // decides who is forgotten first
 
-  // By the command being told.
+  // During the current command.
   bool touched = false;
   bool balance_touched = false;
   std::vector<PositionTouch> positions_touched;
 
-  // What the engine is asked for at the end of a dispatch: sequences were given when it happened.
+  // What to query from the engine at the end of a dispatch; sequence numbers were assigned earlier.
   struct PositionDue {
     std::uint64_t seq = 0;
     Stamp stamp;
@@ -253,7 +253,7 @@ class AccountTopics {
   std::vector<Liquidation> liquidations_due;
 };
 
-// The topics of one market, and the candles that are running in it.
+// The topics of one market, and its running candles.
 //
 // Not thread-safe; guarded by the hub.
 
@@ -261,7 +261,7 @@ class MarketTopics {
  public:
   MarketTopics(engine::MarketIndex market, const std::string& id, std::uint64_t base);
 
-  // A restart or a loss of events: the running candles are those of the view.
+  // After a restart or a loss of events: takes the running candles from the view.
   void take_candles(const MarketView& view, TimestampMs now_ms);
   // The candle of that timeframe after a trade.
   const MarketCandle& add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade);
@@ -280,7 +280,7 @@ class MarketTopics {
   // Since the last dispatch.
   std::optional<Stamp> book_changed;
   std::optional<Stamp> ticker_changed;
-  // By the command being told.
+  // During the current command.
   bool touched = false;
   bool book_touched = false;
   bool ticker_touched = false;
@@ -290,13 +290,13 @@ class MarketTopics {
   std::array<MarketCandle, candle_lengths_ms.size()> running_;
 };
 
-// Events in the words of the account stream: payloads as REST records, and the frames around them.
+// The messages of the account stream: payloads as REST records, and their frames.
 
-inline constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never begin again
+inline constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never start again
 
 enum class EventKind : std::uint8_t { event, snapshot };
 
-// The whole frame. A snapshot has no command that it came from.
+// The whole frame. A snapshot belongs to no command.
 [[nodiscard]] std::string event_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload,
                                      const Stamp& stamp);
 [[nodiscard]] std::string snapshot_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload);
@@ -308,7 +308,7 @@ enum class EventKind : std::uint8_t { event, snapshot };
 [[nodiscard]] std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
                                            const std::vector<engine::PositionRow>& rows);
 [[nodiscard]] std::string position_payload(const engine::MarketSpec& spec, const engine::PositionRow& row);
-// Of a market in which the account has no position (any more); `closed` is what it had, if it was closed.
+// For a market in which the account has no position (any more); `closed` describes the closed position, if any.
 [[nodiscard]] std::string flat_position_payload(const engine::MarketSpec& spec, engine::MarginMode mode,
                                                 const engine::PositionClosed* closed);
 [[nodiscard]] std::string alert_payload(const MarketTable& markets, const Address& account,
@@ -316,7 +316,7 @@ enum class EventKind : std::uint8_t { event, snapshot };
 [[nodiscard]] std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation,
                                               Usdx equity_after);
 
-// Text frames as a server sends them: unmasked, in one piece, the same bytes for every reader.
+// Text frames from a server: unmasked, in one piece, the same bytes for every reader.
 
 // Appends one frame. `payload` is valid UTF-8.
 void append_text_frame(std::string& out, std::string_view payload);

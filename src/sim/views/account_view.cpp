@@ -53,10 +53,10 @@ void AccountView::fold(const Stamp&, const engine::BalanceChanged& event) {
 void AccountView::fold(const Stamp& stamp, const engine::PositionChanged& event) {
   const Usdx realized = portfolio_.fold(event);
   const bool settled = event.cause == engine::PositionCause::settlement;
-  // Profit realized by a trade is in its fill.
+  // The profit realized by a trade is in its fill.
   if (!settled && event.cause != engine::PositionCause::adl) return;
   day_.at(stamp.at_ms).realized_pnl += realized.value;
-  // The activity of a deleveraging is added with its own event.
+  // A deleveraging's activity is added with its own event.
   if (!settled) return;
   add_activity({.cause = ActivityCause::settlement, .market = event.market, .amount = realized, .at_ms = stamp.at_ms});
 }
@@ -88,7 +88,7 @@ void AccountView::fold(const Stamp& stamp, const engine::InsuranceChanged& event
       break;
     case engine::FundCause::settlement_deficit: row.cause = ActivityCause::insurance; break;
     case engine::FundCause::settlement_haircut: row.cause = ActivityCause::settlement; break;
-    // The liquidation fee is in the fill that it was taken from, bad debt in the deleveraging that follows.
+    // The liquidation fee is in the fill it was taken from, bad debt in the deleveraging that follows.
     default: return;
   }
   add_activity(row);
@@ -195,7 +195,7 @@ void PortfolioSampler::touch(const Address& account, const Portfolio& portfolio)
 
 void PortfolioSampler::pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values,
                             std::map<Address, AccountView>& accounts) {
-  // An instant of a longer cadence is one of every shorter cadence, so who waits moves up the list.
+  // An instant of a longer cadence is one of every shorter cadence, so waiting accounts move up the list.
   for (std::size_t i = 0; i < cadences.size(); ++i) {
     const auto cadence = static_cast<Cadence>(i);
     const std::int64_t number = first_sample_from(from_ms, cadence);

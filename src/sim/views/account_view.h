@@ -1,4 +1,4 @@
-// What an account may know of its own past and of its open orders.
+// The history and the open orders of an account.
 //
 // Not thread-safe; owned by the views.
 #pragma once
@@ -24,8 +24,8 @@
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
 
-// What moved the money of an account, one row per cause. The amounts of all rows add up to the collateral:
-// the cross balance and the isolated margins. (D-282)
+// What changed the money of an account, one row per cause. The amounts of all rows add up to the collateral: the
+// cross balance and the isolated margins. (D-282)
 
 namespace svc::sim {
 
@@ -34,7 +34,7 @@ enum class ActivityCause : std::uint8_t {
   withdrawal,
   faucet,
   credit,
-  fill,  // profit realized by it; 0 if it only opened
+  fill,  // realized profit; 0 if the fill only opened
   fee,   // of a fill; a rebate is positive
   funding,
   transfer_in,
@@ -46,10 +46,10 @@ enum class ActivityCause : std::uint8_t {
   insurance,  // received from the insurance fund
   operator_grant,
   withdrawal_reversal,
-  settlement,  // profit realized by a delisting, and what winners gave up in it
+  settlement,  // profit realized by a delisting, and the winners' haircut
 };
 
-// The record behind a row: by the number that it has among its kind. (D-706)
+// The record behind a row, by its number among records of its kind. (D-706)
 struct Reference {
   enum class Kind : std::uint8_t { nothing, fill, funds, withdrawal, bridge_withdrawal, transfer, adl_event };
   Kind kind = Kind::nothing;
@@ -84,15 +84,14 @@ struct Activity {
   return kind == engine::FundsKind::withdrawal || kind == engine::FundsKind::bridge_withdrawal;
 }
 
-// The money of an account, folded from its events: what it is worth now, and what it was worth at every
-// sampled instant.
+// The money of an account, computed from its events: its present value, and its value at every sampled instant.
 //
 //   equity     cross balance, isolated margins and open profit at mark
-//   funded     deposits and what else came in, minus withdrawals; equity minus funded is the profit
+// deposits and other income, minus withdrawals; equity minus funded is the profit
 //   volume     traded, as maker and as taker
 //
-// Sampled instants are the multiples of each cadence since 1970; a sample shows the account after
-// everything that happened up to and at that instant. (D-281)
+// Sampled instants are the multiples of each cadence since 1970; a sample shows the account after everything that
+// happened up to and at that instant. (D-281)
 //
 // Not thread-safe; owned by the views.
 
@@ -114,7 +113,7 @@ inline constexpr std::array<CadenceTerms, 5> cadences{{{5 * second_ms, limits::e
 // Value of one lot of each market at mark, 1e-6 USDX.
 using LotValues = std::vector<i128>;
 
-// All in 1e-6 USDX; 128 bits, since a venue may mark a position beyond 64.
+// All in 1e-6 USDX; 128 bits, since the value of a position may exceed 64.
 struct PortfolioFigures {
   i128 equity = 0;
   i128 funded = 0;
@@ -126,10 +125,10 @@ class Portfolio {
  public:
   void fold(const engine::BalanceChanged& event);
   void fold(const engine::Fill& event);
-  // Answers the profit realized by this change in its market.
+  // Returns the profit realized by this change in its market.
   Usdx fold(const engine::PositionChanged& event);
 
-  // Something happened to its money already.
+  // True once its money has changed.
   [[nodiscard]] bool opened() const { return opened_; }
   [[nodiscard]] bool holds_position() const;
   // Cross balance and isolated margins.
@@ -162,7 +161,7 @@ class Portfolio {
   Usdx balance_;
   Usdx funded_;
   i128 volume_ = 0;
-  std::map<engine::MarketIndex, Held> held_;  // flat ones included
+  std::map<engine::MarketIndex, Held> held_;  // including flat ones
   std::array<StepSeries<PortfolioFigures>, cadences.size()> history_;
 };
 
@@ -171,12 +170,12 @@ struct OwnFill {
   TimestampMs at_ms = 0;
 };
 
-// Money that came in or went out.
+// Money deposited or withdrawn.
 struct FundsRow {
   std::uint64_t id = 0;  // counts over the whole venue, from 1
   engine::FundsKind kind = engine::FundsKind::deposit;
   Usdx amount;
-  std::uint64_t record = 0;   // of a withdrawal: its number where it was asked for; 0: it has none
+  std::uint64_t record = 0;   // of a withdrawal: its number in the service; 0: none
   engine::Sequence sequence;  // of the command that moved it
   TimestampMs at_ms = 0;
 };
@@ -215,16 +214,16 @@ class AccountView {
   // The account is the target or a counterparty.
   void fold(const Stamp& stamp, const engine::Deleveraged& event, const Address& account);
   void add_funds(FundsRow row);
-  // Its number is given here.
+  // Assigns the row's number.
   void add_activity(Activity row);
-  // Of its orders, fills, activity and the like: for accounts that nobody reads.
+  // For its orders, fills, activity and the like: for accounts that nobody reads.
   void keep_at_most(std::size_t rows);
-  // What the portfolio is now is its sample of this number.
+  // Stores the present portfolio as the sample of this number.
   void sample(Cadence cadence, std::int64_t number, const LotValues& lot_values);
 
   // Resting orders and untriggered conditionals, in acceptance order.
   [[nodiscard]] const std::map<engine::OrderId, engine::OrderRecord>& open_orders() const { return open_orders_; }
-  // Open, or ended and still remembered.
+  // Open, or ended and still kept.
   [[nodiscard]] const engine::OrderRecord* order(engine::OrderId id) const;
 
   [[nodiscard]] const BoundedLog<engine::OrderRecord>& ended_orders() const { return ended_orders_; }
@@ -232,13 +231,13 @@ class AccountView {
   [[nodiscard]] const BoundedLog<engine::PositionClosed>& closed_positions() const { return closed_positions_; }
   [[nodiscard]] const BoundedLog<FundsRow>& funds() const { return funds_; }
   [[nodiscard]] const BoundedLog<FundingPayment>& funding() const { return funding_; }
-  // Those in which the account was the target or a counterparty.
+  // Events in which the account was the target or a counterparty.
   [[nodiscard]] const BoundedLog<AdlEvent>& adl_events() const { return adl_events_; }
   [[nodiscard]] const BoundedLog<Activity>& activity() const { return activity_; }
   [[nodiscard]] const Portfolio& portfolio() const { return portfolio_; }
   [[nodiscard]] AccountDay last_day(TimestampMs now_ms) const { return day_.sums(now_ms); }
   [[nodiscard]] i128 volume_30_days(TimestampMs now_ms) const { return month_.sums(now_ms).quote; }
-  // Empty: it never traded.
+  // nullopt: it never traded.
   [[nodiscard]] std::optional<TimestampMs> last_fill_ms() const { return last_fill_ms_; }
 
   template <class Archive>
@@ -270,9 +269,9 @@ class AccountView {
   std::optional<TimestampMs> last_fill_ms_;
 };
 
-// When the portfolios are sampled: as time moves on, whoever's figures may have changed since the last
-// sampled instant is looked at; everybody else's stand. So a long jump of the clock costs no more than
-// what happens in it.
+// When portfolios are sampled: as time passes, only accounts whose figures may have changed since the last sampled
+// instant are evaluated; all others keep their values. So a long jump of the clock costs no more than what happens
+// in it.
 //
 // Not thread-safe; owned by the views.
 
@@ -292,7 +291,7 @@ class PortfolioSampler {
     archive(waiting_, holders_, marks_moved_);
   }
 
-  // Whether all who are looked at are there.
+  // Whether all waiting accounts exist.
   [[nodiscard]] bool knows_only(const std::map<Address, AccountView>& accounts) const;
 
  private:

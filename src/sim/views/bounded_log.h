@@ -1,7 +1,7 @@
-// Rows in the order they came, newest last, of which only the latest are kept.
+// Rows in order of arrival, newest last; only the latest are kept.
 //
-// Each row has a number that never changes, so a page can go on where the last one ended even when
-// rows were added or dropped in between: the read goes on at the nearest row that survives.
+// Each row has a number that never changes, so a page can continue where the last one ended even if rows were added
+// or dropped in between: it continues at the nearest row still kept.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace svc::sim {
 template <class Row>
 struct LogPage {
   std::vector<const Row*> rows;       // newest first; valid until the log changes
-  std::optional<std::uint64_t> next;  // read on before this number; empty on the last page
+  std::optional<std::uint64_t> next;  // continue before this number; empty on the last page
 };
 
 template <class Row>
@@ -27,7 +27,7 @@ class BoundedLog {
  public:
   explicit BoundedLog(std::size_t capacity) : capacity_(capacity) {}
 
-  // Answers the row that had to go for it, if one had.
+  // Returns the row that was dropped for it, if any.
   std::optional<Row> add(Row row) {
     rows_.push_back(std::move(row));
     if (rows_.size() <= capacity_) return std::nullopt;
@@ -37,7 +37,7 @@ class BoundedLog {
     return forgotten;
   }
 
-  // From now on; rows beyond it go with the next ones.
+  // From now on; surplus rows are dropped as new ones are added.
   void keep_at_most(std::size_t capacity) { capacity_ = capacity; }
 
   // Of the row added last. Requires a row.
@@ -52,13 +52,12 @@ class BoundedLog {
     return rows_[static_cast<std::size_t>(number - first_number_)];
   }
 
-  // The newest `limit` rows older than `before` (all, if empty). A number that was never given out
-  // reads like none.
+  // The newest `limit` rows older than `before` (all, if empty). An unknown number is treated as empty.
   [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit) const {
     return page(before, limit, [](const Row&) { return true; });
   }
 
-  // Likewise, of those rows for which `keep` answers true. The last page is known as such.
+  // As above, for the rows for which `keep` returns true. The last page is recognised as such.
   template <class Keep>
   [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit, Keep keep) const {
     const std::uint64_t end_number = first_number_ + rows_.size();
@@ -77,11 +76,11 @@ class BoundedLog {
     return result;
   }
 
-  // How many rows had to go.
+  // The number of dropped rows.
   [[nodiscard]] std::uint64_t forgotten() const { return first_number_; }
   [[nodiscard]] const std::deque<Row>& rows() const { return rows_; }
 
-  // The capacity is its owner's.
+  // The owner stores the capacity.
   template <class Archive>
   void archive(Archive& archive) {
     archive(first_number_, rows_);

@@ -15,7 +15,7 @@ constexpr TimestampMs ceil_to(TimestampMs at_ms, std::int64_t length_ms) {
   return at_ms <= 0 ? 0 : ((at_ms - 1) / length_ms + 1) * length_ms;
 }
 
-// An interval in which nothing traded.
+// An interval without trades.
 TradedRange repeated(Ticks close) {
   return {.open = close, .high = close, .low = close, .close = close};
 }
@@ -23,7 +23,7 @@ TradedRange repeated(Ticks close) {
 }  // namespace
 
 // In order, on the grid of their timeframe, and each with a trade.
-bool CandleSeries::makes_sense(std::size_t timeframe) const {
+bool CandleSeries::is_valid(std::size_t timeframe) const {
   const std::deque<MarketCandle>& candles = by_timeframe_[timeframe];
   const auto out_of_order = [](const MarketCandle& a, const MarketCandle& b) { return a.open_ms >= b.open_ms; };
   const auto fits = [&](const MarketCandle& candle) {
@@ -62,7 +62,7 @@ std::vector<MarketCandle> CandleSeries::read(std::size_t timeframe, const Candle
     if (first_ms > last_ms) return result;
     first_ms = std::max(first_ms, last_ms - (limit - 1) * length_ms);
   }
-  // The latest candle that opens at or before the first one asked for; there is one.
+  // The latest candle that opens at or before the first requested one; it exists.
   auto known = std::upper_bound(candles.begin(), candles.end(), first_ms,
                                 [](TimestampMs at_ms, const MarketCandle& candle) { return at_ms < candle.open_ms; });
   --known;

@@ -1,7 +1,7 @@
-// Candles of one market at each of its timeframes, folded from its trades: intervals of UTC, opened by
-// their first trade, the running one included. (rule 4.8)
+// Candles of one market at each of its timeframes, computed from its trades: intervals in UTC, opened by their
+// first trade, the running one included. (rule 4.8)
 //
-// Intervals without a trade take no room: a reader repeats the close before them with no volume.
+// Intervals without a trade are not stored: a reader repeats the previous close with no volume.
 //
 // Not thread-safe; owned by the views.
 #pragma once
@@ -18,8 +18,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 
-// A value at every multiple of some period, of which only the changes take room: between two steps the
-// value stands.
+// A value at every multiple of some period; only changes are stored, and between two of them the value is constant.
 //
 // Not thread-safe; owned by the views.
 
@@ -28,11 +27,11 @@ namespace svc::sim {
 template <class Value>
 class StepSeries {
  public:
-  // The value from point `number` on. Numbers ascend; what is older than the latest `capacity` points goes.
+  // Sets the value from point `number` on. Numbers ascend; points older than the latest `capacity` are dropped.
   void put(std::int64_t number, const Value& value, std::int64_t capacity) {
     SVC_ASSERT(steps_.empty() || steps_.back().number < number);
     if (steps_.empty() || !(steps_.back().value == value)) steps_.push_back({number, value});
-    // The step that holds at the oldest point stays, however old it is.
+    // The step in effect at the oldest point stays, however old it is.
     while (steps_.size() > 1 && steps_[1].number <= number - capacity + 1) steps_.pop_front();
   }
 
@@ -76,10 +75,10 @@ class StepSeries {
   std::deque<Step> steps_;  // oldest first
 };
 
-// Sums over the last stretch of time, by granules of UTC: the running granule and as many before it as
-// make up the span. Granules in which nothing happened take no room.
+// Sums over a sliding window, by granules of UTC: the running granule and as many before it as make up the span.
+// Empty granules are not stored.
 //
-// Sums has a default value and `merge(const Sums& later)`, which adds what happened after it.
+// Sums has a default value and `merge(const Sums& later)`, which adds later sums.
 //
 // Not thread-safe; owned by the views.
 
@@ -91,7 +90,7 @@ class TimeWindow {
     Sums sums{};
   };
 
-  // The sums of the granule of `at_ms`, to be added to. Times come in order.
+  // The sums of the granule of `at_ms`, to add to. Times come in order.
   [[nodiscard]] Sums& at(TimestampMs at_ms) {
     while (!granules_.empty() && granules_.front().number < oldest(at_ms)) granules_.pop_front();
     const std::int64_t number = at_ms / granule_ms;
@@ -99,10 +98,10 @@ class TimeWindow {
     return granules_.back().sums;
   }
 
-  // Of the window that ends now.
+  // Over the window that ends now.
   [[nodiscard]] Sums sums(TimestampMs now_ms) const { return sums_from(oldest(now_ms)); }
 
-  // Of the granules from this number on.
+  // Over the granules from this number on.
   [[nodiscard]] Sums sums_from(std::int64_t number) const {
     Sums total;
     for (const Granule& granule : granules_)
@@ -110,7 +109,7 @@ class TimeWindow {
     return total;
   }
 
-  // Those in which something happened, oldest first; some may have left the window already.
+  // Non-empty granules, oldest first; some may have left the window already.
   [[nodiscard]] const std::deque<Granule>& granules() const { return granules_; }
 
   // Number of the first granule of the window that ends now.
@@ -136,11 +135,11 @@ using DayWindow = TimeWindow<Sums, minute_ms, day_ms>;
 template <class Sums>
 using MonthWindow = TimeWindow<Sums, hour_ms, 30 * day_ms>;
 
-// Prices and volumes over a stretch of time.
+// Prices and volumes over a time range.
 
 // 128 bits, since a busy day may pass 64.
 struct TradedRange {
-  Ticks open{};  // the four prices mean something if trades > 0
+  Ticks open{};  // the four prices are valid if trades > 0
   Ticks high{};
   Ticks low{};
   Ticks close{};
@@ -181,9 +180,9 @@ struct MarketCandle {
   TradedRange range{};
 };
 
-// Which candles are asked for. Those of which the opening time lies within both bounds.
+// The requested candles: those whose opening time is within both bounds.
 struct CandleWindow {
-  std::optional<TimestampMs> from_ms{};  // given: the earliest `limit`, else the latest
+  std::optional<TimestampMs> from_ms{};  // if set: the earliest `limit` candles, else the latest
   TimestampMs until_ms = 0;
   std::size_t limit = 0;
 };
@@ -193,7 +192,7 @@ class CandleSeries {
   // Times come in order.
   void add(TimestampMs at_ms, const TradedRange& trade);
 
-  // Ascending and without holes from the first interval still known that has a trade. `timeframe` indexes
+  // Ascending and without gaps, from the first interval with a trade that is still stored. `timeframe` indexes
   // candle_lengths_ms.
   [[nodiscard]] std::vector<MarketCandle> read(std::size_t timeframe, const CandleWindow& window) const;
 
@@ -202,12 +201,12 @@ class CandleSeries {
     archive(by_timeframe_);
     if constexpr (Archive::reading) {
       for (std::size_t i = 0; i < by_timeframe_.size(); ++i)
-        if (!makes_sense(i)) archive.fail();
+        if (!is_valid(i)) archive.fail();
     }
   }
 
  private:
-  [[nodiscard]] bool makes_sense(std::size_t timeframe) const;
+  [[nodiscard]] bool is_valid(std::size_t timeframe) const;
 
   std::array<std::deque<MarketCandle>, candle_lengths_ms.size()> by_timeframe_;  // oldest first
 };

@@ -1,4 +1,4 @@
-// Whether what readers see is what the engine holds: every figure that both know, compared.
+// Compares what readers see with what the engine holds: every figure known to both.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace svc::sim {
 
-// One sentence per figure that differs; empty when all agree. Both must be as of the same command.
+// One sentence per figure that differs; empty when all agree. Both must be in the state after the same command.
 [[nodiscard]] std::vector<std::string> disagreements(const engine::Engine& engine, const VenueView& view,
                                                      TimestampMs now_ms);
 

@@ -1,4 +1,4 @@
-// What anybody may know of one market: its book, its trades, its prices and its state.
+// The public data of one market: its book, trades, prices and status.
 //
 // Not thread-safe; owned by the views.
 #pragma once

@@ -24,7 +24,7 @@ struct Overloaded : F... {
   using F::operator()...;
 };
 template <class... F>
-Overloaded(F...) -> Overloaded<F...>;  // clang 16 does not find it by itself
+Overloaded(F...) -> Overloaded<F...>;  // clang 16 needs this
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void VenueView::fold_market(const Stamp& stamp, const engine::Event& event) {
 
 void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
   const auto fold_into = [&](const Address& address, const auto& body) { account_of(address).fold(stamp, body); };
-  // Its figures are not what they were at the last sample.
+  // The account's figures differ from the last sample.
   const auto fold_money = [&](const Address& address, const auto& body) {
     AccountView& view = account_of(address);
     view.fold(stamp, body);
@@ -150,7 +150,7 @@ PortfolioPage VenueView::portfolio_history(const Address& address, Cadence caden
   const Portfolio& portfolio = account(address).portfolio();
   PortfolioPage page;
   if (!portfolio.opened()) return page;
-  // Since the latest command everything stands, so the instants after it need no sample.
+  // Nothing changed since the latest command, so later instants need no sample.
   const std::int64_t still_from = first_sample_from(totals_.last_command_ms, cadence);
   const auto& history = portfolio.history(cadence);
   std::int64_t end = now_ms / period_ms + 1;
@@ -174,7 +174,7 @@ void Views::follow(const Stamp& stamp, std::span<const engine::Event> events) {
 
 namespace {
 
-// Whether numbers, times and texts of a picture are such as a venue has: they become indexes, sums and answers.
+// Whether the numbers, times and texts of an image are possible for a venue: they become indexes, sums and answers.
 class Inspection {
  public:
   explicit Inspection(std::size_t markets) : markets_(markets) {}
@@ -187,7 +187,7 @@ class Inspection {
   void operator()(const engine::ClientId& id) { (*this)(std::string(id.text())); }
   void operator()(const std::string& text) { expect(is_utf8(text)); }
 
-  // Averages are told of them.
+  // Averages are computed from them.
   [[nodiscard]] bool operator()(const engine::PositionClosed& closed) {
     expect(closed.entry_lots > Lots{} && closed.exit_lots > Lots{});
     return true;
@@ -204,7 +204,7 @@ class Inspection {
       expect_within(number, i128{1} << 100);
     else if constexpr (std::is_same_v<Number, std::uint64_t>)
       expect(number <= limits::counter_max);
-    else if constexpr (std::is_same_v<Number, std::int64_t>)  // a time, or what is counted by it
+    else if constexpr (std::is_same_v<Number, std::int64_t>)  // a time, or a duration
       expect(number >= 0 && number <= limits::clock_ms_max + limits::clock_jump_ms_max);
   }
 
@@ -223,7 +223,7 @@ class Inspection {
 
 }  // namespace
 
-bool VenueView::makes_sense() const {
+bool VenueView::is_valid() const {
   Inspection inspection(lot_units_.size());
   ArchiveWalk walk(inspection);
   walk(*this);
@@ -249,7 +249,7 @@ Result<VenueView, std::string> Views::view_of(std::string_view image) const {
   VenueView view = read([](const VenueView& present) { return present.empty_like(); });
   ArchiveReader reader(image);
   reader(view);
-  if (!reader.done() || !view.makes_sense())
+  if (!reader.done() || !view.is_valid())
     return unexpected(std::string("the image does not make a picture of this venue"));
   return view;
 }
@@ -257,7 +257,7 @@ Result<VenueView, std::string> Views::view_of(std::string_view image) const {
 void Views::replace(VenueView view) {
   const std::lock_guard one_by_one(door_);
   const std::unique_lock lock(mutex_);
-  // The old picture may be large; it goes after the lock.
+  // The old state may be large; it is destroyed after the lock.
   std::swap(venue_, view);
 }
 

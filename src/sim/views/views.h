@@ -1,5 +1,5 @@
-// Everything readable that is folded from the engine's events, behind one lock of its own: a reader
-// waits for the folding of one command at most, never for matching.
+// All read models, computed from the engine's events, behind a lock of their own: a reader waits at most for the
+// events of one command, never for matching.
 //
 // Safe to use from any thread.
 #pragma once
@@ -32,14 +32,14 @@ struct VenueTotals {
   std::uint64_t events = 0;
   std::uint64_t fills = 0;
   std::uint64_t liquidations = 0;
-  std::uint64_t gaps = 0;     // commands that never arrived
-  engine::Sequence sequence;  // of the command folded last
-  TimestampMs since_ms = 0;   // of the first command; 0: there was none yet
+  std::uint64_t gaps = 0;     // number of commands that never arrived
+  engine::Sequence sequence;  // of the last command
+  TimestampMs since_ms = 0;   // of the first command; 0: none yet
   TimestampMs last_command_ms = 0;
-  TimestampMs last_event_ms = 0;  // 0: nothing happened yet
+  TimestampMs last_event_ms = 0;  // 0: none yet
 };
 
-// What happened in a second.
+// The activity of one second.
 struct Throughput {
   std::uint64_t events = 0;
   std::uint64_t fills = 0;
@@ -58,39 +58,39 @@ struct PortfolioPage {
     PortfolioFigures figures{};
   };
   std::vector<Point> points{};
-  std::optional<std::uint64_t> next{};  // read on before this number; empty if nothing older is kept
+  std::optional<std::uint64_t> next{};  // continue before this number; empty if nothing older is kept
 };
 
-// The whole picture as of one command.
+// All read models, after one command.
 class VenueView {
  public:
   // In the order of EngineConfig::markets.
   explicit VenueView(std::span<const engine::MarketSpec> markets);
 
-  // A command was applied; its events follow. Instants that were to be sampled before it are.
+  // A command was applied; its events follow. First takes the samples that were due before it.
   void pass(const Stamp& stamp);
   void fold(const Stamp& stamp, const engine::Event& event);
 
   [[nodiscard]] const MarketView& market(engine::MarketIndex index) const { return markets_[index.value]; }
-  // An account that nothing happened to yet has an empty view.
+  // An account without events has an empty view.
   [[nodiscard]] const AccountView& account(const Address& address) const;
   [[nodiscard]] const std::map<Address, AccountView>& accounts() const { return accounts_; }
   [[nodiscard]] const VenueTotals& totals() const { return totals_; }
   [[nodiscard]] const ThroughputWindow& throughput() const { return throughput_; }
 
-  // The account as it is now; equals the engine's figures.
+  // The present figures of the account; equal to the engine's.
   [[nodiscard]] PortfolioFigures portfolio(const Address& account) const;
-  // The latest `limit` samples up to now, of those before number `before` if given.
+  // The latest `limit` samples up to now, before number `before` if given.
   [[nodiscard]] PortfolioPage portfolio_history(const Address& account, Cadence cadence, TimestampMs now_ms,
                                                 std::optional<std::uint64_t> before, std::size_t limit) const;
 
-  // Of the same markets, before the first command.
+  // A view of the same markets, before the first command.
   [[nodiscard]] VenueView empty_like() const;
 
-  // What was read from outside.
-  [[nodiscard]] bool makes_sense() const;
+  // For values read from outside.
+  [[nodiscard]] bool is_valid() const;
 
-  // What follows from the listing is left out; an archive of another number of markets fails.
+  // What follows from the listing is left out; an archive with another number of markets fails.
   template <class Archive>
   void archive(Archive& archive) {
     const std::size_t markets = lot_units_.size();
@@ -124,13 +124,13 @@ class Views final : public Follower {
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
 
-  // The whole picture as bytes, and what such bytes show; one sentence if it is no picture of these markets. Readers
-  // see the one before or the one that takes its place.
+  // All read models as bytes, and back; the error is one sentence if the bytes do not fit these markets. Readers
+  // see either the old state or the new one.
   [[nodiscard]] std::string image() const;
   [[nodiscard]] Result<VenueView, std::string> view_of(std::string_view image) const;
   void replace(VenueView view);
 
-  // f(const VenueView&). What it returns must not refer into the view.
+  // f(const VenueView&). The result must not refer into the view.
   template <class F>
   [[nodiscard]] auto read(F&& f) const {
     const std::shared_lock lock = enter();
@@ -140,7 +140,7 @@ class Views final : public Follower {
  private:
   using ViewsMutex = RankedShared<LockRank::views>;
 
-  // Readers pass one by one, and none passes a writer who waits: a crowd of readers cannot lock it out.
+  // Readers enter one by one, and none passes a waiting writer: many readers cannot lock it out.
   [[nodiscard]] std::shared_lock<ViewsMutex> enter() const {
     const std::lock_guard one_by_one(door_);
     return std::shared_lock(mutex_);
@@ -151,7 +151,7 @@ class Views final : public Follower {
   VenueView venue_;
 };
 
-// The markets of the venue by number and by name. Immutable: read from any thread without a lock.
+// The markets of the venue by index and by name. Immutable: read from any thread without a lock.
 
 class MarketTable {
  public:
@@ -174,10 +174,10 @@ class MarketTable {
   std::map<std::string, engine::MarketIndex, std::less<>> by_id_;
 };
 
-// Accounts of the house: the bots that keep a market alive. Their addresses begin with 0xb0700000 and follow from
-// their names; nobody holds a key of them. Little of their past is kept.
+// House accounts: the bots that trade on a market. Their addresses begin with 0xb0700000 and are derived from their
+// names; nobody holds their keys. Only a short history of them is kept.
 
-// Of orders, fills, activity and the like.
+// Per kind: orders, fills, activity and the like.
 inline constexpr std::size_t house_rows_max = 100;
 
 [[nodiscard]] Address house_account(std::string_view name);

@@ -1,4 +1,4 @@
-// What an account has and how fast it may ask.
+// Account data and rate limits.
 #include <algorithm>
 
 #include "api/contract/account.h"
@@ -27,7 +27,7 @@ std::vector<MarketSetting> market_settings(const VenueAccess& venue, const engin
   return rows;
 }
 
-// Figures, positions, the last day and the settings, all as of one instant.
+// Figures, positions, the last day and the settings at one instant.
 struct AccountSnapshot {
   engine::AccountFigures figures;
   std::vector<engine::PositionRow> positions;
@@ -94,7 +94,7 @@ void bind_account(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::GetRateLimit>(rate_limit);
 }
 
-// What an account was and what became of its money.
+// The history of an account and of its money.
 
 namespace {
 
@@ -208,7 +208,7 @@ class AccountHistory {
   }
 
   Answer<ops::ListAccountAdl> adl(RequestContext& context, const AccountAdlRequest& request) const {
-    // Somebody else's account does not exist for the caller.
+    // Other accounts do not exist for the caller.
     if (request.address != context.account())
       return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
     return venue_.views.read([&](const VenueView& view) {
@@ -238,14 +238,14 @@ void bind_account_history(NetworkInstance& network, const VenueAccess& venue) {
   bind.operator()<ops::ListAccountAdl>(&AccountHistory::adl);
 }
 
-// The terms of an account: fees, referrals, how it is funded, what happens when it disconnects.
+// Fees, referrals, funding instructions, cancel-on-disconnect.
 
 namespace {
 
 using namespace api;
 
 MarketFees fees_of(const engine::MarketSpec& spec) {
-  // Rates of listed markets are whole basis points; a finer one is shown as what it costs at most.
+  // Rates of listed markets are whole basis points; a finer one is rounded up.
   constexpr std::int64_t ppm_per_bp = ppm_one / limits::basis_points;
   const auto in_bps = [](Ppm rate) { return narrow(div_round(rate.value, ppm_per_bp, Rounding::up)); };
   return {.market_id = spec.id, .maker_fee_bps = in_bps(spec.maker_fee), .taker_fee_bps = in_bps(spec.taker_fee)};
@@ -257,7 +257,7 @@ CancelOnDisconnectStatus disconnect_record(const DisconnectSetting& setting) {
           .grace_secs = static_cast<std::uint64_t>(setting.grace_ms / second_ms)};
 }
 
-// Where a person sends money, or gets play money. (D-131, D-288)
+// The address for sending money, or the faucet. (D-131, D-288)
 Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empty&) {
   NetworkInstance& network = *context.network;
   const Address& account = context.account();
@@ -273,7 +273,7 @@ Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empt
     return target;
   }
   const ChainTerms& chain = network.money.chain;
-  // A person must not be told to send money to a chain that has no number.
+  // Nobody may be told to send money to a chain without a chain id.
   if (chain.chain_id == 0) return unexpected(ApiError(ErrorCode::deposit_target_misconfigured));
   const DepositAddress address = network.money.addresses.open(account, context.now_ms, context.records);
   target.mode = DepositMode::onchain;

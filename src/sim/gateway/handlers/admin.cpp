@@ -1,4 +1,4 @@
-// Account tiers, as the operator assigns them.
+// Account tiers, assigned by the operator.
 
 #include "api/contract/admin.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace api;
 
-// A tier that was not recorded was not assigned.
+// Undoes a tier change that could not be logged.
 Result<void, ApiError> keep_tier(RequestContext& context, const Address& account, Tier before) {
   auto kept = context.keep();
   RecordBatch never_kept;
@@ -24,7 +24,7 @@ Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
   return list;
 }
 
-// Money on its way counts as well: a withdrawal that fails comes back, a deposit that confirms arrives.
+// Money in transit counts as well: a failed withdrawal comes back, a confirmed deposit arrives.
 bool trades(const VenueAccess& venue, const MoneyServices& money, const Address& account) {
   const auto [figures, now_ms] = venue.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs at_ms) { return std::pair(engine.account(account), at_ms); });

@@ -63,7 +63,7 @@ void bind_auth(NetworkInstance& network) {
   network.handlers.bind<ops::DeleteKey>(delete_key);
 }
 
-// Agent keys: what the wallet signs to make one, and what its owner sees of them.
+// Agent keys: registration by the wallet, and their list.
 
 namespace {
 
@@ -94,7 +94,7 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
                                                           .label = request.label,
                                                           .chain_id = request.chain_id},
                                                          context.now_ms, context.records);
-  // Who is told of an agent or of their number has proven to be the wallet, as who gets one.
+  // A caller who learns of an agent or of their number has proven to be the wallet, as on success.
   const bool proven = registered || registered.error() == RegistrationRefusal::duplicate_agent ||
                       registered.error() == RegistrationRefusal::too_many_agents;
   if (proven) context.prove_signer(request.wallet);
@@ -137,7 +137,7 @@ void bind_agents(NetworkInstance& network) {
   network.handlers.bind<ops::RevokeAgent>(revoke_agent);
 }
 
-// Tokens of the streams.
+// Stream tokens.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The bridge: what it takes, what came over it, and withdrawals under an idempotency key.
+// The bridge: its assets, deposits, and withdrawals under an idempotency key.
 #include "sim/gateway/handlers/bridge.h"
 
 #include <algorithm>
@@ -42,13 +42,13 @@ class BridgeHandlers {
                                                                    " printable characters without blanks"));
     const auto amount = SVC_TRY(whole_units(request.amount));
 
-    // Repeats of one key wait for each other here, so that one of them withdraws and the others see its answer.
+    // Requests with one key are serialised here: one of them withdraws and the others return its answer.
     const Address& account = context.account();
     const auto turn = money_.turns.take(account);
     if (const auto known = money_.idempotency_keys.find(account, request.idempotency_key, context.now_ms)) {
       if (known->amount != amount) return unexpected(ApiError(ErrorCode::idempotency_conflict));
       const auto movement = money_.bridge_withdrawals.find(known->withdrawal);
-      SVC_ASSERT(movement);  // as many are kept as keys can be alive
+      SVC_ASSERT(movement);  // as many movements are kept as there can be live keys
       return first_answer(money_, *movement);
     }
     SVC_TRY(may_withdraw(context, account, amount));
@@ -107,7 +107,7 @@ class BridgeHandlers {
   }
 
  private:
-  // In this order. A step behind the bridge that fails leaves nothing behind: neither money nor key are used.
+  // Checked in this order. A failing step behind the bridge has no effects: it uses neither money nor key.
   Result<void, ApiError> may_withdraw(const RequestContext& context, const Address& account, Usdx amount) const {
     using enum ErrorCode;
     if (!money_.switches.is_on(Switchable::bridge_withdrawals))
@@ -155,7 +155,7 @@ void bind_bridge(NetworkInstance& network, const VenueAccess& venue) {
   bind_bridge_legacy(network);
 }
 
-// Deposit addresses and wallets of the bridge, for clients that still call them.
+// Deposit addresses and wallets of the bridge, for older clients.
 
 namespace {
 
@@ -214,7 +214,7 @@ class LegacyBridgeHandlers {
   }
 
  private:
-  // The record, which has the store's name.
+  // The API record; the store has the same name.
   using BridgeWallets = api::BridgeWallets;
 
   Result<void, ApiError> is_offered() const {

@@ -1,4 +1,4 @@
-// Movements over the chain as records of the bridge.
+// Chain movements as API records of the bridge.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace svc::sim {
                                                 TimestampMs now_ms);
 [[nodiscard]] api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const ChainMovement& movement,
                                                              TimestampMs now_ms);
-// The answer that the withdrawal got when it was made, whatever became of it since.
+// The first answer to the withdrawal, whatever happened to it since.
 [[nodiscard]] api::BridgeWithdrawal first_answer(const MoneyServices& money, ChainMovement movement);
 
-// Of a transaction, which there is only one of for each movement.
+// The transaction of a movement; each movement has exactly one.
 [[nodiscard]] std::string transaction_of(const std::string& movement_id);
 
 [[nodiscard]] api::BridgeAssetsResponse assets_of(const ChainTerms& chain);

@@ -1,4 +1,4 @@
-// Collateral in: deposits, which the sandbox's chain confirms at once, the faucet and its credit.
+// Collateral in: deposits, which the sandbox's chain confirms immediately, the faucet and its credit.
 #include "sim/gateway/handlers/funds.h"
 
 #include <deque>
@@ -35,8 +35,8 @@ FundsKind kind_of(engine::FundsKind kind) {
   SVC_ASSERT(false);
 }
 
-// The transactions of an account's credited bridge deposits, by when and how much. Two that agree in both are
-// told apart by their order.
+// The transactions of an account's credited bridge deposits, by time and amount. Two that agree in both are
+// distinguished by their order.
 class Transactions {
  public:
   Transactions(const MoneyServices& money, const Address& account) {
@@ -46,7 +46,7 @@ class Transactions {
       by_credit_[{movement.decided_ms, movement.amount}].push_back(deposits.id_of(movement.number));
   }
 
-  // Asked from the newest entry to the oldest. A deposit that never was on a chain has none.
+  // Called from the newest entry to the oldest. A deposit that was never on a chain has none.
   std::optional<std::string> take(const FundsRow& row) {
     if (row.kind != engine::FundsKind::bridge_deposit) return std::nullopt;
     const auto found = by_credit_.find({row.at_ms, row.amount});
@@ -92,7 +92,7 @@ class FundsHandlers {
                                                     const DepositCollateralRequest& request) const {
     if (context.request.headers.contains("X-Account-Id"))
       return unexpected(ApiError(ErrorCode::account_id_header_unsupported));
-    // Crediting somebody else takes a service key, and this venue mints none. (D-268)
+    // Crediting another account needs a service key, and this venue mints none. (D-268)
     if (request.account_id && *request.account_id != context.account())
       return unexpected(ApiError(ErrorCode::forbidden, "only service keys credit another account"));
     const auto amount = SVC_TRY(positive_amount(request.amount));
@@ -163,13 +163,13 @@ class FundsHandlers {
     return venue_.submit(context, engine::Deposit{.account = context.account(), .amount = amount, .kind = kind});
   }
 
-  // Of the entry that the command made.
+  // The id of the entry that the command made.
   std::uint64_t row_id(const Address& account, engine::Sequence sequence) const {
     return venue_.views.read([&](const VenueView& view) {
       const auto& rows = view.account(account).funds().rows();
       for (auto row = rows.rbegin(); row != rows.rend(); ++row)
         if (row->sequence == sequence) return row->id;
-      return std::uint64_t{0};  // pushed out already by a flood of later deposits
+      return std::uint64_t{0};  // already displaced by many later deposits
     });
   }
 
@@ -198,7 +198,7 @@ void bind_funds(NetworkInstance& network, const VenueAccess& venue) {
   bind.operator()<ops::ClaimCredit>(&FundsHandlers::claim_credit);
 }
 
-// Collateral out, on the wallet's signature: the account pays when the withdrawal is accepted, and the chain
+// Collateral out, with the wallet's signature: the account pays when the withdrawal is accepted, and the chain
 // confirms it by the clock. A withdrawal that fails there comes back as a deposit.
 
 namespace {
@@ -214,8 +214,8 @@ WithdrawalStatus status_of(MovementFate fate) {
   SVC_ASSERT(false);
 }
 
-// What the amount of a body may mean, each with the number that is signed for it: decimal USDX, and whole
-// units of 0.000001 USDX. Both are the same number of units when that many were signed. (D-294)
+// The possible meanings of an amount, each as the signed number: decimal USDX, and whole units of 0.000001 USDX.
+// The signature decides between them. (D-294)
 std::vector<std::int64_t> readings_of(std::string_view text) {
   std::vector<std::int64_t> readings;
   for (const int scale : {usdx_decimals, 0}) {
@@ -225,7 +225,7 @@ std::vector<std::int64_t> readings_of(std::string_view text) {
   return readings;
 }
 
-// USDX is named by its name, or by the address that stands for it.
+// USDX by name, or by the address that represents it.
 std::optional<Address> asset_of(const std::optional<std::string>& text) {
   if (!text || *text == "USDX") return signing::usdx_asset;
   return parse_address(*text);

@@ -97,7 +97,7 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
           List<FundingPremiumSample> list;
           for (const sim::PremiumSample* row : view.market(market).premium_samples().page({}, request.limit).rows)
             list.rows.push_back({.timestamp = row->at_ms, .premium_index = ppb_text(row->premium)});
-          std::ranges::reverse(list.rows);  // this one list runs oldest first
+          std::ranges::reverse(list.rows);  // only this list is sorted oldest first
           return list;
         });
       });
@@ -142,14 +142,14 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
       });
 }
 
-// Funding from an account's view: what was paid, and what is due.
+// An account's funding: past payments and the next one.
 
 namespace {
 
 using namespace api;
 
-// What a settlement at this index and rate would move; a long pays a positive rate. Rounded as the engine
-// rounds it: up if paid, down if received. (rule 8.3)
+// The payment of a settlement at this index and rate; a long pays a positive rate. Rounded like in the engine: up
+// if paid, down if received. (rule 8.3)
 Usdx payment(const engine::MarketSpec& spec, Lots size, Ticks index, Ppb rate) {
   const i128 owed = static_cast<i128>(size.value) * index.value * engine::quote_unit(spec) * rate.value;
   return {-narrow(div_round(owed, ppb_one, Rounding::up))};
@@ -175,7 +175,7 @@ MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engi
 }
 
 FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& account, TimestampMs now_ms,
-                         std::optional<engine::MarketIndex> only) {
+                                 std::optional<engine::MarketIndex> only) {
   FundingSnapshot result;
   result.timestamp = now_ms;
   // All markets share one interval.
@@ -235,7 +235,7 @@ NumberText lots_number(const engine::MarketSpec& spec, i128 lots) {
 }
 
 api::MarketState state_of(const MarketView& view) {
-  // A delisted market trades no more: to a client that is a halt without end.
+  // For clients a delisted market is halted forever.
   return view.status() == engine::MarketStatus::active ? api::MarketState::active : api::MarketState::halted;
 }
 

@@ -1,4 +1,4 @@
-// Markets in the words of the wire: specifications and market views into API records.
+// Markets as API records: from specifications and market views.
 #pragma once
 
 #include <cstddef>

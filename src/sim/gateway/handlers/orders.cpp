@@ -33,7 +33,7 @@ class OrderHandlers {
     if (request.orders.size() > limits::batch_orders_max)
       return unexpected(ApiError(ErrorCode::batch_too_large,
                                  "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));
-    // What cannot be put to the engine has no effect on its neighbours; the rest goes in one command.
+    // Items that cannot be passed to the engine do not affect the others, which go in one command.
     engine::PlaceBatch batch{.account = context.account(), .orders = {}};
     std::vector<std::optional<ApiError>> refused(request.orders.size());
     for (std::size_t i = 0; i < request.orders.size(); ++i) {
@@ -80,7 +80,7 @@ class OrderHandlers {
     response.projected_post_trade_equity = usdx_text(preview.equity);
     if (preview.liquidation_price)
       response.projected_post_trade_liquidation_price = price_text(spec, *preview.liquidation_price);
-    // Leverage of an account without equity means nothing; 0 stands for "not meaningful". (D-266)
+    // The leverage of an account without equity is undefined; 0 stands for "not meaningful". (D-266)
     if (preview.equity > Usdx{})
       response.projected_post_trade_leverage = DecimalText(ratio_text(preview.projected_notional, preview.equity));
     if (preview.fill_lots != Lots{})
@@ -183,7 +183,7 @@ class OrderHandlers {
     }
   };
 
-  // What a history is narrowed to. (D-283)
+  // The filters of a history. (D-283)
   template <class Request>
   Result<Filter, ApiError> filter_of(const Request& request) const {
     const auto market = SVC_TRY(venue_.market_if_named(request.market_id));
@@ -193,8 +193,8 @@ class OrderHandlers {
     return filter;
   }
 
-  // The account's order; one that is somebody else's, or in another market than the one named, does not
-  // exist for the caller. (API: Errors, ownership failures)
+  // The account's order; an order of another account, or in another market than the named one, does not exist for
+  // the caller. (API: Errors, ownership failures)
   Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, const std::string& id_text,
                                                   const std::optional<MarketId>& market_id) const {
     if (!market_id && context.network->settings.strict_market_ids)
@@ -310,7 +310,7 @@ std::optional<TimestampMs> triggered_at(const engine::OrderRecord& order) {
   return order.triggered_ms;
 }
 
-// Larger offsets mean nothing in any market; clamping them keeps the engine's check the one that refuses.
+// Larger offsets are invalid in every market; clamping them lets the engine's check refuse them.
 std::optional<std::int32_t> bps_of(const std::optional<std::uint32_t>& bps) {
   if (!bps) return std::nullopt;
   constexpr auto beyond = static_cast<std::uint32_t>(limits::bps_max) + 1;
@@ -398,7 +398,7 @@ api::OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engi
   record.market_id = spec.id;
   record.side = order.side;
   record.order_type = order.type;
-  // No order rests at 0: it is the engine's word for "no limit price".
+  // 0 is the engine's value for "no limit price".
   if (order.price != Ticks{}) record.price = price_text(spec, order.price);
   record.size = lots_text(spec, order.quantity);
   record.filled_qty = lots_text(spec, order.filled);

@@ -1,4 +1,4 @@
-// Orders between the words of the wire and those of the engine.
+// Orders between their API form and the engine's.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace svc::sim {
 
-// What the wire asks for, measured on the market's grid. Off-grid values travel along: the engine
-// refuses them in its own order of checks. Refused here: a malformed market (of a batch item), an unknown
-// one, a client id the wire cannot carry, a trailing or limit offset beyond limits::bps_max.
+// The engine's parameters of an API order, measured on the market's grid. Off-grid values are passed on: the engine
+// refuses them in its own order of checks. Refused here: a malformed market (of a batch item), an unknown one, a
+// client id that the wire cannot carry, a trailing or limit offset beyond limits::bps_max.
 [[nodiscard]] Result<engine::OrderParams, api::ApiError> order_params(const MarketTable& markets,
                                                                       const api::OrderRequest& request);
 

@@ -187,8 +187,7 @@ class MarginHandlers {
   Answer<ops::SetMarginMode> set_mode(RequestContext& context, const SetMarginModeRequest& request) const {
     const auto market = SVC_TRY(venue_.market(request.market_id));
     SVC_TRY(venue_.submit(
-        context,
-        engine::SetMarginMode{.account = context.account(), .market = market, .mode = request.margin_mode}));
+        context, engine::SetMarginMode{.account = context.account(), .market = market, .mode = request.margin_mode}));
     return mode_status(venue_, context.account(), market);
   }
 
@@ -196,9 +195,10 @@ class MarginHandlers {
     const auto market = SVC_TRY(venue_.market(request.market_id));
     const auto amount = SVC_TRY(positive_amount(request.amount));
     const auto applied = SVC_TRY(venue_.submit(
-        context, engine::AdjustMargin{
-                     .account = context.account(), .market = market, .amount = amount, .direction = request.direction}));
-    // Moving margin between buckets leaves the collateral as it is, so reading it afterwards is exact.
+        context,
+        engine::AdjustMargin{
+            .account = context.account(), .market = market, .amount = amount, .direction = request.direction}));
+    // Moving margin between buckets does not change the collateral, so reading it afterwards is exact.
     const Usdx collateral = venue_.sequencer.read(
         [&](const engine::Engine& engine, TimestampMs) { return engine.account(context.account()).collateral; });
     return AdjustMarginResponse{.market_id = request.market_id.text,

@@ -1,4 +1,4 @@
-// Positions and accounts in the words of the wire.
+// Positions and accounts as API records.
 #pragma once
 
 #include <optional>

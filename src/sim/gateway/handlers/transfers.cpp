@@ -1,4 +1,4 @@
-// Ordinary transfers, on the owner's signature: enrol, pay, list, read.
+// Ordinary transfers, with the owner's signature: enrol, pay, list, read.
 
 #include <memory>
 #include <utility>
@@ -28,7 +28,7 @@ TransferReceipt receipt(const Transfer& transfer) {
           .committed_at = transfer.committed_ms};
 }
 
-// As it is signed: decoded, "" when absent. That it can be decoded was seen to when the request was.
+// The parameter as signed: decoded, "" when absent. Decoding it was checked before.
 std::string signed_parameter(const RequestContext& context, std::string_view name) {
   const auto encoded = find_parameter(context.request.query(), name);
   return encoded ? percent_decode(*encoded, Plus::is_blank).value_or(std::string()) : std::string();
@@ -89,7 +89,7 @@ class TransferHandlers {
     const auto amount = SVC_TRY(positive_amount(request.amount));
     SVC_TRY(admit(context, request.account));
 
-    // Repeats of one id wait for each other here, so that one of them pays and the others see its receipt.
+    // Requests with one id are serialised here: one of them pays and the others return its receipt.
     const auto turn = money_.turns.take(request.account);
     if (const auto known = transfers_.find(request.account, request.client_transfer_id)) {
       if (known->recipient == request.recipient && known->amount == amount) return receipt(*known);
@@ -143,15 +143,15 @@ class TransferHandlers {
   }
 
  private:
-  // What every operation asks for: transfers are offered, and to this account.
+  // The checks of every operation: transfers are available, and to this account.
   Result<void, ApiError> admit(const RequestContext& context, const Address& account) const {
     if (!money_.switches.is_on(Switchable::transfers)) return unexpected(ApiError(ErrorCode::transfers_unavailable));
     if (agents_.find(account, context.now_ms)) return unexpected(ineligible("an agent is no account of its own"));
     return {};
   }
 
-  // Whoever pays must have enrolled, and whom he pays as well; the venue must know the latter. That the source is
-  // flat and has the money is the engine's to say.
+  // Payer and recipient must be enrolled, and the venue must know the recipient. The engine checks that the source
+  // is flat and has the money.
   Result<void, ApiError> may_pay(const RequestContext& context, const TransferRequest& request) const {
     if (transfers_.is_full())
       return unexpected(ApiError(ErrorCode::transfers_unavailable, "no more payments are taken"));

@@ -26,7 +26,7 @@ namespace {
 
 using namespace api;
 
-// Equity is counted from 0 to 1 USDX, from there by powers of ten, and above the last. (D-285)
+// Bucket bounds of equity: 0 to 1 USDX, then powers of ten, and above the last. (D-285)
 constexpr std::int64_t bucket_bounds[] = {0, 1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
 
 VenueHealth health_of(const VenueParts& parts) {
@@ -86,7 +86,7 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
   return stats;
 }
 
-// Every complete second of the window, whether something happened in it or not.
+// Every complete second of the window, including those without events.
 List<ThroughputSample> throughput_of(const VenueView& view, TimestampMs now_ms) {
   List<ThroughputSample> list;
   if (view.totals().since_ms == 0) return list;
@@ -256,8 +256,8 @@ VenueParts parts_of(const VenueAccess& venue) {
   });
 }
 
-// What a client reads before it calls anything: metadata, the interface description, the guide in plain
-// text, and the catalogue that leads to them. Never blocked by the version check.
+// What a client reads first: metadata, the interface description, the guide in plain text, and the catalogue that
+// links them. Never blocked by the version check.
 
 namespace {
 
@@ -266,8 +266,8 @@ using namespace api;
 constexpr std::string_view support_policy =
     "A released version stays supported for at least 14 days after its successor.";
 
-// A document as it was last asked for. It depends on nothing but the name by which the server was reached, and almost
-// everybody uses the same one, and on the versions that are served.
+// Caches a document as last requested. It depends only on the host name of the request, which is nearly always the
+// same, and on the served versions.
 class TextCache {
  public:
   struct Text {
@@ -293,8 +293,8 @@ class TextCache {
   std::shared_ptr<const Text> latest_;
 };
 
-// Serves what `write` makes of the request's headers and the versions of the moment, to be kept and asked for
-// again. (D-146)
+// Serves what `write` produces for the request's headers and the current versions, with validators for caching.
+// (D-146)
 template <class Write>
 Handler document(std::string_view content_type, const VersionTerms& versions, Write write) {
   return [content_type, versions, write,
@@ -305,7 +305,7 @@ Handler document(std::string_view content_type, const VersionTerms& versions, Wr
     api::HttpResponse& response = context.response;
     response.headers.set("Content-Type", std::string(content_type));
     response.headers.set("ETag", text->tag);
-    response.headers.set("Cache-Control", "no-cache");  // keep it, and ask whether it is still the one
+    response.headers.set("Cache-Control", "no-cache");  // cache it, but revalidate
     response.headers.set("Vary", "Host");
     if (headers.find("If-None-Match") == text->tag)
       response.status = 304;
@@ -341,7 +341,7 @@ Metadata metadata(const NetworkSettings& settings, const NetworkMap& map, const 
   return document;
 }
 
-// RFC 9727: a link set from this host's API to what describes it.
+// RFC 9727: a link set from this host's API to its descriptions.
 std::string api_catalog(const NetworkMap& map, const NetworkSettings& settings, const VersionTerms& versions,
                         const api::Headers& headers) {
   struct Target {

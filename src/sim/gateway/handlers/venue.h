@@ -1,4 +1,4 @@
-// How the parts of the venue are.
+// The state of the venue's parts.
 #pragma once
 
 #include "api/contract/venue.h"
@@ -8,8 +8,8 @@ namespace svc::sim {
 
 struct VenueParts {
   api::ServiceState engine = api::ServiceState::ok;   // degraded while a market is halted
-  api::ServiceState indexer = api::ServiceState::ok;  // down when the views miss something that the engine did
-  api::ServiceState oracle = api::ServiceState::ok;   // starting, or as stale as its prices are
+  api::ServiceState indexer = api::ServiceState::ok;  // down if the views miss something that the engine did
+  api::ServiceState oracle = api::ServiceState::ok;   // starting, or as stale as its prices
 
   [[nodiscard]] api::ServiceState worst() const;
 };

@@ -12,12 +12,12 @@ namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
 
-// A write that was not recorded, in the words of its operation. Nothing happened.
+// The operation's error for a write that was not logged. Nothing happened.
 api::ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
   using enum api::ErrorCode;
   for (const api::OperationError& error : operation.errors) {
-    const bool says_so = error.code == isolated_margin_not_recorded || error.code == transfer_engine_unavailable;
-    if (says_so) return api::ApiError(error.code);
+    const bool has_own_error = error.code == isolated_margin_not_recorded || error.code == transfer_engine_unavailable;
+    if (has_own_error) return api::ApiError(error.code);
   }
   return refusal_of(refusal);
 }

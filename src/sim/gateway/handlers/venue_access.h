@@ -1,4 +1,4 @@
-// What handlers see of the exchange behind them.
+// The handlers' access to the exchange.
 #pragma once
 
 #include <limits>
@@ -26,9 +26,9 @@ struct VenueAccess {
   Sequencer& sequencer;
   const Views& views;
   const MarketTable& markets;
-  TimestampMs started_ms = 0;  // since when everything that happened is known
+  TimestampMs started_ms = 0;  // everything since then is known
 
-  // f(MarketIndex, const MarketSpec&) for each market that is listed: all but the delisted ones. (D-719)
+  // f(MarketIndex, const MarketSpec&) for each listed market: all but the delisted ones. (D-719)
   template <class F>
   void each_listed(const VenueView& view, F&& f) const {
     markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
@@ -39,16 +39,16 @@ struct VenueAccess {
   // Refused with UnknownMarket.
   [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market(const api::MarketId& id) const;
 
-  // The market that a query narrows to; none if it names none. Refused likewise.
+  // The market that a query names; none if it names none. Refused likewise.
   [[nodiscard]] Result<std::optional<engine::MarketIndex>, api::ApiError> market_if_named(
       const std::optional<api::MarketId>& id) const;
 
-  // Applies a command for the request, whose answer will not overtake the journal. Refusals of orders
-  // are in their outcomes; any other refusal by the engine is an error here.
+  // Applies a command for the request, whose answer waits for the journal. Refusals of orders are in their
+  // outcomes; any other refusal by the engine is an error here.
   [[nodiscard]] Result<Applied, api::ApiError> submit(RequestContext& context, CommandBody command) const;
 };
 
-// Pages go on before a row's number. What is no cursor of ours reads as none: the first page.
+// Pages continue before a row's number. An invalid cursor reads as none: the first page.
 [[nodiscard]] std::string cursor_text(std::uint64_t before);
 [[nodiscard]] std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text);
 
@@ -60,19 +60,19 @@ struct VenueAccess {
 [[nodiscard]] api::ApiError refusal_of(engine::Reject reject);
 [[nodiscard]] api::ApiError refusal_of(WriteRefusal refusal);
 
-// With a text that names what was sent and what was expected, where there is more to say.
+// With a text that names what was sent and what was expected, where useful.
 [[nodiscard]] api::ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec,
                                           const api::OrderRequest& request);
 [[nodiscard]] api::ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec,
                                           const api::AmendOrderRequest& request);
 
-// The stretch of time that a list is asked for.
+// The time range of a list.
 
 struct TimeRange {
   TimestampMs from_ms = std::numeric_limits<TimestampMs>::min();
   TimestampMs until_ms = std::numeric_limits<TimestampMs>::max();
 
-  // Both ends belong to it.
+  // Both ends are included.
   [[nodiscard]] bool contains(TimestampMs at_ms) const { return from_ms <= at_ms && at_ms <= until_ms; }
 };
 
@@ -80,8 +80,8 @@ struct TimeRange {
 [[nodiscard]] Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start,
                                                           std::optional<TimestampMs> end);
 
-// Which operations this venue answers: one function per area, named like the areas of api/contract.
-// An operation that no area binds answers 501.
+// The operations of this venue: one function per area, named like the areas of api/contract. An operation that no
+// area binds answers 501.
 
 void bind_auth(NetworkInstance& network);
 void bind_orders(NetworkInstance& network, const VenueAccess& venue);

@@ -1,4 +1,4 @@
-// An exchange with its streams, and clients of them, without sockets, threads or time of their own.
+// An exchange with its streams and their clients, without sockets and threads, on a manual clock.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ class FakeStream final : public ByteStream {
   bool closed = false;
   bool aborted = false;
   std::size_t sends = 0;
-  std::string waiting;  // what the peer has not read yet
+  std::string waiting;  // not read by the peer yet
 
  private:
   friend class Client;
   std::size_t queued_ = 0;
 };
 
-// A peer with a WebSocket library of its own.
+// A client with its own WebSocket codec.
 class Client {
  public:
   Client(const std::string& target, const std::string& address);
@@ -51,19 +51,19 @@ class Client {
   void say(const Json& frame) { say_text(frame.dump()); }
   void say_text(const std::string& text);
   void ask_for_pong();
-  // Everything that came since the last call.
+  // All messages since the last call.
   [[nodiscard]] std::vector<Json> heard();
-  // Of them those with this member.
+  // Those of them with this member.
   [[nodiscard]] std::vector<Json> heard(const std::string& member, const std::string& value);
-  // How the server ended it.
+  // The close code sent by the server.
   [[nodiscard]] std::optional<std::uint16_t> close_code();
   [[nodiscard]] std::size_t pings() const { return pings_; }
 
   void stall() { stream_->stalled = true; }
-  // Reads everything that waits.
+  // Reads everything pending.
   void catch_up();
   void server_stops();
-  // The connection is gone.
+  // Breaks the connection.
   void vanish();
 
   [[nodiscard]] FakeStream& stream() { return *stream_; }
@@ -81,21 +81,21 @@ class Client {
   std::size_t pings_ = 0;
 };
 
-class Desk {
+class StreamWorld {
  public:
-  // The clock stands still unless the options say how it runs.
-  explicit Desk(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
+  // The clock is stopped unless the options say otherwise.
+  explicit StreamWorld(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
   // Options of a sandbox whose clock runs.
   [[nodiscard]] static SandboxOptions with_running_clock();
 
-  // Opens a stream, or tells the status and code of the refusal.
+  // Opens a stream, or returns status and code of the refusal.
   struct Opening {
     std::unique_ptr<Client> client;
     int status = 101;
     std::string code;
   };
   [[nodiscard]] Opening open(const std::string& target, const std::string& address = "127.0.0.1");
-  // /ws with a fresh token of that account. Requires that it opens.
+  // /ws with a new token of that account, which must be accepted.
   [[nodiscard]] std::unique_ptr<Client> account_stream(const Address& account,
                                                        const std::string& address = "127.0.0.1");
   [[nodiscard]] std::unique_ptr<Client> public_stream();
@@ -107,13 +107,13 @@ class Desk {
   // One oracle price, index and mark.
   void price(std::int64_t usdx);
   void trade(std::int64_t lots, std::int64_t price);
-  // What happened becomes frames; while the clock stands it has already.
-  void tell() { exchange.streams().dispatch(); }
-  // The clock moves, and what is due by then happens.
+  // Dispatches events; while the clock is stopped this has already happened.
+  void dispatch() { exchange.streams().dispatch(); }
+  // Moves the clock and does what is due.
   void pass(std::int64_t ms);
 
-  // The sandbox's.
-  class DeskClock {
+  // The sandbox's clock.
+  class StreamWorldClock {
    public:
     [[nodiscard]] TimestampMs now_ms() const { return sandbox.now_ms(); }
     void advance(std::int64_t ms);
@@ -121,7 +121,7 @@ class Desk {
   };
 
   ManualClock machine{1'000'000};
-  DeskClock clock;
+  StreamWorldClock clock;
   const std::unique_ptr<Exchange> opened_;
   Exchange& exchange;
   Gateway gateway;

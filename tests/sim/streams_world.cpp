@@ -1,4 +1,4 @@
-#include "sim/streams_desk.h"
+#include "sim/streams_world.h"
 
 #include <gtest/gtest.h>
 
@@ -95,24 +95,24 @@ std::unique_ptr<Exchange> open_exchange(const SandboxOptions& options, api::Netw
 
 }  // namespace
 
-SandboxOptions Desk::with_running_clock() {
+SandboxOptions StreamWorld::with_running_clock() {
   SandboxOptions options;
   options.clock = {.mode = ClockMode::real};
   options.clock_given = true;
   return options;
 }
 
-void Desk::pass(std::int64_t ms) {
+void StreamWorld::pass(std::int64_t ms) {
   clock.advance(ms);
   exchange.sequencer().pass_time();
   exchange.streams().hub().pass_time();
 }
 
-void Desk::DeskClock::advance(std::int64_t ms) {
+void StreamWorld::StreamWorldClock::advance(std::int64_t ms) {
   EXPECT_TRUE(sandbox.advance(ms));
 }
 
-Desk::Desk(SandboxOptions options, api::NetworkId network)
+StreamWorld::StreamWorld(SandboxOptions options, api::NetworkId network)
     : clock{SandboxClock(machine, options.clock_given ? options.clock : ClockPace{.mode = ClockMode::manual},
                          1'800'000'000'000)},
       opened_(open_exchange(options, network, clock.sandbox, machine)),
@@ -125,7 +125,7 @@ Desk::Desk(SandboxOptions options, api::NetworkId network)
   }
 }
 
-Desk::Opening Desk::open(const std::string& target, const std::string& address) {
+StreamWorld::Opening StreamWorld::open(const std::string& target, const std::string& address) {
   Opening result{.client = std::make_unique<Client>(target, address), .code = ""};
   gateway.upgrade(api::HttpRequest(result.client->request()), result.client->head(), Peer{address},
                   {.refuse =
@@ -138,24 +138,24 @@ Desk::Opening Desk::open(const std::string& target, const std::string& address) 
   return result;
 }
 
-std::unique_ptr<Client> Desk::account_stream(const Address& account, const std::string& address) {
+std::unique_ptr<Client> StreamWorld::account_stream(const Address& account, const std::string& address) {
   auto opening = open("/v1/ws?token=" + token(account), address);
   EXPECT_TRUE(opening.client) << opening.status << ' ' << opening.code;
   return std::move(opening.client);
 }
 
-std::unique_ptr<Client> Desk::public_stream() {
+std::unique_ptr<Client> StreamWorld::public_stream() {
   auto opening = open("/v1/stream");
   EXPECT_TRUE(opening.client) << opening.status << ' ' << opening.code;
   return std::move(opening.client);
 }
 
-std::string Desk::token(const Address& account, StreamChannels channels) {
+std::string StreamWorld::token(const Address& account, StreamChannels channels) {
   return std::string(
       exchange.network().stream_tokens.mint({.account = account, .channels = channels}, clock.now_ms()).reveal());
 }
 
-OrderId Desk::limit(const Address& account, Side side, std::int64_t lots, std::int64_t usdx) {
+OrderId StreamWorld::limit(const Address& account, Side side, std::int64_t lots, std::int64_t usdx) {
   OrderParams params;
   params.side = side;
   params.quantity = {.value = Lots{lots}, .grid = Grid::on};
@@ -165,17 +165,17 @@ OrderId Desk::limit(const Address& account, Side side, std::int64_t lots, std::i
   return applied->outcome.orders.front().order.id;
 }
 
-void Desk::cancel_all(const Address& account) {
+void StreamWorld::cancel_all(const Address& account) {
   EXPECT_TRUE(exchange.sequencer().submit(CancelAll{.account = account}));
 }
 
-void Desk::price(std::int64_t usdx) {
+void StreamWorld::price(std::int64_t usdx) {
   OracleTick tick;
   tick.prices.push_back({.market = {}, .index = Ticks{usdx * 2}, .mark = Ticks{usdx * 2}});
   EXPECT_TRUE(exchange.sequencer().submit(std::move(tick)));
 }
 
-void Desk::trade(std::int64_t lots, std::int64_t usdx) {
+void StreamWorld::trade(std::int64_t lots, std::int64_t usdx) {
   limit(alice, Side::sell, lots, usdx);
   limit(bob, Side::buy, lots, usdx);
 }
