@@ -106,8 +106,10 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
   std::string shown;
   for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
   Failure failure = usage_error("unknown command \"" + shown + "\"");
-  if (const std::string grouped = of_groups(words.front()); !grouped.empty()) failure.message += "; did you mean " + grouped + "?";
-  else if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
+  if (const std::string grouped = of_groups(words.front()); !grouped.empty())
+    failure.message += "; did you mean " + grouped + "?";
+  else if (near)
+    failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   failure.actions = {"svc --help"};
   return failure;
 }
@@ -175,9 +177,9 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
 
 // How much of what surrounds a command may be wrong before it is refused.
 enum class Strictness : std::uint8_t {
-  all,       // an order
-  mending,   // whoever mends settings
-  way_out,   // what is needed to send, and nothing else
+  all,      // an order
+  mending,  // whoever mends settings
+  way_out,  // what is needed to send, and nothing else
 };
 
 Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& words) {
@@ -188,16 +190,17 @@ Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& 
 }
 
 Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const Environment& environment,
-                              const Config* config, const ChosenProfile& profile, Strictness strictness, const Sitting* sitting) {
+                              const Config* config, const ChosenProfile& profile, Strictness strictness,
+                              const ShellSession* shell_session) {
   auto layers = fill_in(words, environment, config, profile);
   if (strictness == Strictness::all) {
     SVC_TRY(check_proxy(layers));
   }
-  const Within within = sitting != nullptr ? Within::shell : Within::command_line;
+  const Within within = shell_session != nullptr ? Within::shell : Within::command_line;
   auto globals = understand(std::move(words));
   if (globals) globals = with_account(std::move(*globals), profile, within);
   if (!globals) return unexpected(globals.error());
-  auto presentation = SVC_TRY(presentation_of(*globals, environment, sitting));
+  auto presentation = SVC_TRY(presentation_of(*globals, environment, shell_session));
   SVC_TRY(check_names(row.path, *globals, presentation));
   return Terms{std::move(layers), std::move(*globals), std::move(presentation)};
 }
@@ -273,8 +276,8 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
 
 }  // namespace
 
-int run(const std::vector<std::string>& words, Environment& environment, Sitting* sitting) {
-  static constexpr WaysIn ways_in{.run = run, .shell = open_shell};
+int run(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session) {
+  static constexpr EntryPoints entry_points{.run = run, .shell = open_shell};
   if (!words.empty() && words.front() == complete_word) return complete(words, environment);
   if (words == std::vector<std::string>{"--version"}) return print(environment, version_line(), ExitCode::success);
   GlobalWords global_words;
@@ -295,10 +298,10 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
     return print(environment, every_command(), ExitCode::success);
   if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"flags"})
     return print(environment, shared_flags_help(), ExitCode::success);
-  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment, sitting);
+  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment, shell_session);
   const auto found = find_command(parts.name);
   if (!found) {
-    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, sitting);
+    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, shell_session);
     if (!begins_command(parts.name))
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     std::string noun;
@@ -350,8 +353,8 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
     }
     if (!loaded && goes_on) {
       auto usable = load_usable_config(*paths);
-      passed_over.push_back(
-          {"config", loaded.error().message + (usable ? "; the rest of the file holds" : "; no configuration is used")});
+      passed_over.push_back({"config", loaded.error().message +
+                                           (usable ? "; the rest of the file holds" : "; no configuration is used")});
       Config none;
       none.file = paths->config_file();
       loaded = usable ? std::move(*usable) : std::move(none);
@@ -376,20 +379,21 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
     if (chosen) profile = *chosen;
   }
   const Config* known = config ? &*config : nullptr;
-  auto terms = settle(row, global_words, environment, known, profile, strictness, sitting);
+  auto terms = settle(row, global_words, environment, known, profile, strictness, shell_session);
   if (!terms && way_out) {
     passed_over.push_back({"output", terms.error().message + "; shown without that"});
-    terms = settle(row, without_looks(global_words), environment, known, profile, strictness, sitting);
+    terms = settle(row, without_looks(global_words), environment, known, profile, strictness, shell_session);
   }
   if (!terms) return refuse(environment, words, terms.error(), schema);
 
   Context context(environment, std::move(terms->globals),
-                  {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, ways_in, sitting);
+                  {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, entry_points,
+                  shell_session);
   told = &context;
   const Placed* network = profile.find(profile_network_key);
   for (const Explained& one : terms->layers) {
     for (const auto& [layer, problem] : one.unusable)
-      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Told::by_first_of_shell);
+      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Frequency::once_per_shell);
   }
   context.adopt(std::move(terms->layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/sitting.h"
+#include "cli/client/shell_session.h"
 #include "cli/machine/environment.h"
 
 namespace svc::cli {
@@ -14,6 +14,7 @@ namespace svc::cli {
 
 // The same in-process: `words` are those after the program's name.
 // `sitting` is of the shell whose line they are.
-[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment, Sitting* sitting = nullptr);
+[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment,
+                      ShellSession* shell_session = nullptr);
 
 }  // namespace svc::cli

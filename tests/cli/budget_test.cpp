@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -17,7 +17,7 @@ class Buckets : public testing::Test {
  protected:
   Paths paths() const {
     Paths paths;
-    paths.state = desk.state();
+    paths.state = machine.state();
     return paths;
   }
   BucketFile open() const {
@@ -32,8 +32,8 @@ class Buckets : public testing::Test {
     return file.take(std::array{demand}, most, now_ms);
   }
 
-  Desk desk;
-  TimestampMs now_ms = desk_start_ms;
+  ClientMachine machine;
+  TimestampMs now_ms = machine_start_ms;
 };
 
 TEST_F(Buckets, HoldLessThanASecondAndGainEvenly) {
@@ -91,21 +91,21 @@ TEST_F(Buckets, AShareIsAPartOfTheWhole) {
 }
 
 TEST(Budget, OrdersWaitForItAndCancelsHaveTheirOwn) {
-  Desk desk;
-  desk.seat("alice");
-  desk.slept_ms = 0;
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.slept_ms = 0;
   for (int i = 0; i < 17; ++i) {
-    ASSERT_EQ(desk.run("-n local buy 0.001 BTC-USDX-PERP @ " + std::to_string(30'000 + i)).exit, 0);
+    ASSERT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ " + std::to_string(30'000 + i)).exit, 0);
   }
-  EXPECT_GT(desk.slept_ms, 0) << "the seventeenth waited";
-  const Ran refused = desk.run("-n local --json --rate fail buy 0.001 BTC-USDX-PERP @ 30000");
+  EXPECT_GT(machine.slept_ms, 0) << "the seventeenth waited";
+  const RunResult refused = machine.run("-n local --json --rate fail buy 0.001 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(refused.exit, 9) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "budget_spent");
-  desk.slept_ms = 0;
-  EXPECT_EQ(desk.run("-n local --rate fail orders cancel-all").exit, 0);
-  EXPECT_EQ(desk.slept_ms, 0);
-  EXPECT_EQ(desk.run("-n local --rate off buy 0.001 BTC-USDX-PERP @ 30000").exit, 0) << "the server has some left";
-  EXPECT_EQ(desk.run("-n local --rate-share 0% account show").exit, 2);
+  machine.slept_ms = 0;
+  EXPECT_EQ(machine.run("-n local --rate fail orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.slept_ms, 0);
+  EXPECT_EQ(machine.run("-n local --rate off buy 0.001 BTC-USDX-PERP @ 30000").exit, 0) << "the server has some left";
+  EXPECT_EQ(machine.run("-n local --rate-share 0% account show").exit, 2);
 }
 
 }  // namespace SVC_FILE

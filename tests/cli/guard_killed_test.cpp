@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "base/process.h"
-#include "cli/seated_home.h"
+#include "cli/trader_home.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -26,7 +26,7 @@ constexpr const char* bot = R"(
 )";
 
 TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
-  const SeatedHome home;
+  const TraderHome home;
   Program guard({"-n", "local", "guard", "--", "sh", "-c", bot}, home.path());
   ASSERT_NE(guard.line().find("\"type\":\"start\""), std::string::npos);
   while (home.open_orders() < 3) {
@@ -47,7 +47,7 @@ TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
 }
 
 TEST(GuardKilled, OneThatEndsSendsItsKeeperAway) {
-  const SeatedHome home;
+  const TraderHome home;
   Program guard({"-n", "local", "guard", "--", "true"}, home.path());
   const std::string said = guard.rest();
   EXPECT_EQ(guard.wait(), 0);

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -127,8 +127,10 @@ std::vector<LimitTable> limit_tables() {
 TEST(LimitsDocument, SaysWhatTheProgramHas) {
   std::string document =
       "# Limits\n\n"
-      "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are in\n"
-      "[gateway.md](gateway.md), ceilings of streams in [streams.md](streams.md#limits). Written by tests/cli/limits_document_test.cpp from\n"
+      "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are "
+      "in\n"
+      "[gateway.md](gateway.md), ceilings of streams in [streams.md](streams.md#limits). Written by "
+      "tests/cli/limits_document_test.cpp from\n"
       "`src/base/limits.h`.\n";
   for (const LimitTable& table : limit_tables()) {
     document += std::string("\n## ") + table.title + "\n\n| | limit | beyond it |\n|---|---|---|\n";

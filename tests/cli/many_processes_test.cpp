@@ -18,16 +18,16 @@ namespace SVC_FILE {
 namespace fs = std::filesystem;
 
 // The binary with a home of its own; its standard output goes to a file.
-class House {
+class SharedHome {
  public:
-  House() {
+  SharedHome() {
     std::string pattern = (fs::temp_directory_path() / "svc-many-XXXXXX").string();
     EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
     home_ = pattern;
     std::ofstream(home_ / "password") << "correct horse\n";
     ::chmod((home_ / "password").c_str(), 0600);
   }
-  ~House() {
+  ~SharedHome() {
     for (const pid_t pid : running_) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, nullptr, 0);
@@ -35,8 +35,8 @@ class House {
     std::error_code ignored;
     fs::remove_all(home_, ignored);
   }
-  House(const House&) = delete;
-  House& operator=(const House&) = delete;
+  SharedHome(const SharedHome&) = delete;
+  SharedHome& operator=(const SharedHome&) = delete;
 
   pid_t start(const std::string& line, const std::string& output) {
     const bool several = line.find("&&") != std::string::npos;
@@ -70,7 +70,7 @@ class House {
 };
 
 TEST(ManyProcesses, ShareOneBudgetAndOneSequenceOfNonces) {
-  House house;
+  SharedHome house;
   // The sandbox prints its ready line into a pipe: reading it waits until requests are accepted.
   ASSERT_EQ(::mkfifo(house.path("served").c_str(), 0600), 0);
   house.start("serve --local --port 0 --flow none --log none", "served");

@@ -11,7 +11,7 @@
 #include "cli/client/client_id.h"
 #include "cli/client/redaction.h"
 #include "cli/client/server_facts.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/store/config.h"
 #include "cli/store/nonce_file.h"
 #include "cli/store/session.h"
@@ -93,12 +93,12 @@ TEST(Json, QuotesEveryByte) {
 
 TEST(Redaction, ReachesSecretsAtAnyDepth) {
   EXPECT_EQ(
-      shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Stand::size),
+      shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Mask::size),
       R"json({"a":[{"secret":"(redacted, 3 characters)","key":"k"}],"token":"(redacted, 1 characters)","signature":1})json");
-  EXPECT_EQ(shown_body("secret=abc", Stand::size), "(10 bytes that are not JSON)");
-  EXPECT_EQ(shown_header("x-signature", "abc", Stand::size), "(redacted, 3 characters)");
-  EXPECT_EQ(shown_header("authorization", "Bearer x", Stand::placeholder), "Bearer $SVC_TOKEN");
-  EXPECT_EQ(shown_header("x-timestamp", "1", Stand::size), "1");
+  EXPECT_EQ(shown_body("secret=abc", Mask::size), "(10 bytes that are not JSON)");
+  EXPECT_EQ(shown_header("x-signature", "abc", Mask::size), "(redacted, 3 characters)");
+  EXPECT_EQ(shown_header("authorization", "Bearer x", Mask::placeholder), "Bearer $SVC_TOKEN");
+  EXPECT_EQ(shown_header("x-timestamp", "1", Mask::size), "1");
 }
 
 TEST(Redaction, CurlCommandsSurviveTheShell) {
@@ -111,7 +111,7 @@ TEST(Redaction, CurlCommandsSurviveTheShell) {
 }
 
 TEST(ClientId, SortsByTimeAndNeverRepeats) {
-  ManualClock clock(desk_start_ms);
+  ManualClock clock(machine_start_ms);
   Prng chance(1);
   Environment environment;
   environment.clock = &clock;
@@ -134,16 +134,16 @@ TEST(ClientId, SortsByTimeAndNeverRepeats) {
 }
 
 TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
-  Desk desk;
+  ClientMachine machine;
   Paths paths;
-  paths.state = desk.state();
+  paths.state = machine.state();
   const Address signer{};
   std::array<std::vector<std::uint64_t>, 4> taken;
   std::vector<std::jthread> takers;
   for (auto& mine : taken) {
     takers.emplace_back([&] {
       for (int i = 0; i < 25; ++i) {
-        const auto nonce = take_nonce(paths, "local", signer, desk_start_ms);
+        const auto nonce = take_nonce(paths, "local", signer, machine_start_ms);
         ASSERT_TRUE(nonce.has_value());
         mine.push_back(*nonce);
       }
@@ -156,28 +156,28 @@ TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
     all.insert(mine.begin(), mine.end());
   }
   EXPECT_EQ(all.size(), 100u);
-  EXPECT_EQ(*all.begin(), static_cast<std::uint64_t>(desk_start_ms));
-  EXPECT_EQ(*all.rbegin(), static_cast<std::uint64_t>(desk_start_ms) + 99);
-  EXPECT_EQ(*take_nonce(paths, "local", signer, desk_start_ms + 5'000),
-            static_cast<std::uint64_t>(desk_start_ms) + 5'000);
+  EXPECT_EQ(*all.begin(), static_cast<std::uint64_t>(machine_start_ms));
+  EXPECT_EQ(*all.rbegin(), static_cast<std::uint64_t>(machine_start_ms) + 99);
+  EXPECT_EQ(*take_nonce(paths, "local", signer, machine_start_ms + 5'000),
+            static_cast<std::uint64_t>(machine_start_ms) + 5'000);
   EXPECT_EQ(*take_nonce(paths, "testnet", signer, 7), 7u) << "each network counts for itself";
 }
 
 TEST(Nonces, ADamagedFileIsNotGuessedAround) {
-  Desk desk;
+  ClientMachine machine;
   Paths paths;
-  paths.state = desk.state();
+  paths.state = machine.state();
   ASSERT_TRUE(take_nonce(paths, "local", Address{}, 1).has_value());
-  desk.write(".local/state/svc/nonces/local", "{");
+  machine.write(".local/state/svc/nonces/local", "{");
   EXPECT_FALSE(take_nonce(paths, "local", Address{}, 2).has_value());
 }
 
-Paths paths_of(const Desk& desk) {
-  return {.config = desk.home() / "config/svc",
-          .data = desk.data(),
-          .state = desk.state(),
-          .cache = desk.home() / "cache/svc",
-          .runtime = desk.state() / "run"};
+Paths paths_of(const ClientMachine& machine) {
+  return {.config = machine.home() / "config/svc",
+          .data = machine.data(),
+          .state = machine.state(),
+          .cache = machine.home() / "cache/svc",
+          .runtime = machine.state() / "run"};
 }
 
 constexpr int writers = 4, writes = 12;
@@ -194,8 +194,8 @@ void all_at_once(const std::function<void(int writer, int count)>& write) {
 }
 
 TEST(StateFiles, OfWhatManyWriteAtOnceNothingIsLost) {
-  const Desk desk;
-  const Paths paths = paths_of(desk);
+  const ClientMachine machine;
+  const Paths paths = paths_of(machine);
   all_at_once([&](int writer, int count) {
     const std::string name = "w" + std::to_string(writer) + "-" + std::to_string(count);
     EXPECT_TRUE(store_profile(paths, name, {{{"network", "local"}}}).has_value());

@@ -69,7 +69,7 @@ class PowerCut : public ::testing::Test {
 
   Json run(const fs::path& home, std::vector<std::string> words, std::optional<int> exit = 0) const {
     words.insert(words.begin(), {"-n", "local", "--json"});
-    Program program(words, home, Program::Behind::pipe, {"SVC_LOCAL_URL=" + url_});
+    Program program(words, home, Program::Stdio::pipe, {"SVC_LOCAL_URL=" + url_});
     const std::string out = program.rest();
     const int ended = program.wait();
     EXPECT_EQ(ended, exit.value_or(ended)) << words[3] << " " << out;
@@ -89,7 +89,7 @@ class PowerCut : public ::testing::Test {
     CuttingProxy proxy(static_cast<std::uint16_t>(std::stoi(url_.substr(url_.rfind(':') + 1))));
     std::vector<std::string> words = order(one.name);
     words.insert(words.begin(), {"-n", "local", "--json"});
-    Program client(words, home, Program::Behind::pipe, {"SVC_LOCAL_URL=" + proxy.url()});
+    Program client(words, home, Program::Stdio::pipe, {"SVC_LOCAL_URL=" + proxy.url()});
     const fs::path log = home / ".local/state/svc/journal/local";
     EXPECT_TRUE(proxy.carry_until(one.point, log, one.name, [&] {
       if (by_power) client.cut();

@@ -26,10 +26,10 @@ class FreshHome {
 // Killed when destroyed, if it still runs.
 class Program {
  public:
-  enum class Behind { pipe, terminal };
+  enum class Stdio { pipe, terminal };
   // Behind a pipe its standard input is empty and its standard error goes nowhere; a terminal has 24 rows of 100
   // columns. `more`: further variables of its environment, "NAME=value".
-  Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind = Behind::pipe,
+  Program(const std::vector<std::string>& words, const std::filesystem::path& home, Stdio stdio = Stdio::pipe,
           const std::vector<std::string>& more = {});
   ~Program();
   Program(const Program&) = delete;

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "api/error_catalog.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -186,11 +186,11 @@ TEST(ProvokedErrors, DocumentIsTheCatalogueAndTheseCommands) {
 // A desk with a trader who holds an isolated position in BTC, so that its margin can be moved.
 class Victim {
  public:
-  Victim() : desk(options()) {
-    desk.variables["SVC_NETWORK"] = "local";
-    desk.write("wrong", "not-the-secret\n");
-    desk.variables["SVC_ADMIN_SECRET_FILE"] = (desk.home() / "wrong").string();
-    desk.seat("alice");
+  Victim() : machine(options()) {
+    machine.variables["SVC_NETWORK"] = "local";
+    machine.write("wrong", "not-the-secret\n");
+    machine.variables["SVC_ADMIN_SECRET_FILE"] = (machine.home() / "wrong").string();
+    machine.add_trader("alice");
     for (
         const char* line :
         {R"(api POST /account/margin-mode -d '{"market_id":"BTC-USDX-PERP","margin_mode":"isolated"}')",
@@ -205,18 +205,18 @@ class Victim {
     return options;
   }
 
-  Ran run(std::string line) {
+  RunResult run(std::string line) {
     if (line.starts_with("admin tiers"))
-      line = "admin tiers list --admin-secret-file " + (desk.home() / "wrong").string();
-    desk.clock.advance(second_ms);  // budgets are full again
+      line = "admin tiers list --admin-secret-file " + (machine.home() / "wrong").string();
+    machine.clock.advance(second_ms);  // budgets are full again
     // The request itself is to be the latest, not a look for what became of it.
-    return desk.run(line.starts_with("api ") ? "--no-reconcile " + line : line);
+    return machine.run(line.starts_with("api ") ? "--no-reconcile " + line : line);
   }
 
   // The code that the latest request was refused with.
   std::string last_code() {
     const auto response =
-        desk.sandbox.handle({.method = "GET", .target = "/_svc/requests?limit=2", .headers = {}, .body = {}});
+        machine.sandbox.handle({.method = "GET", .target = "/_svc/requests?limit=2", .headers = {}, .body = {}});
     const auto log = parse_json(response.body);
     const Json* requests = log ? log->find("requests") : nullptr;
     if (requests == nullptr) return "";
@@ -229,7 +229,7 @@ class Victim {
     return "";
   }
 
-  Desk desk;
+  ClientMachine machine;
 };
 
 TEST(ProvokedErrors, EachCommandMeetsItsCode) {
@@ -240,7 +240,7 @@ TEST(ProvokedErrors, EachCommandMeetsItsCode) {
     bool met = false;
     std::string seen;
     for (const std::string& command : commands) {
-      const Ran ran = victim.run(command);
+      const RunResult ran = victim.run(command);
       const bool asked = !command.starts_with("local ");
       met = met || (asked && victim.last_code() == info.spelling);
       seen += "svc " + command + "\n" + ran.out + ran.err + "\n";

@@ -3,32 +3,33 @@
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 class SandboxFacts : public ::testing::Test {
  protected:
-  SandboxFacts() { desk.seat("alice"); }
+  SandboxFacts() { machine.add_trader("alice"); }
   // The exit code of a signed read.
   int read() {
-    desk.sent.clear();
-    return desk.run("-n local orders list").exit;
+    machine.sent.clear();
+    return machine.run("-n local orders list").exit;
   }
   std::ptrdiff_t questions() const {
-    return std::count_if(desk.sent.begin(), desk.sent.end(),
+    return std::count_if(machine.sent.begin(), machine.sent.end(),
                          [](const api::HttpRequest& one) { return one.target.ends_with("/metadata"); });
   }
   // The next signed request is refused as one of another time would be.
   void refuse_next() {
-    desk.intercept = [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    machine.intercept =
+        [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
       if (request.target.ends_with("/metadata")) return std::nullopt;
-      desk.intercept = nullptr;
+      machine.intercept = nullptr;
       return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
     };
   }
-  Desk desk;
+  ClientMachine machine;
 };
 
 TEST_F(SandboxFacts, AreKeptWhileItsClockGoesWithOurs) {
@@ -39,7 +40,7 @@ TEST_F(SandboxFacts, AreKeptWhileItsClockGoesWithOurs) {
 
 TEST_F(SandboxFacts, AreAskedForAnewWhenASignatureIsRefused) {
   EXPECT_EQ(read(), 0);
-  desk.server_ahead_ms = 5'000;
+  machine.server_ahead_ms = 5'000;
   refuse_next();
   EXPECT_EQ(read(), 0) << "the clock had been set";
   EXPECT_EQ(questions(), 1);

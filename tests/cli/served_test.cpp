@@ -48,13 +48,14 @@ TEST(Served, AShellOnATerminal) {
   std::ofstream(password) << "of a person at a terminal";
   std::filesystem::permissions(password, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   using Words = std::vector<std::string>;
-  for (const Words& line : {Words{"keystore", "new", "alice"}, Words{"login", "--wallet", "alice"}, Words{"keys", "create"}}) {
+  for (const Words& line :
+       {Words{"keystore", "new", "alice"}, Words{"login", "--wallet", "alice"}, Words{"keys", "create"}}) {
     Words words{"-n", "local", "--password-file", password.string()};
     words.insert(words.end(), line.begin(), line.end());
     Program step(words, folder.path());
     ASSERT_EQ(step.wait(), 0) << line.front();
   }
-  Program shell({"-n", "local", "shell"}, folder.path(), Program::Behind::terminal);
+  Program shell({"-n", "local", "shell"}, folder.path(), Program::Stdio::terminal);
   EXPECT_NE(shell.read_until("> ").find("local"), std::string::npos);
   shell.type("buy ");
   EXPECT_NE(shell.read_until("[@ PRICE]").find("SIZE MARKET"), std::string::npos);

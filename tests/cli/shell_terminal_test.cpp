@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "cli/seated_home.h"
+#include "cli/trader_home.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -12,11 +12,13 @@ void see(Program& program, std::string_view text) {
 }
 
 TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
-  const SeatedHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "stream ");
   shell.type("buy 0.5");
-  see(shell, "5\x1b" "7\x1b[90m MARKET");
+  see(shell,
+      "5\x1b"
+      "7\x1b[90m MARKET");
   shell.send_signal(SIGSTOP);
   shell.send_signal(SIGCONT);
   EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
@@ -38,8 +40,8 @@ TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
 }
 
 TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
-  const SeatedHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "stream ");
   shell.type("\\begin\r");
   see(shell, "held back until");
@@ -58,9 +60,9 @@ TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
 }
 
 TEST(ShellTerminal, ASignalThatEndsItSaysWhatIsHeldBack) {
-  const SeatedHome home;
+  const TraderHome home;
   for (const int signal : {SIGTERM, SIGHUP}) {
-    Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+    Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
     see(shell, "stream ");
     shell.type("\\begin\r");
     see(shell, "held back until");

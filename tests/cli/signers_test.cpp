@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "base/encoding.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "signing/key.h"
 #include "signing/typed_data.h"
 
@@ -35,8 +35,8 @@ class RpcWallet {
   signing::PrivateKey key_;
 
  public:
-  explicit RpcWallet(Desk& desk) : key_(*signing::PrivateKey::from_hex(std::string(64, '7'))) {
-    desk.intercept =
+  explicit RpcWallet(ClientMachine& machine) : key_(*signing::PrivateKey::from_hex(std::string(64, '7'))) {
+    machine.intercept =
         [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
       const auto question = parse_json(request.body);
       if (!question || question->find("jsonrpc") == nullptr) return {};
@@ -50,9 +50,7 @@ class RpcWallet {
   std::vector<Json> accounts{Json(address())};
   std::vector<std::string> methods;
 
-  static api::HttpResponse body(std::string text) {
-    return {.status = 200, .headers = {}, .body = std::move(text)};
-  }
+  static api::HttpResponse body(std::string text) { return {.status = 200, .headers = {}, .body = std::move(text)}; }
   static api::HttpResponse result(Json value) {
     Json answer = Json::object({{"jsonrpc", "2.0"}, {"id", 1}});
     return body(answer.set("result", std::move(value)).dump());
@@ -82,27 +80,27 @@ class RpcWallet {
 const std::string rpc = " --signer http://127.0.0.1:8545";
 
 TEST(RpcSigner, LogsInAndSignsActionsAndOwnersStructs) {
-  Desk desk;
-  RpcWallet wallet(desk);
-  for (const char* line :
-       {" login", " keys create", " deposits submit --amount 1000", " buy 0.1 BTC-USDX-PERP @ 30000 --action sign",
-        " transfers enroll", " transfers list", " withdrawals submit 5",
-        " agents register 0x00000000000000000000000000000000000000aa"}) {
-    const Ran ran = desk.run("-n local --json" + rpc + line);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  for (const char* line : {" login", " keys create", " deposits submit --amount 1000",
+                           " buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " transfers enroll", " transfers list",
+                           " withdrawals submit 5", " agents register 0x00000000000000000000000000000000000000aa"}) {
+    const RunResult ran = machine.run("-n local --json" + rpc + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out << ran.err;
     EXPECT_EQ(ran.document().string_at("account"), wallet.address()) << line;
   }
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "personal_sign"), 2) << "login and its key ring";
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "eth_signTypedData_v4"), 5);
   // Without the flag its session is still the current one, and actions are signed by it unasked.
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"), std::string::npos);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"),
+            std::string::npos);
 }
 
 TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
-  Desk desk;
-  RpcWallet wallet(desk);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000"}) {
-    ASSERT_EQ(desk.run("-n local" + rpc + line).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0) << line;
   }
   const signing::PrivateKey other = *signing::PrivateKey::from_hex(std::string(64, '8'));
   using Digest = const signing::Hash32&;
@@ -125,7 +123,11 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
       {"high s", [&](Digest d) -> Answer { return wallet.result(with_high_s(wallet.key().sign(d))); }, "low s"},
       {"half a signature", [&](Digest) -> Answer { return wallet.result("0x1234"); }, "is no signature"},
       {"an empty text", [&](Digest) -> Answer { return wallet.result(""); }, "is no signature"},
-      {"an object", [&](Digest) -> Answer { return wallet.result(Json::object({{"r", "0x1"}})); }, "is no signature"},
+      {"an object",
+       [&](Digest) -> Answer {
+         return wallet.result(Json::object({{"r", "0x1"}}));
+       },
+       "is no signature"},
       {"null", [&](Digest) -> Answer { return wallet.result(Json()); }, "is no signature"},
       {"no JSON", [&](Digest) -> Answer { return wallet.body("<html>"); }, "refused"},
       {"no result", [&](Digest) -> Answer { return wallet.body("{}"); }, "refused"},
@@ -140,14 +142,15 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
   };
   for (const Row& row : rows) {
     wallet.mischief = row.answer;
-    for (const std::string line : {" buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " withdrawals submit 5", " login",
-                                   " transfers enroll", " agents register 0x00000000000000000000000000000000000000aa"}) {
-      desk.sent.clear();
-      const Ran ran = desk.run("-n local --json" + rpc + line);
+    for (const std::string line :
+         {" buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " withdrawals submit 5", " login", " transfers enroll",
+          " agents register 0x00000000000000000000000000000000000000aa"}) {
+      machine.sent.clear();
+      const RunResult ran = machine.run("-n local --json" + rpc + line);
       EXPECT_EQ(ran.exit, 4) << row.name << line << ran.out;
       EXPECT_EQ(ran.document().string_at("error.code"), "signer_failed") << row.name << line;
       EXPECT_NE(ran.document().string_at("error.message")->find(row.sentence), std::string::npos) << ran.out;
-      for (const api::HttpRequest& request : desk.sent) {
+      for (const api::HttpRequest& request : machine.sent) {
         EXPECT_TRUE(request.method == "GET" || request.body.find("jsonrpc") != std::string::npos)
             << row.name << line << " sent " << request.target;
       }
@@ -156,89 +159,90 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
 }
 
 TEST(RpcSigner, ThatTakesTooLongIsNotBelieved) {
-  Desk desk;
-  RpcWallet wallet(desk);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000"}) {
-    ASSERT_EQ(desk.run("-n local" + rpc + line).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0) << line;
   }
   std::int64_t takes_ms = 30'000;
   wallet.mischief = [&](const signing::Hash32& digest) -> Result<api::HttpResponse, api::TransportError> {
-    desk.clock.advance(takes_ms);
+    machine.clock.advance(takes_ms);
     return wallet.result(signing::to_string(wallet.key().sign(digest)));
   };
   const auto posted = [&](std::string_view target) {
-    return std::any_of(desk.sent.begin(), desk.sent.end(),
-                       [&](const api::HttpRequest& one) { return one.method == "POST" && one.target.ends_with(target); });
+    return std::any_of(machine.sent.begin(), machine.sent.end(), [&](const api::HttpRequest& one) {
+      return one.method == "POST" && one.target.ends_with(target);
+    });
   };
-  const Ran late = desk.run("-n local --json" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign");
+  const RunResult late = machine.run("-n local --json" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign");
   EXPECT_EQ(late.exit, 4);
   EXPECT_EQ(late.document().string_at("error.code"), "signer_too_late");
   EXPECT_FALSE(posted("/orders"));
-  EXPECT_EQ(desk.run("-n local --json" + rpc + " transfers enroll").document().string_at("error.code"),
+  EXPECT_EQ(machine.run("-n local --json" + rpc + " transfers enroll").document().string_at("error.code"),
             "signer_too_late");
   // What bears no time may take as long as it likes.
-  EXPECT_EQ(desk.run("-n local" + rpc + " login").exit, 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 0);
   takes_ms = 20'000;
-  EXPECT_EQ(desk.run("-n local" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign").exit, 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign").exit, 0);
   EXPECT_TRUE(posted("/orders"));
 }
 
 TEST(RpcSigner, NamesTheAccountWhereThereAreSeveral) {
-  Desk desk;
-  RpcWallet wallet(desk);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   const std::string other = "0x00000000000000000000000000000000000000aa";
   wallet.accounts = {Json(other), Json(wallet.address())};
-  EXPECT_NE(desk.run("-n local" + rpc + " login").err.find("has 2 accounts; say which with #ADDRESS"),
+  EXPECT_NE(machine.run("-n local" + rpc + " login").err.find("has 2 accounts; say which with #ADDRESS"),
             std::string::npos);
-  EXPECT_EQ(desk.run("-n local" + rpc + "#" + wallet.address() + " login").exit, 0);
-  EXPECT_EQ(desk.run("-n local" + rpc + "#0x00000000000000000000000000000000000000bb login").exit, 4);
+  EXPECT_EQ(machine.run("-n local" + rpc + "#" + wallet.address() + " login").exit, 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + "#0x00000000000000000000000000000000000000bb login").exit, 4);
   wallet.accounts = {};
-  EXPECT_EQ(desk.run("-n local" + rpc + " login").exit, 4);
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 4);
   wallet.accounts = {Json(7)};
-  EXPECT_EQ(desk.run("-n local" + rpc + " login").exit, 4);
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 4);
 }
 
 // The first account of the development phrase, wherever its key is.
 TEST(RpcSigner, WithAKeyThatEverybodyKnowsSignsOnLocalOnly) {
-  Desk desk;
-  RpcWallet wallet(desk);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   wallet.accounts = {Json("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")};
-  ASSERT_EQ(desk.run("network add other --rest http://localhost:9090 --funds play").exit, 0);
-  const Ran refused = desk.run("-n other --json" + rpc + " login");
+  ASSERT_EQ(machine.run("network add other --rest http://localhost:9090 --funds play").exit, 0);
+  const RunResult refused = machine.run("-n other --json" + rpc + " login");
   EXPECT_EQ(refused.exit, 14) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "dev_key");
 }
 
 TEST(RpcSigner, IsNotAskedInADryRun) {
-  Desk desk;
-  RpcWallet wallet(desk);
-  for (const char* line : {" login", " keys create"}) ASSERT_EQ(desk.run("-n local" + rpc + line).exit, 0);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  for (const char* line : {" login", " keys create"}) ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0);
   wallet.methods.clear();
-  const Ran plan = desk.run("-n local --json --dry-run" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000");
+  const RunResult plan = machine.run("-n local --json --dry-run" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(plan.exit, 0) << plan.out;
   EXPECT_NE(plan.out.find("a signer outside is not asked in a dry run"), std::string::npos);
-  EXPECT_EQ(desk.run("-n local --dry-run" + rpc + " withdrawals submit 5").exit, 2);
+  EXPECT_EQ(machine.run("-n local --dry-run" + rpc + " withdrawals submit 5").exit, 2);
   EXPECT_TRUE(wallet.methods.empty());
 }
 
 TEST(RpcSigner, SignsNoBareHashes) {
-  Desk desk;
-  RpcWallet wallet(desk);
-  const Ran refused = desk.run("-n local --auth agent" + rpc + " account show");
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  const RunResult refused = machine.run("-n local --auth agent" + rpc + " account show");
   EXPECT_EQ(refused.exit, 2);
   EXPECT_NE(refused.err.find("signers outside do not do"), std::string::npos) << refused.err;
   EXPECT_TRUE(wallet.methods.empty());
 }
 
 // A program at the desk that prints this, whatever it is asked.
-std::string program(Desk& desk, const std::string& script) {
-  const auto file = desk.write("signer", "#!/bin/sh\n" + script + "\n");
+std::string program(ClientMachine& machine, const std::string& script) {
+  const auto file = machine.write("signer", "#!/bin/sh\n" + script + "\n");
   ::chmod(file.c_str(), 0700);
   return "exec:" + file.string();
 }
 
 TEST(ExecSigner, MayAnswerAnythingAndNothingIsSent) {
-  Desk desk;
+  ClientMachine machine;
   const std::string address = R"(echo '{"address":"0x00000000000000000000000000000000000000aa"}')";
   const std::string knows_its_address = "read question\ncase $question in\n*'\"method\":\"address\"'*) " + address;
   const auto signing = [&](const std::string& does) { return knows_its_address + " ;;\n*) " + does + " ;;\nesac"; };
@@ -258,16 +262,16 @@ TEST(ExecSigner, MayAnswerAnythingAndNothingIsSent) {
            Row{R"(echo '{"address":"me"}')", "where an address was expected"},
            Row{"exit 1", "it ended with exit 1"},
        }) {
-    desk.sent.clear();
-    const Ran ran = desk.run({"-n", "local", "--json", "--signer", program(desk, row.script), "login"});
+    machine.sent.clear();
+    const RunResult ran = machine.run({"-n", "local", "--json", "--signer", program(machine, row.script), "login"});
     EXPECT_EQ(ran.exit, 4) << row.script;
     EXPECT_EQ(ran.document().string_at("error.code"), "signer_failed") << row.script;
     EXPECT_NE(ran.document().string_at("error.message")->find(row.sentence), std::string::npos) << ran.out;
-    for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << row.script;
+    for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << row.script;
   }
-  EXPECT_EQ(desk.run({"-n", "local", "--signer", "exec:/nowhere", "login"}).exit, 4);
-  EXPECT_EQ(desk.run({"-n", "local", "--signer", "exec:", "login"}).exit, 2);
-  EXPECT_EQ(desk.run({"-n", "local", "--signer", "http://", "login"}).exit, 2);
+  EXPECT_EQ(machine.run({"-n", "local", "--signer", "exec:/nowhere", "login"}).exit, 4);
+  EXPECT_EQ(machine.run({"-n", "local", "--signer", "exec:", "login"}).exit, 2);
+  EXPECT_EQ(machine.run({"-n", "local", "--signer", "http://", "login"}).exit, 2);
 }
 
 }  // namespace SVC_FILE

@@ -8,14 +8,14 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/message_codec.h"
 #include "base/result.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "sim/gateway/byte_stream.h"
 
 namespace svc::cli {
 
 class StreamLine final : public api::MessageLink {
  public:
-  StreamLine(Desk& desk, api::WsCodec codec);
+  StreamLine(ClientMachine& machine, api::WsCodec codec);
   ~StreamLine() override;
   StreamLine(const StreamLine&) = delete;
   StreamLine& operator=(const StreamLine&) = delete;
@@ -52,13 +52,13 @@ class StreamLine final : public api::MessageLink {
  private:
   void pass_on();
 
-  Desk& desk_;
+  ClientMachine& machine_;
   api::WsCodec codec_;
   std::deque<api::LinkEvent> incoming_;
   bool ended_ = false;
 };
 
-[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Desk& desk,
+[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(ClientMachine& machine,
                                                                                            const std::string& origin,
                                                                                            const std::string& target);
 

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/arguments/globals.h"
-#include "cli/client/sitting.h"
+#include "cli/client/shell_session.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
@@ -38,7 +38,7 @@ struct CommandLine {
 };
 
 // Runs another line, as one of this shell's if there is one, and gives its exit code.
-using RunLine = int (*)(const std::vector<std::string>& words, Environment& environment, Sitting* sitting);
+using RunLine = int (*)(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session);
 
 // The lines that `svc shell` is to run; without any it reads them.
 struct ShellLines {
@@ -49,7 +49,7 @@ struct ShellLines {
 };
 
 // Ways into the program, for the commands that run others.
-struct WaysIn {
+struct EntryPoints {
   RunLine run = nullptr;
   Result<Answer, Stop> (*shell)(Context& context, const ShellLines& lines) = nullptr;
 };
@@ -57,7 +57,8 @@ struct WaysIn {
 class Context {
  public:
   // `sitting` is of the shell that runs this line; null outside, and for what it asks unseen.
-  Context(Environment& environment, Globals globals, CommandLine line, const WaysIn& ways_in, Sitting* sitting);
+  Context(Environment& environment, Globals globals, CommandLine line, const EntryPoints& entry_points,
+          ShellSession* shell_session);
 
   // What was read before the command was known.
   void adopt(Paths paths, Config config);
@@ -74,10 +75,10 @@ class Context {
   [[nodiscard]] const CommandLine& line() const { return line_; }
   [[nodiscard]] std::string_view command() const { return line_.command; }
   [[nodiscard]] bool is_way_out() const { return line_.is_way_out; }
-  [[nodiscard]] const WaysIn& ways_in() const { return ways_in_; }
-  [[nodiscard]] Sitting* sitting() const { return sitting_; }
+  [[nodiscard]] const EntryPoints& entry_points() const { return entry_points_; }
+  [[nodiscard]] ShellSession* shell_session() const { return shell_session_; }
   // What the shell of this line keeps to; null outside.
-  [[nodiscard]] Pinned* pinned() const { return sitting_ == nullptr ? nullptr : sitting_->pinned.get(); }
+  [[nodiscard]] Pinned* pinned() const { return shell_session_ == nullptr ? nullptr : shell_session_->pinned.get(); }
   // The account that a name stood for.
   void act_for(const Address& account) { globals_.account = account; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
@@ -103,10 +104,10 @@ class Context {
   [[nodiscard]] bool is_typed(std::string_view setting) const;
 
   // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. What is true of many lines
-  // is said by the first line of a shell only, what is true of most days by the first of a day as well; what was said before
-  // stands in documents only.
-  enum class Told : std::uint8_t { by_each_line, by_first_of_shell, by_first_of_day, in_documents };
-  void notice(std::string code, std::string message, Told told = Told::by_each_line);
+  // is said by the first line of a shell only, what is true of most days by the first of a day as well; what was said
+  // before stands in documents only.
+  enum class Frequency : std::uint8_t { every_line, once_per_shell, once_per_day, documents_only };
+  void notice(std::string code, std::string message, Frequency frequency = Frequency::every_line);
   // False if that was said on this network today; notes it down otherwise, as well as that can be done.
   [[nodiscard]] bool first_today(const std::string& message);
   // Standard error only, unless quiet.
@@ -118,8 +119,8 @@ class Context {
   Environment& environment_;
   Globals globals_;
   CommandLine line_;
-  const WaysIn& ways_in_;
-  Sitting* sitting_;
+  const EntryPoints& entry_points_;
+  ShellSession* shell_session_;
   std::optional<Paths> paths_;
   std::optional<Config> config_;
   std::optional<Network> network_;
@@ -130,18 +131,18 @@ class Context {
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
 
-  friend class Hurried;
+  friend class ShortPatience;
 };
 
 // While one of these lives nobody waits for a person: what could be signed or unlocked can be done without.
-class Hurried {
+class ShortPatience {
  public:
-  Hurried(Context& context, bool hurries) : context_(context), before_ms_(context.helper_patience_ms_) {
-    if (hurries) context_.helper_patience_ms_ = limits::helper_patience_way_out_ms;
+  ShortPatience(Context& context, bool shorten) : context_(context), before_ms_(context.helper_patience_ms_) {
+    if (shorten) context_.helper_patience_ms_ = limits::helper_patience_way_out_ms;
   }
-  ~Hurried() { context_.helper_patience_ms_ = before_ms_; }
-  Hurried(const Hurried&) = delete;
-  Hurried& operator=(const Hurried&) = delete;
+  ~ShortPatience() { context_.helper_patience_ms_ = before_ms_; }
+  ShortPatience(const ShortPatience&) = delete;
+  ShortPatience& operator=(const ShortPatience&) = delete;
 
  private:
   Context& context_;

@@ -50,10 +50,10 @@ Failure session_expired(const Network& network, const Session& session) {
                    {prefix(network) + "login --wallet " + session.wallet});
   }
   if (session.locked) {
-    return missing("session_locked",
-                   "the session of wallet " + session.wallet + " on network " + network.name +
-                       " was locked (svc keystore lock)",
-                   {prefix(network) + "login --wallet " + session.wallet});
+    return missing(
+        "session_locked",
+        "the session of wallet " + session.wallet + " on network " + network.name + " was locked (svc keystore lock)",
+        {prefix(network) + "login --wallet " + session.wallet});
   }
   return missing("session_expired",
                  "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
@@ -64,8 +64,9 @@ bool leaves_risk(const Context& context, const Call& call) {
   return call.direction == Direction::way_out || context.is_way_out();
 }
 
-// The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is not
-// filed here, or there is no password: after a logout a name alone, or a key that is still unlocked, opens none. (D-783)
+// The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is
+// not filed here, or there is no password: after a logout a name alone, or a key that is still unlocked, opens none.
+// (D-783)
 std::optional<Session> stand_in(Context& context, const Paths& paths, const Network& network,
                                 const std::optional<Address>& owner) {
   const auto wallets = list_wallets(paths, network.name);
@@ -76,7 +77,7 @@ std::optional<Session> stand_in(Context& context, const Paths& paths, const Netw
     const bool is_it = !owner && globals.signer ? wallet.name == *globals.signer : wallet.address == account;
     if (!is_it) continue;
     if (!password_given(context) && !context.may_ask()) return std::nullopt;
-    return Session{.account = wallet.address, .wallet = wallet.name, .stands_in = true};
+    return Session{.account = wallet.address, .wallet = wallet.name, .is_substitute = true};
   }
   return std::nullopt;
 }
@@ -88,7 +89,7 @@ Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, con
   const bool goes_on = !sessions && is_named && leaves_risk(context, call);
   if (!goes_on) return sessions;
   context.notice(sessions.error().code, sessions.error().message + "; passed over");
-  return Sessions{.all = {}, .current = {}, .somebody_was = true};
+  return Sessions{.all = {}, .current = {}, .ever_logged_in = true};
 }
 
 // Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
@@ -107,7 +108,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr && is_named && !falls_to_selected && takes_key && leaves_risk(context, call)) {
     if (auto wallet = stand_in(context, *paths, network, owner)) return std::move(*wallet);
   }
-  if (owner) return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
+  if (owner)
+    return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
   if (globals.signer) {
     if (session == nullptr) {
       const auto wallets = list_wallets(*paths, network.name);
@@ -115,8 +117,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
       if (!filed) {
         return unexpected(Failure{.exit = ExitCode::not_found,
                                   .code = "wallet_not_found",
-                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " + network.name +
-                                             said_by_layer(context, "signer"),
+                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " +
+                                             network.name + said_by_layer(context, "signer"),
                                   .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
       }
       return unexpected(missing("not_logged_in",
@@ -131,8 +133,9 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   const Session* const other = for_another ? sessions.find(*globals.account) : nullptr;
   if (other != nullptr && call.operation->action == nullptr) {
     return unexpected(missing("no_session_for_account",
-                              "wallet " + session->wallet + said_by_layer(context, "signer") + " does not read for account " +
-                                  to_string(*globals.account) + ", which is logged in as " + other->wallet,
+                              "wallet " + session->wallet + said_by_layer(context, "signer") +
+                                  " does not read for account " + to_string(*globals.account) +
+                                  ", which is logged in as " + other->wallet,
                               {"add --signer " + other->wallet + ", or leave --signer out"}));
   }
   if (for_another && call.operation->action == nullptr) {
@@ -153,7 +156,7 @@ void keep(Context& context, const Session& session) {
 // The ring keys: the open session's, or else the wallet's if its password is to be had.
 Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
-  if (session.stands_in) {
+  if (session.is_substitute) {
     const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
     return open_rings(**context.paths(), network.name, KeySigner(key));
   }
@@ -232,7 +235,7 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
                                            const AgentChoice& choice) {
   std::optional<Failure> why = choice.refused;
   for (const AgentRecord& agent : choice.agents) {
-    const Hurried hurried(context, true);
+    const ShortPatience short_patience(context, true);
     auto credential = agent_signs(context, network, agent);
     if (credential) return credential;
     why = credential.error();
@@ -242,7 +245,7 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
     auto own = own_key(context, network, call, choice);
     if (own && why) {
       context.notice("agent_unusable", "signed with an API key of the account: " + why->message,
-                     Context::Told::by_first_of_shell);
+                     Context::Frequency::once_per_shell);
     }
     if (own) return own;
     if (choice.own_key) return unexpected(own.error());
@@ -272,7 +275,7 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
     auto own = own_key(context, network, call, *choice);
     if (own && choice->refused) {
       context.notice("no_agent", "signed with the account's API key: " + choice->refused->message,
-                     Context::Told::by_first_of_day);
+                     Context::Frequency::once_per_day);
     }
     return own;
   }
@@ -318,8 +321,8 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
   if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   if (of_network && *of_network != network) {
-    Failure failure = guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network +
-                                                 "; nothing was sent");
+    Failure failure = guard(
+        "wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network + "; nothing was sent");
     failure.actions = {"unset SVC_API_KEY SVC_API_SECRET"};
     return unexpected(failure);
   }
@@ -352,11 +355,11 @@ std::string Credential::key() const {
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
-  const AuthChoice wish = context.globals().auth;
-  if (wish == AuthChoice::owner && !call.owner_struct)
+  const AuthChoice auth_choice = context.globals().auth;
+  if (auth_choice == AuthChoice::owner && !call.owner_struct)
     return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
-  if (wish == AuthChoice::none) return Credential{};
-  if (accepted.has(Auth::admin) || wish == AuthChoice::admin) {
+  if (auth_choice == AuthChoice::none) return Credential{};
+  if (accepted.has(Auth::admin) || auth_choice == AuthChoice::admin) {
     // The operator secret is for operator commands alone.
     if (!accepted.has(Auth::admin)) return unexpected(usage_error("--auth admin is for admin commands only"));
     if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
@@ -365,10 +368,10 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
   const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
   // What is set for all commands holds where the operation takes it.
   const bool takes_agent = accepted.has(Auth::agent) || context.is_typed("auth");
-  if (wish == AuthChoice::agent && !is_public && takes_agent) {
+  if (auth_choice == AuthChoice::agent && !is_public && takes_agent) {
     return agent_credential(context, network, call);
   }
-  const bool wants_hmac = wish == AuthChoice::hmac && context.is_typed("auth");
+  const bool wants_hmac = auth_choice == AuthChoice::hmac && context.is_typed("auth");
   if (accepted.has(Auth::hmac) || wants_hmac) return hmac_credential(context, network, call);
   if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
   // Public, or the proof is in the body.
@@ -428,10 +431,11 @@ AgentChoice choose_named(const AgentQuestion& question) {
                                 {"agents list"})};
   }
   if (!signer.address) {
-    return {.refused = Failure{.exit = ExitCode::not_found,
-                               .code = "wallet_not_found",
-                               .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
-                               .actions = {"svc -n " + question.network + " keystore list"}}};
+    return {.refused =
+                Failure{.exit = ExitCode::not_found,
+                        .code = "wallet_not_found",
+                        .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
+                        .actions = {"svc -n " + question.network + " keystore list"}}};
   }
   // Registered elsewhere, perhaps: the service knows for whom it may trade.
   if (!signer.owns) {
@@ -449,23 +453,22 @@ AgentChoice choose_kept(const AgentQuestion& question) {
     if (record.wallet == question.kept) return {.agents = {record}, .account = record.account};
   }
   return {.account = question.selected,
-          .refused = no_agent(question,
-                              "the agent key " + *question.kept +
-                                  ", which this shell signs with, is gone or has expired",
-                              {"agents list"})};
+          .refused = no_agent(
+              question, "the agent key " + *question.kept + ", which this shell signs with, is gone or has expired",
+              {"agents list"})};
 }
 
 // Nobody is named and nobody selected: an agent acts if there is no doubt for whom.
 AgentChoice choose_only(const AgentQuestion& question) {
   const std::vector<AgentRecord> live = live_agents(question);
   // Whoever types --auth agent names the only one that can be meant.
-  const bool may_be_meant = question.is_typed || !question.nobody_since_logout;
+  const bool may_be_meant = question.is_typed || !question.logged_out;
   if (live.empty() || !may_be_meant) {
-    return {.refused = no_agent(question,
-                                "no agent key that is registered and not expired is filed here for network " +
-                                    question.network,
-                                {"agents new NAME", "agents register NAME"}),
-            .own_key = !question.is_typed};
+    return {
+        .refused = no_agent(
+            question, "no agent key that is registered and not expired is filed here for network " + question.network,
+            {"agents new NAME", "agents register NAME"}),
+        .own_key = !question.is_typed};
   }
   const bool one_account =
       std::ranges::all_of(live, [&](const AgentRecord& record) { return record.account == live.front().account; });
@@ -497,11 +500,12 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
   const Globals& globals = context.globals();
   auto sessions = load_sessions(*paths, network, context.now_ms());
   // Who is named needs no session.
-  if (!sessions && (globals.signer || globals.account)) sessions = Sessions{.all = {}, .current = {}, .somebody_was = true};
+  if (!sessions && (globals.signer || globals.account))
+    sessions = Sessions{.all = {}, .current = {}, .ever_logged_in = true};
   if (!sessions) return unexpected(sessions.error());
   AgentQuestion question{.network = std::string(network),
                          .account = globals.account,
-                         .nobody_since_logout = sessions->somebody_was,
+                         .logged_out = sessions->ever_logged_in,
                          .is_typed = context.is_typed("auth"),
                          .agents = records,
                          .now_ms = context.now_ms()};

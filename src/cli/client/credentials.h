@@ -74,10 +74,10 @@ struct AgentQuestion {
   std::optional<Named> signer{};      // --signer
   std::optional<Address> account{};   // -a
   std::optional<Address> selected{};  // by the last login, or by the shell
-  bool nobody_since_logout = false;           // others than `selected` do not come in question
-  std::optional<std::string> kept{};          // the agent that this shell signs with
-  bool is_typed = false;                      // --auth agent, rather than a setting that holds for all commands
-  std::vector<AgentRecord> agents{};          // filed here
+  bool logged_out = false;            // others than `selected` do not come in question
+  std::optional<std::string> kept{};  // the agent that this shell signs with
+  bool is_typed = false;              // --auth agent, rather than a setting that holds for all commands
+  std::vector<AgentRecord> agents{};  // filed here
   TimestampMs now_ms = 0;
 };
 

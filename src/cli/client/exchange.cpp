@@ -69,9 +69,9 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   if (globals.debug_http) {
     show('>', request.method + " " + network_->origin() + request.target);
     for (const api::Header& header : request.headers) {
-      show('>', header.name + ": " + shown_header(header.name, header.value, Stand::size));
+      show('>', header.name + ": " + shown_header(header.name, header.value, Mask::size));
     }
-    if (!request.body.empty()) show('>', shown_body(request.body, Stand::size));
+    if (!request.body.empty()) show('>', shown_body(request.body, Mask::size));
   }
   if (globals.record_file && !wire_log_) {
     auto log = WireLog::open(*globals.record_file);
@@ -96,9 +96,9 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     } else {
       show('<', std::to_string(response->status));
       for (const api::Header& header : response->headers) {
-        show('<', header.name + ": " + shown_header(header.name, header.value, Stand::size));
+        show('<', header.name + ": " + shown_header(header.name, header.value, Mask::size));
       }
-      if (!response->body.empty()) show('<', shown_body(response->body, Stand::size));
+      if (!response->body.empty()) show('<', shown_body(response->body, Mask::size));
     }
   }
   return response;
@@ -144,10 +144,10 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   if (!holder) return unexpected(Stop(holder.error()));
   const Address signer = (*holder)->address();
   // A cancel has no time to wait for its turn; an agent's needs the nonce all the same.
-  const bool hurries = call.direction == Direction::way_out && agent == nullptr && !demanded;
-  const auto nonce = next_nonce(signer, hurries ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
+  const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
+  const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
   const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
-  if (hurries && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
+  if (brief && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
   if (!nonce) return unexpected(nonce.error());
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
   if (agent != nullptr && !known_account) {
@@ -180,7 +180,7 @@ bool Exchange::may_go_unsigned(const Call& call, const Credential& credential) c
 void Exchange::tell_unsigned(const std::string& reason) {
   const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
   context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
-                   Context::Told::by_first_of_day);
+                   Context::Frequency::once_per_day);
 }
 
 Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {
@@ -384,7 +384,7 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
                                                std::int64_t clock_shift_ms) {
   const Globals& globals = context_->globals();
   const auto where = SVC_TRY(address(call, *network_, globals.surface));
-  const Hurried hurried(*context_, may_go_unsigned(call, credential));
+  const ShortPatience short_patience(*context_, may_go_unsigned(call, credential));
   const auto signer = SVC_TRY(action_signer(call, credential));
   if (acts_for_another(credential) && !signer) {
     return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
@@ -447,7 +447,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
                                            TimestampMs now_ms) {
   // Of a request that is sent again under its key the first entry stands for all.
   if (entry_) return entry_->sent_again(now_ms);
-  const auto body = parse_json(shown_body(call.body, Stand::size));
+  const auto body = parse_json(shown_body(call.body, Mask::size));
   const Json shown = body ? *body : Json();
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
@@ -542,13 +542,15 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
     if (looks.format == Format::json) return render_envelope(nullptr, &failure, context_->facts());
     return looks.format == Format::ndjson ? render_ndjson(nullptr, &failure, context_->facts()) : std::string();
   };
-  LastWords words{.interrupted_err = "\n" + render_failure(failure), .interrupted_out = document(), .terminated_err = {},
-                  .terminated_out = {}};
+  SignalMessages words{.interrupted_err = "\n" + render_failure(failure),
+                       .interrupted_out = document(),
+                       .terminated_err = {},
+                       .terminated_out = {}};
   failure.exit = ExitCode::terminated;
   failure.code = "terminated";
   words.terminated_err = render_failure(failure);
   words.terminated_out = document();
-  return context_->environment().say_before_end(std::move(words));
+  return context_->environment().print_on_signal(std::move(words));
 }
 
 void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
@@ -660,15 +662,15 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
       }
     }
     std::int64_t wait_ms = 0;
-    switch (may_follow(call, *failure)) {
-      case Again::no: return reply;
-      case Again::after_header:
+    switch (allowed_retry(call, *failure)) {
+      case Retry::no: return reply;
+      case Retry::after_header:
         wait_ms = *failure->retry_after_ms;
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
         context_->say("note: rate limited; waiting " + wait_text(wait_ms));
         break;
-      case Again::after_pause:
+      case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);
         if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) return reply;
         pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
@@ -730,8 +732,9 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
 }
 
 Result<void, Failure> Exchange::confirm(const Call& call) {
-  const Sitting* sitting = context_->sitting();
-  if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && !moves_nothing(*call.operation))
+  const ShellSession* shell_session = context_->shell_session();
+  if (shell_session != nullptr && shell_session->repeats && !context_->globals().dry_run &&
+      !moves_nothing(*call.operation))
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
@@ -752,16 +755,16 @@ Result<void, Failure> Exchange::check_line(const Credential& credential) {
   return {};
 }
 
-Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
-  Sitting* sitting = context_->sitting();
-  if (sitting == nullptr || !sitting->locked) return {};
+Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
+  ShellSession* shell_session = context_->shell_session();
+  if (shell_session == nullptr || !shell_session->locked) return {};
   // A credential of the environment has no password that anybody could be asked for.
   if (credential.wallet) {
     context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
     const auto key = unlock_wallet(*context_, network_->name, *credential.wallet);
     if (!key) return unexpected(key.error());
   }
-  sitting->locked = false;
+  shell_session->locked = false;
   return {};
 }
 
@@ -786,7 +789,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   SVC_TRY(admit_host(call, *credential));
   if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
   if (call.direction == Direction::risk) {
-    SVC_TRY(unlock_sitting(*credential));
+    SVC_TRY(unlock_shell(*credential));
   }
   const std::string account =
       credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
@@ -851,7 +854,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   const Globals& globals = context_->globals();
   const Call call = call_of<api::ops::GetMetadata>();
   const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
-    if (how == Asking::hurriedly) return std::nullopt;
+    if (how == Asking::briefly) return std::nullopt;
     // Whoever cannot be connected to will not get the call itself either.
     const bool again = how == Asking::patiently || (!response && response.error().delivery == api::Delivery::not_sent);
     if (!response) return again ? std::optional(limits::retry_pause_ms) : std::nullopt;
@@ -861,7 +864,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   };
   const TimestampMs began_ms = context_->now_ms();
   const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::hurriedly && context_->now_ms() - began_ms >= identity_patience_way_out_ms)
+    if (how == Asking::briefly && context_->now_ms() - began_ms >= identity_patience_way_out_ms)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
@@ -873,14 +876,14 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   // The connection for what follows waits as long as its user wishes; this one does not.
   std::unique_ptr<api::Transport> patient;
   const std::int64_t patient_ms = transport_timeout_ms_;
-  const bool hurries = how == Asking::hurriedly && globals.timeout_ms > identity_patience_way_out_ms;
-  if (hurries) {
+  const bool brief = how == Asking::briefly && globals.timeout_ms > identity_patience_way_out_ms;
+  if (brief) {
     std::swap(patient, transport_);
     static_cast<void>(connect(identity_patience_way_out_ms));
   }
   auto heard = ask_facts(*network_, globals.api_version.value_or(std::string(api::client_version)), ask,
                          [&] { return context_->now_ms(); });
-  if (hurries) {
+  if (brief) {
     transport_ = std::move(patient);
     transport_timeout_ms_ = patient_ms;
   }
@@ -939,7 +942,7 @@ Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
   if (facts_ || !leaves(call) || !context_->may_read()) return facts();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
-  if (!fresh && ask_host(Asking::hurriedly)) return &*facts_;
+  if (!fresh && ask_host(Asking::briefly)) return &*facts_;
   go_on_with(std::move(last), fresh);
   return &*facts_;
 }
@@ -982,7 +985,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && moves_nothing(operation);
   const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
   if (!way_out && !harmless) return prove_host();
-  const auto standing = SVC_TRY(know_host(way_out ? Asking::hurriedly : Asking::once));
+  const auto standing = SVC_TRY(know_host(way_out ? Asking::briefly : Asking::once));
   if (standing == HostStanding::proved) return {};
   if (standing == HostStanding::not_asked) return prove_host();
   if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
@@ -991,7 +994,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
                    network_->origin() + " does not say which network it serves" +
                        (standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
                        "; sent all the same",
-                   Context::Told::by_first_of_shell);
+                   Context::Frequency::once_per_shell);
   return {};
 }
 
@@ -1039,7 +1042,8 @@ void Exchange::heed_deprecation(const api::HttpRequest& request, const api::Http
     if (!guidance.empty()) message += "; see " + escaped(guidance);
   }
   const bool is_news = context_->first_today(message);
-  context_->notice("deprecated", message, is_news ? Context::Told::by_each_line : Context::Told::in_documents);
+  context_->notice("deprecated", message,
+                   is_news ? Context::Frequency::every_line : Context::Frequency::documents_only);
 }
 
 void Exchange::explain_absence(Failure& failure) const {

@@ -111,7 +111,7 @@ class Exchange {
   [[nodiscard]] Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
-  [[nodiscard]] Result<void, Failure> unlock_sitting(const Credential& credential);
+  [[nodiscard]] Result<void, Failure> unlock_shell(const Credential& credential);
   // What became of a write whose answer was lost; `lost` if that cannot be told.
   [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);
   // Of a refusal that may have followed acceptance: the write if it is there, the refusal if nothing is seen. (D-800)
@@ -154,7 +154,7 @@ class Exchange {
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
 
   // How long an answer about the network is waited for: with all retries; once; or briefly.
-  enum class Asking : std::uint8_t { patiently, once, hurriedly };
+  enum class Asking : std::uint8_t { patiently, once, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
   [[nodiscard]] Result<HostStanding, Stop> know_host(Asking how);
   [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);

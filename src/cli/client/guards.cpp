@@ -461,7 +461,8 @@ Failure not_named(const Network& network, const std::string& why) {
 }
 
 // --confirm NETWORK; nullopt: nobody has said anything yet.
-Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
+Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network,
+                                                       const std::string& why) {
   using Said = std::optional<bool>;
   const auto& confirm = context.globals().confirm;
   const auto missing = [](std::string message, std::vector<std::string> actions) {
@@ -471,9 +472,9 @@ Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const N
                    .actions = std::move(actions)};
   };
   if (confirm && *confirm == network.name) return Said(true);
-  if (confirm)
-    return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
-  if (!context.may_ask()) return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
+  if (confirm) return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
+  if (!context.may_ask())
+    return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
   return Said();
 }
 
@@ -494,21 +495,22 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
                                        const ShellOrders& shell) {
   const Globals& globals = context.globals();
   if (!network.real_funds() || globals.dry_run || moves_nothing(*call.operation)) return {};
-  const std::string holds = "network " + network.name + " holds " +
-                            (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
+  const std::string holds =
+      "network " + network.name + " holds " +
+      (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
   if (call.direction == Direction::way_out) return {};
   const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
   if (said) return {};
-  Sitting* sitting = context.sitting();
-  const bool shell_order = sitting != nullptr && orders_something(*call.operation);
-  if (shell_order && sitting->orders_agreed && within(shell)) return {};
+  ShellSession* shell_session = context.shell_session();
+  const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
+  if (shell_order && shell_session->orders_agreed && within(shell)) return {};
   std::string question = holds + "; type its name to go on";
-  if (shell_order && !sitting->orders_agreed) {
+  if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
   }
   const auto typed = typed_name(context, network, question);
-  if (typed && shell_order) sitting->orders_agreed = true;
+  if (typed && shell_order) shell_session->orders_agreed = true;
   return typed;
 }
 

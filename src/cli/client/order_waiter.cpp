@@ -180,31 +180,31 @@ void WaitFlags::declare_terminal(Arguments& arguments) {
   declare_timeout(arguments, timeout);
 }
 
-Result<std::optional<WaitFlags::Wish>, Failure> WaitFlags::understand() const {
+Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
   if (!state) {
     if (timeout) return unexpected(usage_error("--wait-timeout needs --wait"));
-    return std::optional<Wish>();
+    return std::optional<Wait>();
   }
   const auto word = std::ranges::find(wait_words, *state);
   if (word == wait_words.end()) {
     return unexpected(usage_error("--wait must be one of filled, open, terminal, not \"" + *state + "\""));
   }
-  Wish wish{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
+  Wait wait{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
   if (timeout) {
     const auto ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
-    wish.timeout_ms = ms;
+    wait.timeout_ms = ms;
   }
-  return std::optional(wish);
+  return std::optional(wait);
 }
 
-Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish, Answer& answer) {
+Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
   const std::string order_id(answer.data.string_at("order.id").value_or(""));
   const std::string market(answer.data.string_at("order.market_id").value_or(""));
   const Json* order = answer.data.find("order");
   WaitedOrder waited;
-  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wish.wanted, status_of(*order));
+  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wait.wanted, status_of(*order));
   if (waited.verdict == WaitVerdict::not_yet) {
-    auto done = wait_for_order(context, order_id, market, wish.wanted, wish.timeout_ms);
+    auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done) {
       // The order is placed: what is known of it is shown, and why nothing more is.
       auto* failure = std::get_if<Failure>(&done.error().why);
@@ -220,7 +220,7 @@ Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish,
     waited.order = *order;
   }
   context.facts().meta.set("waited_ms", waited.waited_ms);
-  answer.failure = failure_of(waited, wish.wanted, order_id);
+  answer.failure = failure_of(waited, wait.wanted, order_id);
   return {};
 }
 

@@ -48,14 +48,14 @@ struct WaitFlags {
   void declare(Arguments& arguments);
   void declare_terminal(Arguments& arguments);  // of cancels, which end orders
   // nullopt: nothing is waited for.
-  struct Wish {
+  struct Wait {
     WaitFor wanted = WaitFor::filled;
     std::int64_t timeout_ms = 0;
   };
-  [[nodiscard]] Result<std::optional<Wish>, Failure> understand() const;
+  [[nodiscard]] Result<std::optional<Wait>, Failure> understand() const;
 };
 
 // Waits for the order of an answer of the form {"order", "fills"} and puts what became of it there.
-[[nodiscard]] Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish, Answer& answer);
+[[nodiscard]] Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
 
 }  // namespace svc::cli

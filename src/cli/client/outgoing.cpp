@@ -143,11 +143,11 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
 Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme, const Network& network) {
   Json headers = Json::object();
   for (const api::Header& header : outgoing.request.headers) {
-    headers.set(header.name, shown_header(header.name, header.value, Stand::size));
+    headers.set(header.name, shown_header(header.name, header.value, Mask::size));
   }
   Json client_ids = Json::array();
   for (const std::string& id : call.client_ids) client_ids.push(id);
-  const auto body = parse_json(shown_body(outgoing.request.body, Stand::size));
+  const auto body = parse_json(shown_body(outgoing.request.body, Mask::size));
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -211,12 +211,14 @@ bool whole_domain_is_configured(const Network& network) {
 }
 
 TermsUnknown unknown_domain(const Network& network, std::string_view why) {
-  return {"domain_unknown", "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
+  return {"domain_unknown",
+          "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
 }
 
 TermsUnknown contradicted(std::string_view code, const Network& network, std::string_view what,
                           const std::string& published, const std::string& expected) {
-  return {std::string(code), network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
+  return {std::string(code),
+          network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
 }
 
 // What a domain says that we have no place for; nullopt if there is nothing. It would be missing from what is signed.

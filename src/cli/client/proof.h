@@ -43,7 +43,7 @@ struct Finding {
 };
 
 // What was asked, with its body understood.
-struct Wish {
+struct SentWrite {
   const Entry& entry;
   const std::optional<Secret>& admin_secret;
   // Client ids of it that were an earlier order's already, as the log knows.
@@ -53,7 +53,7 @@ struct Wish {
 struct Proof {
   std::string_view operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
-  Result<Finding, Stop> (*look)(Exchange&, const Wish&);
+  Result<Finding, Stop> (*look)(Exchange&, const SentWrite&);
   Result<Json, Stop> (*before)(Exchange&, const Call&) = nullptr;
 };
 

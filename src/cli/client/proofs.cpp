@@ -120,8 +120,8 @@ Result<Json, Stop> before_list(Exchange& exchange, const Call&) {
   return ids_before(rows);
 }
 
-std::string_view amount_of(const Wish& wish) {
-  return wish.entry.body.string_at("amount").value_or("");
+std::string_view amount_of(const SentWrite& sent) {
+  return sent.entry.body.string_at("amount").value_or("");
 }
 
 std::string told(const Json& row, std::string_view noun) {
@@ -129,22 +129,22 @@ std::string told(const Json& row, std::string_view noun) {
          std::string(row.string_at("status").value_or("there"));
 }
 
-Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_withdrawn(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(exchange));
-  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) {
-    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), wish.entry.before,
+    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), sent.entry.before,
                   "no new withdrawal of that amount");
   }
   return accepted(*row, told(*row, "withdrawal"));
 }
 
 template <const char* kind>
-Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_deposited(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(exchange));
-  const Json* row = new_row(rows, wish.entry.before, amount_of(wish), kind);
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent), kind);
   if (row == nullptr) {
-    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), wish.entry.before,
+    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), sent.entry.before,
                   "no new " + std::string(kind) + " of that amount");
   }
   return accepted(*row, told(*row, kind));
@@ -169,30 +169,30 @@ Result<Json, Stop> list_transfers(Exchange& exchange) {
   return std::move(reply.body);
 }
 
-Result<Finding, Stop> look_transferred(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_transferred(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_transfers(exchange));
-  const std::string_view id = wish.entry.body.string_at("client_transfer_id").value_or("");
+  const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
   const Json* row = find_row(rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
   if (row == nullptr) {
     const auto goes_back = [&](const Json& one) {
-      return one.integer_at("committed_at").value_or(0) < wish.entry.at_ms - clock_slack_ms;
+      return one.integer_at("committed_at").value_or(0) < sent.entry.at_ms - clock_slack_ms;
     };
     const bool is_whole = rows.items().size() < page_rows_max<api::TransfersRequest>() || find_row(rows, goes_back);
     const std::string evidence = "no transfer with id " + std::string(id);
     return is_whole ? not_seen(evidence) : unclear(evidence + " on a page that does not go back to the write");
   }
-  const Json& asked = wish.entry.body;
+  const Json& asked = sent.entry.body;
   const auto recipient = parse_address(asked.string_at("recipient").value_or(""));
-  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(wish)) &&
+  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(sent)) &&
                      recipient == parse_address(row->string_at("recipient").value_or(""));
   if (!is_it) return rejected(*row, told(*row, "transfer") + ", was sent before under this id, and is another one");
   return accepted(*row, told(*row, "transfer"));
 }
 
 // Only who is enrolled may list.
-Result<Finding, Stop> look_enrolled(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_enrolled(Exchange& exchange, const SentWrite& sent) {
   const auto rows = list_transfers(exchange);
-  const Json account = wish.entry.body.string_at("account");
+  const Json account = sent.entry.body.string_at("account");
   if (rows) {
     return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
                     "the account may list transfers");
@@ -213,9 +213,9 @@ Result<Json, Stop> before_bridge(Exchange& exchange, const Call&) {
   return ids_before(rows);
 }
 
-Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_bridged(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_bridge(exchange));
-  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
   return accepted(*row, told(*row, "bridge withdrawal"));
 }
@@ -269,16 +269,16 @@ Result<Json, Stop> before_margin(Exchange& exchange, const Call&) {
   return Json::object({{"isolated_micro_usdx", total}});
 }
 
-Result<Finding, Stop> look_margin(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_margin(Exchange& exchange, const SentWrite& sent) {
   Json account;
   const auto now = SVC_TRY(isolated_total(exchange, &account));
-  const auto before = wish.entry.before.integer_at("isolated_micro_usdx");
-  const auto amount = parse_scaled(wish.entry.body.string_at("amount").value_or(""), usdx_digits);
+  const auto before = sent.entry.before.integer_at("isolated_micro_usdx");
+  const auto amount = parse_scaled(sent.entry.body.string_at("amount").value_or(""), usdx_digits);
   if (!before || !amount) return not_seen("what was there before is not known");
-  const bool add = wish.entry.body.string_at("direction") == "add";
+  const bool add = sent.entry.body.string_at("direction") == "add";
   const std::string shown = "isolated margin is " + format_scaled(now, usdx_digits) + " USDX";
   if (now == *before + (add ? *amount : -*amount)) {
-    return accepted(Json::object({{"market_id", wish.entry.body.string_at("market_id")},
+    return accepted(Json::object({{"market_id", sent.entry.body.string_at("market_id")},
                                   {"allocated_margin", nullptr},
                                   {"collateral", account.string_at("collateral")}}),
                     shown);
@@ -289,33 +289,33 @@ Result<Finding, Stop> look_margin(Exchange& exchange, const Wish& wish) {
                                  .message = shown + ": something else moved as well, so this proves nothing"}));
 }
 
-std::optional<api::MarketId> market_in(const Wish& wish) {
-  const auto market = wish.entry.body.string_at("market_id");
+std::optional<api::MarketId> market_in(const SentWrite& sent) {
+  const auto market = sent.entry.body.string_at("market_id");
   if (!market || !api::is_market_id(*market)) return std::nullopt;
   return api::MarketId{std::string(*market)};
 }
 
-Result<Finding, Stop> look_mode(Exchange& exchange, const Wish& wish) {
-  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(wish)}));
+Result<Finding, Stop> look_mode(Exchange& exchange, const SentWrite& sent) {
+  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(sent)}));
   const std::string mode(shown.string_at("margin_mode").value_or("?"));
-  if (mode == wish.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
+  if (mode == sent.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
   return not_seen("the mode is " + mode);
 }
 
-Result<Finding, Stop> look_leverage(Exchange& exchange, const Wish& wish) {
-  const auto market = market_in(wish);
+Result<Finding, Stop> look_leverage(Exchange& exchange, const SentWrite& sent) {
+  const auto market = market_in(sent);
   if (!market) return unclear("the write names no market");
   const auto set = MarketSettings(exchange).of(*market);
   if (!set) return unexpected(set.error());
   if (!set->leverage) return unclear("the service does not tell the leverage of " + market->text);
   const std::string told = "the leverage is " + *set->leverage;
-  if (*set->leverage != member_text(wish.entry.body, "leverage")) return not_seen(told);
+  if (*set->leverage != member_text(sent.entry.body, "leverage")) return not_seen(told);
   return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set->leverage)}}), told);
 }
 
-Result<Finding, Stop> look_disconnect(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_disconnect(Exchange& exchange, const SentWrite& sent) {
   auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(exchange));
-  const Json* wanted = wish.entry.body.find("enabled");
+  const Json* wanted = sent.entry.body.find("enabled");
   const Json* enabled = shown.find("enabled");
   const bool agrees = wanted != nullptr && enabled != nullptr && wanted->truth() == enabled->truth();
   const std::string told = enabled != nullptr && enabled->truth() ? "it is on" : "it is off";
@@ -328,19 +328,19 @@ Result<Json, Stop> before_keys(Exchange& exchange, const Call&) {
 }
 
 // The key may be there, but its secret was in the answer alone.
-Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
-  const Json* ids = wish.entry.before.find("ids");
+  const Json* ids = sent.entry.before.find("ids");
   const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
-    const auto label = wish.entry.body.string_at("label");
+    const auto label = sent.entry.body.string_at("label");
     const bool is_named_so = !label || key.string_at("label") == label;
     return is_named_so && !holds(*ids, key.string_at("key_id").value_or(""));
   });
   if (row == nullptr) return not_seen("no new key");
   const std::string id(row->string_at("key_id").value_or("?"));
   Finding finding = accepted(*row, "key " + id + " was made");
-  const std::string svc = "svc -n " + exchange.network().name +
-                          (wish.entry.wallet.empty() ? " " : " --signer " + wish.entry.wallet + " ");
+  const std::string svc =
+      "svc -n " + exchange.network().name + (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
   finding.unusable = Failure{.exit = ExitCode::internal,
                              .code = "key_secret_lost",
                              .message = "key " + id + " was made, but its secret was in the answer that was lost",
@@ -350,9 +350,9 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
 
 // Gone from a list.
 template <class Op>
-Result<Finding, Stop> look_gone(Exchange& exchange, const Wish& wish, std::string_view key, Json record) {
+Result<Finding, Stop> look_gone(Exchange& exchange, const SentWrite& sent, std::string_view key, Json record) {
   const auto rows = SVC_TRY(read<Op>(exchange));
-  const std::string id = last_segment(wish.entry.path);
+  const std::string id = last_segment(sent.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
     const auto x = parse_address(a);
     return a == b || (x && x == parse_address(b));
@@ -362,19 +362,19 @@ Result<Finding, Stop> look_gone(Exchange& exchange, const Wish& wish, std::strin
   return accepted(std::move(record), id + " is gone");
 }
 
-Result<Finding, Stop> look_key_deleted(Exchange& exchange, const Wish& wish) {
-  const std::string id = last_segment(wish.entry.path);
-  return look_gone<api::ops::ListKeys>(exchange, wish, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
+Result<Finding, Stop> look_key_deleted(Exchange& exchange, const SentWrite& sent) {
+  const std::string id = last_segment(sent.entry.path);
+  return look_gone<api::ops::ListKeys>(exchange, sent, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
 }
 
-Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const Wish& wish) {
-  const std::string id = last_segment(wish.entry.path);
-  return look_gone<api::ops::ListAgents>(exchange, wish, "address", Json::object({{"address", id}, {"revoked", true}}));
+Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const SentWrite& sent) {
+  const std::string id = last_segment(sent.entry.path);
+  return look_gone<api::ops::ListAgents>(exchange, sent, "address", Json::object({{"address", id}, {"revoked", true}}));
 }
 
-Result<Finding, Stop> look_agent_registered(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_agent_registered(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(read<api::ops::ListAgents>(exchange));
-  const auto agent = parse_address(wish.entry.body.string_at("agent").value_or(""));
+  const auto agent = parse_address(sent.entry.body.string_at("agent").value_or(""));
   const Json* row = find_row(
       rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
   if (row == nullptr) return not_seen("the agent is not registered");
@@ -383,14 +383,14 @@ Result<Finding, Stop> look_agent_registered(Exchange& exchange, const Wish& wish
       "the agent is registered");
 }
 
-Result<Json, Stop> list_tiers(Exchange& exchange, const Wish& wish) {
-  if (!wish.admin_secret) {
+Result<Json, Stop> list_tiers(Exchange& exchange, const SentWrite& sent) {
+  if (!sent.admin_secret) {
     return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
                                    .code = "admin_secret_needed",
                                    .message = "only the operator can look this up: svc admin tiers list"}));
   }
   Call call = call_of<api::ops::ListTiers>();
-  call.admin_secret = wish.admin_secret;
+  call.admin_secret = sent.admin_secret;
   auto reply = SVC_TRY(exchange.call(call));
   return std::move(reply.body);
 }
@@ -401,16 +401,16 @@ const Json* tier_of(const Json& rows, std::string_view address) {
       rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
 }
 
-Result<Finding, Stop> look_tier_set(Exchange& exchange, const Wish& wish) {
-  const auto rows = SVC_TRY(list_tiers(exchange, wish));
-  const Json* row = tier_of(rows, wish.entry.body.string_at("address").value_or(""));
-  const bool agrees = row != nullptr && row->string_at("tier") == wish.entry.body.string_at("tier");
+Result<Finding, Stop> look_tier_set(Exchange& exchange, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_tiers(exchange, sent));
+  const Json* row = tier_of(rows, sent.entry.body.string_at("address").value_or(""));
+  const bool agrees = row != nullptr && row->string_at("tier") == sent.entry.body.string_at("tier");
   return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
 }
 
-Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
-  const auto rows = SVC_TRY(list_tiers(exchange, wish));
-  const std::string address = last_segment(wish.entry.path);
+Result<Finding, Stop> look_tier_reset(Exchange& exchange, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_tiers(exchange, sent));
+  const std::string address = last_segment(sent.entry.path);
   if (tier_of(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
 }
@@ -515,7 +515,8 @@ bool any_client_id(const Json& rows) {
   return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
 }
 
-// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read after.
+// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read
+// after.
 Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
   auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
@@ -654,8 +655,8 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(**own, shown), told(**own));
 }
 
-// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no other
-// order can have. The history may be long, and a look has not for ever.
+// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no
+// other order can have. The history may be long, and a look has not for ever.
 std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vector<SoughtOrder>& sought) {
   const Shown shown{.open = open, .ended = Json::array(), .fills = Json::array()};
   std::vector<Finding> findings;
@@ -671,19 +672,19 @@ std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vect
   return findings;
 }
 
-Result<Finding, Stop> look_placed(Exchange& exchange, const Wish& wish) {
-  const Entry& entry = wish.entry;
+Result<Finding, Stop> look_placed(Exchange& exchange, const SentWrite& sent) {
+  const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const std::string& id = entry.client_ids.front();
   auto findings = SVC_TRY(find_orders(
       exchange, period_of(entry),
-      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = wish.taken.contains(id)}}));
+      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = sent.taken.contains(id)}}));
   return std::move(findings.front());
 }
 
 // Placed one after the other in one request: if any is there, those that are not were refused.
-Result<Finding, Stop> look_batch(Exchange& exchange, const Wish& wish) {
-  const Entry& entry = wish.entry;
+Result<Finding, Stop> look_batch(Exchange& exchange, const SentWrite& sent) {
+  const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
   std::vector<SoughtOrder> sought;
   for (std::size_t i = 0; i < entry.client_ids.size(); ++i) {
@@ -692,7 +693,7 @@ Result<Finding, Stop> look_batch(Exchange& exchange, const Wish& wish) {
     sought.push_back({.client_id = id,
                       .asked = i < bodies.size() ? bodies[i] : Json(),
                       .signed_at_ms = entry.at_ms,
-                      .is_taken = wish.taken.contains(id)});
+                      .is_taken = sent.taken.contains(id)});
   }
   auto findings = find_orders(exchange, period_of(entry), sought);
   const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
@@ -749,7 +750,8 @@ Finding no_order(const Shown& shown, const std::string& id) {
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more size.
+// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more
+// size.
 bool has_foreign_terms(const Json& order, const Json& asked) {
   const auto price = asked.string_at("price");
   const auto has = order.string_at("price");
@@ -767,10 +769,10 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   bool all_are_foreign = true;
   for (const Json* rows : {&shown.open, &shown.ended}) {
     for (const Json& row : rows->items()) {
-      const bool in_its_place =
-          row.string_at("market_id") == order.string_at("market_id") && created_ms(row) == time_of(order) &&
-          row.string_at("id") != order.string_at("id") && row.string_at("client_id") == order.string_at("client_id") &&
-          same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
+      const bool in_its_place = row.string_at("market_id") == order.string_at("market_id") &&
+                                created_ms(row) == time_of(order) && row.string_at("id") != order.string_at("id") &&
+                                row.string_at("client_id") == order.string_at("client_id") &&
+                                same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
       if (!in_its_place) continue;
       if (has_amended_terms(row, asked)) return accepted(row, told(row) + " in its place, with the terms asked for");
       foreign = &row;
@@ -782,23 +784,23 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
-Result<Finding, Stop> look_amended(Exchange& exchange, const Wish& wish) {
-  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
-  const std::string id = last_segment(wish.entry.path);
+Result<Finding, Stop> look_amended(Exchange& exchange, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(sent.entry)));
+  const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
   if (is_open(*order)) {
-    return has_amended_terms(*order, wish.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
+    return has_amended_terms(*order, sent.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
                                                       : not_seen(told(*order) + " with other terms");
   }
-  const bool since = time_of(*order) >= wish.entry.at_ms - limits::auth_window_ms;
-  if (was_amended(*order) && since) return judge_replacement(shown, *order, wish.entry.body);
+  const bool since = time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
+  if (was_amended(*order) && since) return judge_replacement(shown, *order, sent.entry.body);
   return rejected(*order, told(*order));
 }
 
-Result<Finding, Stop> look_cancelled(Exchange& exchange, const Wish& wish) {
-  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
-  const std::string id = last_segment(wish.entry.path);
+Result<Finding, Stop> look_cancelled(Exchange& exchange, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(sent.entry)));
+  const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
   if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
@@ -806,11 +808,11 @@ Result<Finding, Stop> look_cancelled(Exchange& exchange, const Wish& wish) {
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
-Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const SentWrite& sent) {
   const auto open = SVC_TRY(read_open(exchange));
-  const std::string market = parameter(wish.entry.query, "market_id");
+  const std::string market = parameter(sent.entry.query, "market_id");
   const Json* left = find_row(open, [&](const Json& order) {
-    const bool older = order.integer_at("created_at").value_or(0) <= wish.entry.at_ms;
+    const bool older = order.integer_at("created_at").value_or(0) <= sent.entry.at_ms;
     return older && (market.empty() || order.string_at("market_id") == market);
   });
   if (left != nullptr) return not_seen(told(*left));

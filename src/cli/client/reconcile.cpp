@@ -77,13 +77,14 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
       return unexpected(asked.error());
     }
   }
-  const Wish wish{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
+  const SentWrite sent{
+      .entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
   const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
     const bool expired = has_expired(context, exchange, entry);
-    auto finding = proof->look(exchange, wish);
+    auto finding = proof->look(exchange, sent);
     // Another server proves nothing but that an order of ours is there.
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
     if (finding && elsewhere && !is_ours) {

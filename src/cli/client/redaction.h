@@ -12,17 +12,17 @@
 
 namespace svc::cli {
 
-enum class Stand : std::uint8_t {
+enum class Mask : std::uint8_t {
   size,         // "(redacted, 64 characters)"
   placeholder,  // "$SVC_SIGNATURE", for a shell
 };
 
 [[nodiscard]] bool is_secret_header(std::string_view name);
-[[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Stand stand);
+[[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Mask mask);
 
 // A JSON text with the values of secret members replaced, at any depth; other text as it is. A text
 // that should be JSON and is not is shown as its size only.
-[[nodiscard]] std::string shown_body(std::string_view body, Stand stand);
+[[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
 // The request as a curl command for a POSIX shell, with placeholders for what is secret; `bearer` is that
 // of a bearer token.

@@ -55,7 +55,7 @@ bool changes_something(const Call& call) {
 }
 
 // Refusals that say in which state the service was: nothing happened.
-bool says_nothing_happened(const api::Operation& operation, ErrorCode code) {
+bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
   if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
   const bool is_declared = std::any_of(operation.errors.begin(), operation.errors.end(),
                                        [&](const api::OperationError& error) { return error.code == code; });
@@ -79,14 +79,14 @@ bool is_unauthorized(ErrorCode code) {
 }
 
 // Said of any request, before anything reads what it asks for.
-bool is_said_at_the_door(ErrorCode code) {
-  constexpr std::array codes{ErrorCode::bad_request,         ErrorCode::method_not_allowed,
-                             ErrorCode::request_timeout,     ErrorCode::gone,
-                             ErrorCode::body_too_large,      ErrorCode::uri_too_long,
-                             ErrorCode::header_too_large,    ErrorCode::api_version_unsupported,
-                             ErrorCode::upgrade_required,    ErrorCode::account_id_header_unsupported,
-                             ErrorCode::rate_limit_exceeded, ErrorCode::restricted_jurisdiction,
-                             ErrorCode::us_restricted,       ErrorCode::geo_unresolved,
+bool is_generic_refusal(ErrorCode code) {
+  constexpr std::array codes{ErrorCode::bad_request,          ErrorCode::method_not_allowed,
+                             ErrorCode::request_timeout,      ErrorCode::gone,
+                             ErrorCode::body_too_large,       ErrorCode::uri_too_long,
+                             ErrorCode::header_too_large,     ErrorCode::api_version_unsupported,
+                             ErrorCode::upgrade_required,     ErrorCode::account_id_header_unsupported,
+                             ErrorCode::rate_limit_exceeded,  ErrorCode::restricted_jurisdiction,
+                             ErrorCode::us_restricted,        ErrorCode::geo_unresolved,
                              ErrorCode::early_access_required};
   return is_unauthorized(code) || is_one_of(code, codes);
 }
@@ -104,12 +104,12 @@ bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
   if (!changes_something(call)) return false;
   if (code && api::info(*code).category == Category::ambiguous) return false;  // its exit code says so
-  if (status >= 500) return !code || !says_nothing_happened(*call.operation, *code);
+  if (status >= 500) return !code || !proves_no_effect(*call.operation, *code);
   if (status < 400) return true;
   const api::OperationEntry* entry = api::find_operation(call.operation->name);
   if (entry == nullptr) return !code && !is_refusal(status);
   if (!code) return status != 401;  // which is looked up as a refusal may be: may_follow_acceptance
-  return !is_said_at_the_door(*code) && !declares(*entry, *code, status);
+  return !is_generic_refusal(*code) && !declares(*entry, *code, status);
 }
 
 Failure outcome_unknown(const Call& call, std::string message, Json details,
@@ -134,11 +134,10 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
   const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
   if (!code) return response.status == 401;
   // What the same request finds in its own way, where no nonce of its own stops it before.
-  constexpr std::array own_traces{ErrorCode::client_id_taken,     ErrorCode::order_not_found,
-                                  ErrorCode::invalid_amend,       ErrorCode::insufficient_balance,
-                                  ErrorCode::too_many_keys,       ErrorCode::faucet_cooldown,
-                                  ErrorCode::faucet_cap_reached,  ErrorCode::daily_limit_exceeded,
-                                  ErrorCode::nonce_used};
+  constexpr std::array own_traces{
+      ErrorCode::client_id_taken,      ErrorCode::order_not_found,      ErrorCode::invalid_amend,
+      ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
+      ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
   return sending != Sending::once_with_nonce && is_one_of(*code, own_traces);
 }
@@ -148,10 +147,9 @@ bool is_busy(int status) {
 }
 
 Failure doubted(const Call& call, const Failure& refused) {
-  return outcome_unknown(call,
-                         "the write was sent and refused with " + refused.code +
-                             ", as the second copy of an accepted request is",
-                         Json::object({{"code", refused.code}}), refused.raw);
+  return outcome_unknown(
+      call, "the write was sent and refused with " + refused.code + ", as the second copy of an accepted request is",
+      Json::object({{"code", refused.code}}), refused.raw);
 }
 
 ExitCode exit_of(api::Category category) {
@@ -244,7 +242,7 @@ bool carries_idempotency_key(const Call& call) {
   return false;
 }
 
-bool left_not_a_byte(const Failure& failure) {
+bool nothing_was_sent(const Failure& failure) {
   return failure.code == "not_sent" && !failure.raw;
 }
 
@@ -254,17 +252,17 @@ bool was_rolled_back(const Failure& failure) {
 
 }  // namespace
 
-Again may_follow(const Call& call, const Failure& failure) {
+Retry allowed_retry(const Call& call, const Failure& failure) {
   if (failure.exit == ExitCode::rate_limited) {
-    return failure.retryable && failure.retry_after_ms ? Again::after_header : Again::no;
+    return failure.retryable && failure.retry_after_ms ? Retry::after_header : Retry::no;
   }
-  if (left_not_a_byte(failure)) return Again::after_pause;
+  if (nothing_was_sent(failure)) return Retry::after_pause;
   if (!call.operation->is_write()) {
-    return failure.exit == ExitCode::unavailable && failure.retryable ? Again::after_pause : Again::no;
+    return failure.exit == ExitCode::unavailable && failure.retryable ? Retry::after_pause : Retry::no;
   }
-  if (was_rolled_back(failure)) return Again::after_pause;
+  if (was_rolled_back(failure)) return Retry::after_pause;
   const bool lost = failure.exit == ExitCode::outcome_unknown;
-  return lost && carries_idempotency_key(call) ? Again::after_pause : Again::no;
+  return lost && carries_idempotency_key(call) ? Retry::after_pause : Retry::no;
 }
 
 }  // namespace svc::cli

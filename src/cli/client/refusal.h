@@ -39,7 +39,7 @@ enum class Sending : std::uint8_t { once, once_with_nonce, again };
 
 // Which requests may follow a failure of the same request.
 
-enum class Again : std::uint8_t {
+enum class Retry : std::uint8_t {
   no,
   after_header,  // the server said when: a 429, which proves that nothing was done
   after_pause,   // at most --retries times
@@ -48,6 +48,6 @@ enum class Again : std::uint8_t {
 // Reads: after a 429, a 502 or 503, and when the connection failed. Writes: only where it is proved that the
 // first was not accepted (no byte left, a 429, a rolled-back margin change), or where the server itself proves
 // that the second does nothing more (an idempotency key).
-[[nodiscard]] Again may_follow(const Call& call, const Failure& failure);
+[[nodiscard]] Retry allowed_retry(const Call& call, const Failure& failure);
 
 }  // namespace svc::cli

@@ -67,7 +67,7 @@ class ExecChannel final : public Channel {
  private:
   Result<std::string, Failure> ask(Json question, std::string_view wanted) {
     question.set("version", protocol_version);
-    const auto answer = context_.environment().run_errand({.words = {"/bin/sh", "-c", command_},
+    const auto answer = context_.environment().run_helper({.words = {"/bin/sh", "-c", command_},
                                                            .input = question.dump() + "\n",
                                                            .bytes_max = answer_bytes_max,
                                                            .timeout_ms = context_.helper_patience_ms()});
@@ -170,8 +170,8 @@ class ExternalSigner final : public Signer {
     if (!text) return unexpected(text.error());
     const auto signature = signing::parse_signature(*text);
     if (!signature) {
-      return unexpected(
-          refused("answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
+      return unexpected(refused(
+          "answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
     }
     if (signing::recover(digest, *signature) == address_) return *signature;
     return unexpected(refused("signed something else, or with another key than that of " + to_string(address_)));
@@ -325,7 +325,8 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
   if (const auto error = answer->string_at("error")) {
     return unexpected(internal_error("the unlock agent refuses: " + std::string(*error)));
   }
-  return Json::object({{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
+  return Json::object(
+      {{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
 }
 
 std::optional<Json> list(Context& context) {

@@ -85,7 +85,7 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
 }
 
 Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
-                                              const Sitting* sitting) {
+                                              const ShellSession* shell_session) {
   Presentation presentation;
   presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
   presentation.header = !globals.no_header;
@@ -94,9 +94,9 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   presentation.fields = globals.fields;
   if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
   presentation.utf8 = shows_utf8(environment);
-  if (sitting != nullptr) {
-    presentation.expanded = sitting->expanded;
-    presentation.numbers_orders = sitting->numbers_orders && environment.out_is_terminal;
+  if (shell_session != nullptr) {
+    presentation.expanded = shell_session->expanded;
+    presentation.numbers_orders = shell_session->numbers_orders && environment.out_is_terminal;
   }
   if (globals.time_zone) {
     auto zone = DisplayZone::find(*globals.time_zone, environment.variable("TZ"));

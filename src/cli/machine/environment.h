@@ -81,10 +81,10 @@ struct Environment {
       outbox::open_log_folder;
 
   // Programs of the user: a bot under guard; a signer, or whatever knows a password.
-  std::function<Result<std::unique_ptr<Companion>, std::string>(const std::vector<std::string>& words,
-                                                                const Variables& variables)>
+  std::function<Result<std::unique_ptr<SupervisedProgram>, std::string>(const std::vector<std::string>& words,
+                                                                        const Variables& variables)>
       start_program = start_process;
-  std::function<Result<std::string, std::string>(const Errand&)> run_errand = cli::run_errand;
+  std::function<Result<std::string, std::string>(const HelperRun&)> run_helper = cli::run_helper;
   // Whoever acts if this process ends without a word; nullptr where nobody does.
   std::function<Result<std::unique_ptr<Keeper>, std::string>(const std::vector<std::string>& words,
                                                              const Variables& variables)>
@@ -93,7 +93,7 @@ struct Environment {
       };
 
   // While the result lives, a signal that ends the process says this first. Not where signals are taken already.
-  std::function<std::shared_ptr<void>(LastWords)> say_before_end = [](const LastWords&) {
+  std::function<std::shared_ptr<void>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
     return std::shared_ptr<void>();
   };
 
@@ -121,8 +121,8 @@ struct Environment {
 // The real one: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
 [[nodiscard]] Environment process_environment();
 
-// The runtime folder that the system made for the user below `root` (/run/user), for programs without XDG_RUNTIME_DIR, such as
-// those of cron; nullopt if there is none, or one that somebody else may enter. (D-612)
+// The runtime folder that the system made for the user below `root` (/run/user), for programs without XDG_RUNTIME_DIR,
+// such as those of cron; nullopt if there is none, or one that somebody else may enter. (D-612)
 [[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);
 
 // Questions to the person at the keyboard.

@@ -26,7 +26,7 @@ class KeeperProcess final : public Keeper {
     if (line_ >= 0) ::close(line_);
   }
 
-  void mind(pid_t group) override { say(std::to_string(group)); }
+  void set_group(pid_t group) override { say(std::to_string(group)); }
   void dismiss() override {
     if (line_ < 0) return;
     say(std::string(keeper_dismissal));

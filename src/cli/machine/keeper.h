@@ -16,7 +16,7 @@ class Keeper {
  public:
   virtual ~Keeper() = default;
   // The process group that it ends, once that runs.
-  virtual void mind(pid_t group) = 0;
+  virtual void set_group(pid_t group) = 0;
   // All is well: it ends, and this waits for that.
   virtual void dismiss() = 0;
 };

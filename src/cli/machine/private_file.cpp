@@ -124,17 +124,17 @@ constexpr std::string_view beside_suffix = ".XXXXXX";
 
 // A new file beside that one, mode 0600, which holds the text and is synced. Its lock is held until it has its name:
 // who sweeps knows by it that the writer lives.
-struct Beside {
+struct TempFile {
   std::string name;
   Descriptor handle;
 };
-Result<Beside, Failure> write_beside(const path& file, std::string_view text) {
+Result<TempFile, Failure> write_temp_file(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
   std::string name = file.string() + std::string(beside_suffix);
   Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
   if (!handle) return unexpected(file_error(file, "cannot write"));
   ::flock(handle.get(), LOCK_EX | LOCK_NB);
-  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return Beside{std::move(name), std::move(handle)};
+  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return TempFile{std::move(name), std::move(handle)};
   const Failure failure = file_error(file, "cannot write");
   ::unlink(name.c_str());
   return unexpected(failure);
@@ -188,7 +188,7 @@ Result<void, Failure> check_private(const path& file) {
 }
 
 Result<void, Failure> write_private(const path& file, std::string_view text) {
-  const auto beside = SVC_TRY(write_beside(file, text));
+  const auto beside = SVC_TRY(write_temp_file(file, text));
   if (::rename(beside.name.c_str(), file.c_str()) != 0) {
     const Failure failure = file_error(file, "cannot write");
     ::unlink(beside.name.c_str());
@@ -199,7 +199,7 @@ Result<void, Failure> write_private(const path& file, std::string_view text) {
 }
 
 Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
-  const auto beside = SVC_TRY(write_beside(file, text));
+  const auto beside = SVC_TRY(write_temp_file(file, text));
   const auto linked = rename_to_new(beside.name, file);
   if (!linked || !*linked) ::unlink(beside.name.c_str());
   return linked;

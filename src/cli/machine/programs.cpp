@@ -76,8 +76,8 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
-// As posix_spawn, but the kernel kills the program when its parent ends; posix_spawn cannot ask for that. Between fork and
-// exec only async-signal-safe calls are made.
+// As posix_spawn, but the kernel kills the program when its parent ends; posix_spawn cannot ask for that. Between fork
+// and exec only async-signal-safe calls are made.
 int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return errno;
@@ -164,14 +164,14 @@ int wait_for(pid_t process) {
 namespace {
 
 // Read by the handler, which may not follow what is being changed.
-std::atomic<const LastWords*> words_now{nullptr};
+std::atomic<const SignalMessages*> words_now{nullptr};
 
 void say(int descriptor, const std::string& text) {
   static_cast<void>(!::write(descriptor, text.data(), text.size()));
 }
 
 extern "C" void speak_and_end(int number) {
-  if (const LastWords* words = words_now.load()) {
+  if (const SignalMessages* words = words_now.load()) {
     const bool interrupted = number == SIGINT;
     say(STDERR_FILENO, interrupted ? words->interrupted_err : words->terminated_err);
     say(STDOUT_FILENO, interrupted ? words->interrupted_out : words->terminated_out);
@@ -182,7 +182,7 @@ extern "C" void speak_and_end(int number) {
 
 }  // namespace
 
-SaysLastWords::SaysLastWords(LastWords words) : words_(std::move(words)) {
+SignalMessageGuard::SignalMessageGuard(SignalMessages words) : words_(std::move(words)) {
   before_ = words_now.exchange(&words_);
   struct sigaction action {};
   action.sa_handler = speak_and_end;
@@ -193,7 +193,7 @@ SaysLastWords::SaysLastWords(LastWords words) : words_(std::move(words)) {
   }
 }
 
-SaysLastWords::~SaysLastWords() {
+SignalMessageGuard::~SignalMessageGuard() {
   // Where others stand before these, they took the signals and keep them.
   for (std::size_t i = 0; i < signals_.size(); ++i)
     if (taken_[i]) ::signal(signals_[i], SIG_DFL);
@@ -256,7 +256,7 @@ int end_group(pid_t pid) {
   return exit_code_of(status);
 }
 
-class Process final : public Companion {
+class Process final : public SupervisedProgram {
  public:
   Process(pid_t pid, int output) : pid_(pid), output_(output) {
     stop_asked = 0;
@@ -305,7 +305,7 @@ class Process final : public Companion {
 };
 
 // Writes the input and reads the output as far as both go, without either waiting for the other.
-Result<std::string, std::string> converse(Ends& input, Ends& output, const Errand& errand) {
+Result<std::string, std::string> converse(Ends& input, Ends& output, const HelperRun& errand) {
   std::string answer;
   std::string_view left = errand.input;
   const std::int64_t until_ms = steady_ms() + errand.timeout_ms;
@@ -335,22 +335,22 @@ Result<std::string, std::string> converse(Ends& input, Ends& output, const Erran
 
 }  // namespace
 
-Result<std::unique_ptr<Companion>, std::string> start_process(const std::vector<std::string>& words,
-                                                              const Variables& variables) {
+Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
+                                                                      const Variables& variables) {
   Ends output;
   if (!open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
-  const auto pid = start({.words = words, .variables = variables, .output = output.write, .own_group = true,
-                          .dies_with_us = true});
+  const auto pid =
+      start({.words = words, .variables = variables, .output = output.write, .own_group = true, .dies_with_us = true});
   output.close_write();
   if (!pid) {
     output.close_read();
     return unexpected(pid.error());
   }
   ::fcntl(output.read, F_SETFL, O_NONBLOCK);
-  return std::unique_ptr<Companion>(std::make_unique<Process>(*pid, output.read));
+  return std::unique_ptr<SupervisedProgram>(std::make_unique<Process>(*pid, output.read));
 }
 
-Result<std::string, std::string> run_errand(const Errand& errand) {
+Result<std::string, std::string> run_helper(const HelperRun& errand) {
   Ends input;
   Ends output;
   if (!open_pipe(input) || !open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
@@ -358,10 +358,7 @@ Result<std::string, std::string> run_errand(const Errand& errand) {
   struct sigaction before {};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);  // it may end before it has read everything
-  const auto pid = start({.words = errand.words,
-                          .input = input.read,
-                          .output = output.write,
-                          .own_group = true});
+  const auto pid = start({.words = errand.words, .input = input.read, .output = output.write, .own_group = true});
   input.close_read();
   output.close_write();
   Result<std::string, std::string> answer = unexpected(pid ? std::string() : pid.error());

@@ -81,7 +81,8 @@ Done alias(Shell& shell, const Words& words) {
   if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
     return unexpected(usage_error("an alias is a plain word"));
   if (means_something(words[0]))
-    return unexpected(usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
+    return unexpected(
+        usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
   if (words.size() == 1) {
     aliases.erase(words[0]);
   } else {
@@ -141,7 +142,7 @@ Done watch(Shell& shell, const Words& words) {
   if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
   shell.state().last_words = *again;
   const Environment& environment = shell.environment();
-  bool& repeats = shell.state().sitting.repeats;
+  bool& repeats = shell.state().shell_session.repeats;
   repeats = true;
   int exit = 0;
   while (exit == 0 && !shell.runner().interrupted()) {
@@ -236,9 +237,11 @@ Done drop(Shell& shell, const Words& words) {
   std::size_t number = 0;
   const std::string& word = words.size() == 1 ? words[0] : std::string();
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (words.size() != 1 || error != std::errc{} || stop != word.data() + word.size()) return unexpected(takes("\\drop N"));
+  if (words.size() != 1 || error != std::errc{} || stop != word.data() + word.size())
+    return unexpected(takes("\\drop N"));
   if (number == 0 || number > staged->size())
-    return unexpected(usage_error("entries 1 to " + std::to_string(staged->size()) + " are held back; \\diff shows them"));
+    return unexpected(
+        usage_error("entries 1 to " + std::to_string(staged->size()) + " are held back; \\diff shows them"));
   const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(number) - 1;
   shell.say("dropped: " + join_words(*entry) + "\n");
   staged->erase(entry);
@@ -252,7 +255,7 @@ Done lock(Shell& shell, const Words&) {
 }
 
 Done expanded(Shell& shell, const Words&) {
-  bool& on = shell.state().sitting.expanded;
+  bool& on = shell.state().shell_session.expanded;
   on = !on;
   shell.say(on ? "tables show a line per field\n" : "tables show a line per record\n");
   return 0;
@@ -353,9 +356,8 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
     const auto groups = command_groups();
-    if (std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-          return std::any_of(group.begin(), group.end(), has_it);
-        }))
+    if (std::any_of(groups.begin(), groups.end(),
+                    [&](const auto& group) { return std::any_of(group.begin(), group.end(), has_it); }))
       continue;
     return unexpected(usage_error("no command has a column \"" + field + "\""));
   }

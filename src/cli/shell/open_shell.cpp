@@ -36,17 +36,18 @@ class Conversation {
                  .hint = [this](std::string_view line) { return hint_of(line, shell_.state()); },
                  .complete =
                      [this](std::string_view before) {
-                       return suggestions(before, shell_.state(), pulse_.known(), stored_);
+                       return suggestions(before, shell_.state(), poller_.known(), stored_);
                      },
                  .status = [this](std::size_t columns) { return status(columns); },
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
-        pulse_(context.environment(), shell.state(), context.ways_in().run, [this] { editor_.wake(); }),
-        notices_(context.environment(), shell.state(), context.ways_in().run,
+        poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
+        notices_(context.environment(), shell.state(), context.entry_points().run,
                  [this](const Notice& notice) { tell(notice); }) {
     shell_.runner().interrupted_by(&LineEditor::interrupted);
-    shell_.runner().measured_by([] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
-    shell_.state().sitting.numbers_orders = true;
+    shell_.runner().measured_by(
+        [] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
+    shell_.state().shell_session.numbers_orders = true;
     if (History* history = shell_.history()) {
       for (const std::string& line : history->lines()) editor_.remember(line);
     }
@@ -78,31 +79,31 @@ class Conversation {
                        {.account = account(),
                         .market = state.market,
                         .staged = state.staged ? state.staged->size() : 0,
-                        .locked = state.sitting.locked},
+                        .locked = state.shell_session.locked},
                        colors_);
   }
   // The one that the next line acts for, even if the last reading was refused.
   std::optional<std::string> account() {
-    const auto& pinned = shell_.state().sitting.pinned;
+    const auto& pinned = shell_.state().shell_session.pinned;
     const auto session = pinned ? pinned->session() : std::nullopt;
-    return session ? std::optional(to_string(session->account)) : pulse_.account();
+    return session ? std::optional(to_string(session->account)) : poller_.account();
   }
   void touched() {
     lock_if_idle();
     const TimestampMs now_ms = shell_.environment().clock->now_ms();
-    if (now_ms - touched_ms_ > minute_ms) pulse_.hurry();  // somebody is back
+    if (now_ms - touched_ms_ > minute_ms) poller_.poll_now();  // somebody is back
     touched_ms_ = now_ms;
   }
   // Who left the keyboard has left the keys with it: the next write asks for the password, and what was agreed to for
   // all orders is asked about again.
   void lock_if_idle() {
     const auto idle_ms = context_.globals().idle_lock_ms;
-    const bool locked = shell_.state().sitting.locked;
+    const bool locked = shell_.state().shell_session.locked;
     if (!idle_ms || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms) return;
     shell_.lock();
   }
   std::string status(std::size_t columns) {
-    const std::string text = status_text(pulse_.facts(), shell_.environment().clock->now_ms(), columns);
+    const std::string text = status_text(poller_.facts(), shell_.environment().clock->now_ms(), columns);
     return colors_ == Colors::on ? "\033[7m" + text : text;
   }
   // On the notices' own thread.
@@ -110,12 +111,12 @@ class Conversation {
     if (notice.lost && notice.text.empty()) return;
     const bool was_lost = stream_lost_.exchange(notice.lost);
     if (notice.lost && was_lost) return;
-    if (!notice.lost) pulse_.heard(shell_.environment().clock->now_ms());
+    if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
     if (notice.text.empty() || muted_.load()) return;
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
-    if (notice.changes_account) pulse_.hurry();
+    if (notice.changes_account) poller_.poll_now();
   }
 
   void take(const std::string& line) {
@@ -131,7 +132,7 @@ class Conversation {
     muted_.store(shell_.state().muted);
     touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();
-    pulse_.hurry();
+    poller_.poll_now();
   }
 
   // What was pasted may be anything: it is shown as a whole before its first line runs.
@@ -145,7 +146,7 @@ class Conversation {
     editor_.release_screen();
     shell_.execute_lines(block, Shell::OnFailure::stop);
     editor_.reclaim_screen();
-    pulse_.hurry();
+    poller_.poll_now();
   }
 
   bool agreed(std::string_view question) {
@@ -155,7 +156,7 @@ class Conversation {
   }
 
   bool may_leave() {
-    const StatusFacts facts = pulse_.facts();
+    const StatusFacts facts = poller_.facts();
     if (shell_.state().staged && !shell_.state().staged->empty()) {
       return agreed("orders are staged and not sent; leave? [y/N] ");
     }
@@ -173,7 +174,7 @@ class Conversation {
   std::atomic<bool> stream_lost_{false};
   std::atomic<bool> muted_{false};  // the state's, for the thread of the notices
   LineEditor editor_;
-  Pulse pulse_;
+  AccountPoller poller_;
   Notices notices_;
 };
 
@@ -207,7 +208,7 @@ Result<void, Failure> pin_account(ShellState& state, Context& context) {
   const auto sessions = SVC_TRY(load_sessions(**context.paths(), state.network, context.now_ms()));
   const Session* session = sessions.current_session();
   if (session != nullptr && session->open())
-    state.sitting.pinned->keep_session({.account = session->account, .wallet = session->wallet});
+    state.shell_session.pinned->keep_session({.account = session->account, .wallet = session->wallet});
   return {};
 }
 
@@ -234,7 +235,7 @@ void take_aliases(ShellState& state, Context& context) {
 
 // A name given to the shell stands for the one that is typed at its first order; moving money is asked about.
 void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
-  state.sitting.orders_agreed = confirmed == state.network;
+  state.shell_session.orders_agreed = confirmed == state.network;
   std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
 }
 
@@ -287,14 +288,14 @@ Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
   Environment& environment = context.environment();
   ShellState state{.network = network->name,
                    .globals = flags_of_every_line(context.line().words),
-                   .sitting = {.pinned = std::make_shared<Pinned>(*network)}};
+                   .shell_session = {.pinned = std::make_shared<Pinned>(*network)}};
   SVC_TRY(pin_account(state, context));
   const bool given = !lines.lines.empty() || lines.file;
   const bool by_hand = !given && environment.in_is_terminal;
   if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
   if (by_hand) agree_once(state, context.globals().confirm);
   take_aliases(state, context);
-  Shell shell(environment, std::move(state), context.ways_in().run);
+  Shell shell(environment, std::move(state), context.entry_points().run);
 
   SVC_TRY(run_rc(shell, *paths, lines.rc));
   const auto on_failure = lines.keep_going ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;

@@ -66,12 +66,12 @@ int Runner::run_in(Environment& environment, const std::vector<std::string>& wor
     const Json& rows = answer.rows ? *answer.rows : answer.data;
     if (rows.is(Json::Kind::array)) state_.last_rows = rows;
   };
-  return state_.last_exit = run_line_(whole(words), environment, &state_.sitting);
+  return state_.last_exit = run_line_(whole(words), environment, &state_.shell_session);
 }
 
 int Runner::run_unseen(Environment& environment, const std::vector<std::string>& words) const {
-  Sitting unseen;
-  unseen.pinned = state_.sitting.pinned;
+  ShellSession unseen;
+  unseen.pinned = state_.shell_session.pinned;
   return run_line_(whole(words), environment, &unseen);
 }
 
@@ -223,11 +223,11 @@ namespace {
 
 // Gives the connection back when the command is done with it, unless something went wrong on it.
 template <class Pool, class Key>
-class Lent final : public api::Transport {
+class BorrowedTransport final : public api::Transport {
  public:
-  Lent(std::shared_ptr<Pool> pool, Key key, std::unique_ptr<api::Transport> transport)
+  BorrowedTransport(std::shared_ptr<Pool> pool, Key key, std::unique_ptr<api::Transport> transport)
       : pool_(std::move(pool)), key_(std::move(key)), transport_(std::move(transport)) {}
-  ~Lent() override {
+  ~BorrowedTransport() override {
     if (sound_) pool_->give_back(key_, std::move(transport_));
   }
   Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
@@ -258,7 +258,7 @@ Connect KeptConnections::connect() const {
       transport = std::move(*opened);
     }
     return std::unique_ptr<api::Transport>(
-        std::make_unique<Lent<Pool, Pool::Key>>(pool, std::move(key), std::move(transport)));
+        std::make_unique<BorrowedTransport<Pool, Pool::Key>>(pool, std::move(key), std::move(transport)));
   };
 }
 

@@ -33,8 +33,8 @@ int Shell::refuse(const Failure& failure) {
 }
 
 void Shell::lock() {
-  state_.sitting.locked = true;
-  state_.sitting.orders_agreed = false;
+  state_.shell_session.locked = true;
+  state_.shell_session.orders_agreed = false;
 }
 
 Written Shell::out(std::string_view text) {
@@ -71,11 +71,11 @@ void Shell::watch_staged() {
   watched_ = count;
   says_watched_.reset();
   if (count == 0) return;
-  says_watched_ = outside_.say_before_end(
-      {.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
-       .interrupted_out = {},
-       .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
-       .terminated_out = {}});
+  says_watched_ =
+      outside_.print_on_signal({.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
+                                .interrupted_out = {},
+                                .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
+                                .terminated_out = {}});
 }
 
 int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
@@ -157,10 +157,10 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
   if (!whole) return refuse(whole.error());
   if (state_.staged && may_be_staged(*whole)) {
     // What could not be sent is said while it is on the screen, not when all of it is to leave.
-    const auto settled = settle(*whole, runner_);
-    if (!settled) return refuse(settled.error());
-    state_.staged->push_back(settled->words);
-    say(settled->told + "staged as " + std::to_string(state_.staged->size()) + ": " + settled->shown +
+    const auto resolved = resolve_entry(*whole, runner_);
+    if (!resolved) return refuse(resolved.error());
+    state_.staged->push_back(resolved->words);
+    say(resolved->told + "staged as " + std::to_string(state_.staged->size()) + ": " + resolved->shown +
         "; \\diff shows all, \\commit sends\n");
     return 0;
   }

@@ -33,7 +33,7 @@ struct ShellState {
   std::map<std::string, std::vector<std::string>, std::less<>> aliases{};  // \alias
   std::vector<FlagWords> print_settings{};                                 // \pset; they win over `globals`
   std::optional<std::string> output_file{};                                // \o
-  Sitting sitting{};
+  ShellSession shell_session{};
   bool timing = false;
   bool muted = false;
   std::optional<std::vector<Staged>> staged{};  // since \begin
@@ -48,8 +48,8 @@ struct ShellState {
 [[nodiscard]] bool means_something(const std::string& word);
 
 // Aliases; `.` for the command before; `x 3 4` for cancelling those rows of the last table; the market in use
-// where a command needs one and none is given; `50%` as a size of `buy` and `sell` for closing that part of the position.
-// What is none of these comes back as it is.
+// where a command needs one and none is given; `50%` as a size of `buy` and `sell` for closing that part of the
+// position. What is none of these comes back as it is.
 [[nodiscard]] Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words,
                                                                          const ShellState& state);
 

@@ -19,21 +19,21 @@ namespace {
 
 // How a line leaves: as the typed words, or as an order that `orders batch` takes together with its neighbours. Some
 // send several things that depend on one another, and cannot wait.
-enum class Leaves : std::uint8_t { by_itself, as_order, at_once_only };
+enum class SendAs : std::uint8_t { own_call, batch_order, never_staged };
 struct Stageable {
   std::string_view path;
-  Leaves leaves;
+  SendAs send_as;
   bool cancels = false;
 };
-constexpr std::array stageable{Stageable{"buy", Leaves::as_order},
-                               Stageable{"sell", Leaves::as_order},
-                               Stageable{"orders place", Leaves::as_order},
-                               Stageable{"orders amend", Leaves::by_itself},
-                               Stageable{"orders cancel", Leaves::by_itself, true},
-                               Stageable{"orders cancel-all", Leaves::by_itself, true},
-                               Stageable{"positions close", Leaves::as_order},
-                               Stageable{"orders batch", Leaves::at_once_only},
-                               Stageable{"flatten", Leaves::at_once_only}};
+constexpr std::array stageable{Stageable{"buy", SendAs::batch_order},
+                               Stageable{"sell", SendAs::batch_order},
+                               Stageable{"orders place", SendAs::batch_order},
+                               Stageable{"orders amend", SendAs::own_call},
+                               Stageable{"orders cancel", SendAs::own_call, true},
+                               Stageable{"orders cancel-all", SendAs::own_call, true},
+                               Stageable{"positions close", SendAs::batch_order},
+                               Stageable{"orders batch", SendAs::never_staged},
+                               Stageable{"flatten", SendAs::never_staged}};
 
 const Stageable* find_stageable(const std::vector<std::string>& words) {
   const auto found = find_command(words);
@@ -57,9 +57,9 @@ std::set<std::string> flags_of_orders() {
 }
 
 Result<void, Failure> check_flags(const Staged& words) {
-  const Leaves leaves = find_stageable(words)->leaves;
-  if (leaves == Leaves::by_itself) return {};
-  if (leaves == Leaves::at_once_only)
+  const SendAs send_as = find_stageable(words)->send_as;
+  if (send_as == SendAs::own_call) return {};
+  if (send_as == SendAs::never_staged)
     return unexpected(usage_error(join_words(words) + ": cannot be held back; \\commit or \\rollback first"));
   const std::set<std::string> known = flags_of_orders();
   for (const std::string& word : words) {
@@ -135,7 +135,8 @@ Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) 
   if (markets == nullptr || markets->items().empty()) return {};
   const std::string problem = problem_of_order(*order, *markets);
   if (problem.empty()) return {};
-  return unexpected(Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
+  return unexpected(
+      Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
 }
 
 bool joins(const StagedCall& call, std::size_t orders) {
@@ -148,31 +149,31 @@ bool may_be_staged(const std::vector<std::string>& words) {
   return find_stageable(words) != nullptr;
 }
 
-Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
+Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner) {
   SVC_TRY(check_flags(words));
   if (const auto plan = plan_of({words}, runner)) {
     SVC_TRY(check_rules(plan->front(), runner));
-    return Settled{words, plan->front().shown.front(), {}};
+    return ResolvedEntry{words, plan->front().shown.front(), {}};
   }
   const std::string line = join_words(words);
   const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
   const Json* body = document.at("data.body");
   if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
-  Settled settled{in_numbers(words, *body), {}, {}};
+  ResolvedEntry resolved{in_numbers(words, *body), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
-      settled.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
+      resolved.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
   }
-  const auto plan = SVC_TRY(plan_of({settled.words}, runner));
+  const auto plan = SVC_TRY(plan_of({resolved.words}, runner));
   SVC_TRY(check_rules(plan.front(), runner));
-  settled.shown = plan.front().shown.front();
-  return settled;
+  resolved.shown = plan.front().shown.front();
+  return resolved;
 }
 
 bool may_be_previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
-  return row != nullptr && row->leaves == Leaves::as_order;
+  return row != nullptr && row->send_as == SendAs::batch_order;
 }
 
 std::vector<std::string> previewed(const Staged& words) {
@@ -193,14 +194,15 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
     const std::int64_t weight = document.integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document.string_at("data.cost.bucket").value_or("order"));
     const Stageable& row = *find_stageable(words);
-    const bool is_order = row.leaves == Leaves::as_order;
+    const bool is_order = row.send_as == SendAs::batch_order;
     if (!is_order || body == nullptr || !body->is(Json::Kind::object)) {
       calls.push_back({words, {}, bucket, weight, {line}, {words}, row.cancels});
       continue;
     }
     if (calls.empty() || !joins(calls.back(), orders)) {
       // What a line may not say without --force was refused when it was typed.
-      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
+      calls.push_back(
+          {{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
       orders = 0;
     }
     calls.back().input += body->dump() + "\n";

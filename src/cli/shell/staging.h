@@ -16,13 +16,13 @@ namespace svc::cli {
 
 // A line as it is held back. What refers to the market or the account is looked up now and put down as numbers, so that
 // what is sent is what was shown; a position to be closed becomes the order that closes it.
-struct Settled {
+struct ResolvedEntry {
   Staged words;
   std::string shown;  // as in \diff
   std::string told;   // how the numbers came about, a line each
 };
 // Exit 2, or what the server said, if the line could not be sent as it stands.
-[[nodiscard]] Result<Settled, Failure> settle(const Staged& words, const Runner& runner);
+[[nodiscard]] Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner);
 
 // The same command asking for a preview instead: of a new order only, others show as they are.
 [[nodiscard]] bool may_be_previewed(const Staged& words);
@@ -47,9 +47,9 @@ struct StagedCall {
 
 // Sends what is staged, and keeps what provably did not happen.
 
-// Tells a line each of what did not go as wished; `state.staged` is afterwards what may be sent again, or nothing. After
-// a call that failed only cancels are sent: the way out is open whatever happened to the rest. The exit code is that
-// of the first call that failed. Nothing is sent, and all stays staged, if an entry cannot be sent as it stands.
+// Tells a line each of what did not go as wished; `state.staged` is afterwards what may be sent again, or nothing.
+// After a call that failed only cancels are sent: the way out is open whatever happened to the rest. The exit code is
+// that of the first call that failed. Nothing is sent, and all stays staged, if an entry cannot be sent as it stands.
 [[nodiscard]] Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
                                                  const std::function<void(std::string_view)>& say);
 

@@ -143,14 +143,16 @@ constexpr int idle_beats_max = 60;
 
 }  // namespace
 
-Pulse::Pulse(const Environment& environment, const ShellState& state, RunLine run_line, std::function<void()> changed)
+AccountPoller::AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
+                             std::function<void()> changed)
     : environment_(environment),
-      state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}},
+      state_{
+          .network = state.network, .globals = state.globals, .shell_session = {.pinned = state.shell_session.pinned}},
       runner_(environment_, state_, run_line),
       changed_(std::move(changed)),
-      thread_([this] { beat(); }) {}
+      thread_([this] { poll_loop(); }) {}
 
-Pulse::~Pulse() {
+AccountPoller::~AccountPoller() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -159,7 +161,7 @@ Pulse::~Pulse() {
   thread_.join();
 }
 
-void Pulse::hurry() {
+void AccountPoller::poll_now() {
   {
     const std::lock_guard lock(mutex_);
     due_ = true;
@@ -167,34 +169,34 @@ void Pulse::hurry() {
   wake_.notify_all();
 }
 
-void Pulse::heard(TimestampMs at_ms) {
+void AccountPoller::heard(TimestampMs at_ms) {
   const std::lock_guard lock(mutex_);
   facts_.stream_ms = at_ms;
 }
 
-Known Pulse::known() const {
+Known AccountPoller::known() const {
   const std::lock_guard lock(mutex_);
   return known_;
 }
 
-StatusFacts Pulse::facts() const {
+StatusFacts AccountPoller::facts() const {
   const std::lock_guard lock(mutex_);
   return facts_;
 }
 
-std::optional<std::string> Pulse::account() const {
+std::optional<std::string> AccountPoller::account() const {
   const std::lock_guard lock(mutex_);
   return account_;
 }
 
 // A service that hangs holds up the status line for a moment only.
-std::optional<Json> Pulse::ask(std::vector<std::string> words) const {
+std::optional<Json> AccountPoller::ask(std::vector<std::string> words) const {
   words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0"});
   auto document = parse_json(runner_.capture(words).out);
   return document ? std::optional(std::move(*document)) : std::nullopt;
 }
 
-void Pulse::read_markets() {
+void AccountPoller::read_markets() {
   const auto document = ask({"markets", "list"});
   const Json* rows = document ? document->find("data") : nullptr;
   if (rows == nullptr || !rows->is(Json::Kind::array)) return;
@@ -210,7 +212,7 @@ void Pulse::read_markets() {
   }
 }
 
-void Pulse::read_account() {
+void AccountPoller::read_account() {
   const auto state = ask({"account", "state"});
   // Of a service that does not answer nothing else is asked.
   if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
@@ -241,7 +243,7 @@ void Pulse::read_account() {
   }
 }
 
-void Pulse::beat() {
+void AccountPoller::poll_loop() {
   read_markets();
   int idle_beats = 0;
   std::unique_lock lock(mutex_);
@@ -289,7 +291,11 @@ Notice notice_of(const Json& line, LineRoom room) {
 
 Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
                  std::function<void(const Notice&)> tell)
-    : environment_(environment), state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}}, runner_(environment, state_, run_line), tell_(std::move(tell)) {
+    : environment_(environment),
+      state_{
+          .network = state.network, .globals = state.globals, .shell_session = {.pinned = state.shell_session.pinned}},
+      runner_(environment, state_, run_line),
+      tell_(std::move(tell)) {
   runner_.interrupted_by([this] { return stopping_.load(); });
   thread_ = std::thread([this] { follow(); });
 }

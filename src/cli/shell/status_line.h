@@ -67,16 +67,17 @@ struct PromptFacts {
 // Asks through the same commands that are typed, so it costs what they cost: about one request a second, and
 // nothing while nobody types.
 
-class Pulse {
+class AccountPoller {
  public:
   // `changed` is called on the pulse's own thread.
-  Pulse(const Environment& environment, const ShellState& state, RunLine run_line, std::function<void()> changed);
-  ~Pulse();
-  Pulse(const Pulse&) = delete;
-  Pulse& operator=(const Pulse&) = delete;
+  AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
+                std::function<void()> changed);
+  ~AccountPoller();
+  AccountPoller(const AccountPoller&) = delete;
+  AccountPoller& operator=(const AccountPoller&) = delete;
 
   // Reads now: a command has changed something, or somebody is typing again.
-  void hurry();
+  void poll_now();
   [[nodiscard]] Known known() const;
   [[nodiscard]] StatusFacts facts() const;
   // The account that is acted for, once known.
@@ -85,7 +86,7 @@ class Pulse {
   void heard(TimestampMs at_ms);
 
  private:
-  void beat();
+  void poll_loop();
   [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
   void read_markets();
   void read_account();
@@ -117,8 +118,8 @@ struct Notice {
 // What a line of `svc watch` says to a person.
 [[nodiscard]] Notice notice_of(const Json& line, LineRoom room = {});
 
-// Follows the account's stream on a thread of its own until destroyed. What cannot be followed, because nobody is logged
-// in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.
+// Follows the account's stream on a thread of its own until destroyed. What cannot be followed, because nobody is
+// logged in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.
 class Notices {
  public:
   Notices(const Environment& environment, const ShellState& state, RunLine run_line,

@@ -171,7 +171,7 @@ std::string_view to_string(State state) {
 }
 
 Result<void, Failure> OpenEntry::append(Json record) {
-  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::when_it_comes);
+  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::eventually);
 }
 
 Result<void, Failure> OpenEntry::sent_again(TimestampMs at_ms) {

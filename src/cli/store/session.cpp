@@ -124,7 +124,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
     read.sessions.all.push_back(std::move(*session));
   }
   read.sessions.current = parse_address(document->string_at("current").value_or(""));
-  read.sessions.somebody_was = true;
+  read.sessions.ever_logged_in = true;
   return read;
 }
 
@@ -183,7 +183,8 @@ std::set<std::filesystem::path> keys_made_for(const Paths& paths, std::string_vi
   for (const std::string& name : list_private(folder)) {
     const auto text = read_private(folder / name);
     const std::size_t line = text && *text ? (*text)->find('\n') : std::string::npos;
-    if (line != std::string::npos && (*text)->substr(line + 1) == owner_line(paths, network)) keys.insert(folder / name);
+    if (line != std::string::npos && (*text)->substr(line + 1) == owner_line(paths, network))
+      keys.insert(folder / name);
   }
   return keys;
 }

@@ -4,8 +4,8 @@
 // is the current one. When a session expires its token is taken out of the file, and the ring keys
 // as well unless they are to stay; who it was stays, so that messages can say which wallet to log in again.
 //
-// The secrets are sealed under a random key of that session, which lies in the runtime folder and goes with the session:
-// neither a copy of the disk opens them, nor, once the session is closed, anything else.
+// The secrets are sealed under a random key of that session, which lies in the runtime folder and goes with the
+// session: neither a copy of the disk opens them, nor, once the session is closed, anything else.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ struct Session {
   Address account;
   std::string wallet;
   TimestampMs expires_at_ms = 0;
-  std::int64_t server_ahead_ms = 0;  // of our clock, when it was opened
-  bool locked = false;               // `keystore lock` ended it early
-  bool stands_in = false;            // for one that is not there: the wallet's password opens its API keys
-  bool keys_stay = false;            // the ring keys outlast the token, until somebody logs out (D-301)
-  Secret token{};                            // empty once expired
-  std::vector<signing::SealKey> rings{};     // newest first; empty once expired, or where its key is not to be had
-  std::optional<Json> sealed{};              // the two above as they lie in the file; nullopt: not written yet
+  std::int64_t server_ahead_ms = 0;       // of our clock, when it was opened
+  bool locked = false;                    // `keystore lock` ended it early
+  bool is_substitute = false;             // for one that is not there: the wallet's password opens its API keys
+  bool keys_stay = false;                 // the ring keys outlast the token, until somebody logs out (D-301)
+  Secret token{};                         // empty once expired
+  std::vector<signing::SealKey> rings{};  // newest first; empty once expired, or where its key is not to be had
+  std::optional<Json> sealed{};           // the two above as they lie in the file; nullopt: not written yet
 
   // API secrets can be opened; and the server takes the token.
   [[nodiscard]] bool open() const { return !rings.empty(); }
@@ -63,7 +63,7 @@ struct Session {
 struct Sessions {
   std::vector<Session> all;
   std::optional<Address> current;
-  bool somebody_was = false;  // logged in here once: where nobody is selected now that was somebody's wish
+  bool ever_logged_in = false;  // logged in here once: where nobody is selected now that was somebody's wish
 
   [[nodiscard]] const Session* find(const Address& account) const;
   [[nodiscard]] const Session* find_wallet(std::string_view wallet) const;

@@ -35,7 +35,7 @@ struct OpenIntent {
   bool is_unknown = false;  // an outcome was recorded, and it proves nothing
 };
 
-enum class Durable : std::uint8_t { at_once, when_it_comes };
+enum class Durable : std::uint8_t { at_once, eventually };
 
 class Log {
  public:
@@ -111,6 +111,6 @@ inline constexpr std::size_t whole_list_rows_max = 5'000;
 inline constexpr std::int64_t created_slack_ms = 2'000;  // how far the time of creation may be before that of signing
 // A client id that we made so shortly before or after is the order's alone, whatever the clocks say of its age.
 inline constexpr std::int64_t fresh_id_ms = 3'600'000;
-inline constexpr std::size_t settled_at_start_max = 5;   // entries of earlier runs looked up before a write
+inline constexpr std::size_t settled_at_start_max = 5;  // entries of earlier runs looked up before a write
 
 }  // namespace svc::cli::outbox

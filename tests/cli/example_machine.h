@@ -5,20 +5,20 @@
 #include <string>
 #include <string_view>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 
-class ExampleDesk {
+class ExampleMachine {
  public:
-  ExampleDesk();
+  ExampleMachine();
 
   // The words after "svc", with names of the home folder and variables filled in.
   std::string ready(std::string_view example);
   // Puts back what the line may have taken away: the session, settings, an open market.
   void tidy(std::string_view example);
 
-  Desk desk;
+  ClientMachine machine;
 
  private:
   std::string id_of(const std::string& line, std::string_view path);

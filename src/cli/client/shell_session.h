@@ -17,8 +17,8 @@ struct PinnedSession {
   std::string wallet;
 };
 
-// What a shell keeps to from its start, whatever other programs of the user do meanwhile: one network at one address, and
-// one account with its wallet. Safe on any thread.
+// What a shell keeps to from its start, whatever other programs of the user do meanwhile: one network at one address,
+// and one account with its wallet. Safe on any thread.
 class Pinned {
  public:
   explicit Pinned(Network network) : network_(std::move(network)) {}
@@ -52,14 +52,14 @@ class Pinned {
   std::optional<std::string> agent_;
 };
 
-struct Sitting {
+struct ShellSession {
   std::shared_ptr<Pinned> pinned{};  // shared with what the shell asks unseen
-  bool expanded = false;         // tables show a line per field
-  bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
-  bool orders_agreed = false;    // a person has typed the name of a network with real funds
-  bool repeats = false;          // what runs will run again and again: writes are refused
-  bool locked = false;           // nobody was here for a while: the next write asks for the password
-  std::set<std::string> told{};  // notices that need no second telling
+  bool expanded = false;             // tables show a line per field
+  bool numbers_orders = false;       // rows of orders are numbered, for whoever names them by their row
+  bool orders_agreed = false;        // a person has typed the name of a network with real funds
+  bool repeats = false;              // what runs will run again and again: writes are refused
+  bool locked = false;               // nobody was here for a while: the next write asks for the password
+  std::set<std::string> told{};      // notices that need no second telling
 };
 
 }  // namespace svc::cli

@@ -20,7 +20,7 @@
 
 namespace svc::cli {
 
-struct Ran {
+struct RunResult {
   int exit = 0;
   std::string out;
   std::string err;
@@ -33,23 +33,23 @@ struct Ran {
 using Intercept = std::function<std::optional<Result<api::HttpResponse, api::TransportError>>(const api::HttpRequest&)>;
 
 // 2026-09-21T12:00:00Z
-inline constexpr TimestampMs desk_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
+inline constexpr TimestampMs machine_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
 
 class StreamLine;
 
-class Desk {
+class ClientMachine {
  public:
-  explicit Desk(sim::SandboxOptions options = {});
-  ~Desk();
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
+  explicit ClientMachine(sim::SandboxOptions options = {});
+  ~ClientMachine();
+  ClientMachine(const ClientMachine&) = delete;
+  ClientMachine& operator=(const ClientMachine&) = delete;
 
   // One command line, split at blanks; a part in single quotes is one word.
-  Ran run(std::string_view line);
-  Ran run(const std::vector<std::string>& words);
+  RunResult run(std::string_view line);
+  RunResult run(const std::vector<std::string>& words);
 
   // A wallet of that name with a session, an API key and 10000 USDX, on local.
-  Address seat(const std::string& name);
+  Address add_trader(const std::string& name);
 
   // Below the home folder; mode 0600.
   std::filesystem::path write(const std::string& name, std::string_view text);
@@ -62,7 +62,7 @@ class Desk {
   // Lines of the log of that network.
   [[nodiscard]] std::vector<Json> journal(const std::string& network) const;
 
-  ManualClock clock{desk_start_ms};
+  ManualClock clock{machine_start_ms};
   sim::Sandbox sandbox;
   std::map<std::string, std::string, std::less<>> variables;
   std::string input;                 // standard input
@@ -80,7 +80,7 @@ class Desk {
   // What the log of writes is kept on; empty: folders below home.
   std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log;
   // What `svc guard` runs; nothing by itself.
-  std::function<std::unique_ptr<Companion>(const Variables&)> program;
+  std::function<std::unique_ptr<SupervisedProgram>(const Variables&)> program;
   std::optional<unlock::UnlockAgent> agent;       // once a command has started it
   std::vector<api::HttpRequest> sent;             // that reached the line, since cleared
   std::vector<std::string> origins;               // connected to
@@ -98,7 +98,7 @@ class Desk {
   void cut_streams();
 
  private:
-  Environment environment(Ran& ran);
+  Environment environment(RunResult& ran);
 
   std::filesystem::path home_;
   Prng chance_{7};
