@@ -1,11 +1,11 @@
-// A conversation with one network: chooses the credential, signs, records, sends, waits and explains.
+// A connection to one network: chooses the credential, signs, records, sends, waits and explains failures.
 //
 // Promises
-//   - Nothing is sent twice unless it is proven that the first did not count (refusal.h).
-//   - A write is in the log, on disk, before its first byte leaves.
-//   - A write whose answer is lost is looked for before anybody is told that its outcome is unknown.
-//   - No credential, no signature and no write goes to a host that serves another network than the one named, and none
-//     before the host was asked. The way out alone goes on without an answer.
+//   - Nothing is sent twice unless it is proven that the first request had no effect (refusal.h).
+//   - A write is in the log, on disk, before its first byte is sent.
+//   - A write whose answer is lost is looked up before its outcome is reported as unknown.
+//   - No credential, signature or write goes to a host that serves another network than the one named, nor before the
+//     host was asked which one it serves. Only the way out goes on without an answer.
 //   - --dry-run opens no connection.
 #pragma once
 
@@ -33,57 +33,56 @@ inline constexpr std::string_view another_account_code = "another_account";
 
 class Exchange {
  public:
-  // Resolves the network. No connection is made before something is sent.
+  // Resolves the network. Connects only when something is sent.
   [[nodiscard]] static Result<Exchange, Failure> open(Context& context);
 
-  // A success of the operation; anything else is why it is not one.
+  // The reply of a successful call; anything else is a failure.
   [[nodiscard]] Result<Reply, Stop> call(const Call& call);
 
-  // What the server says of itself: cached, or asked for now. In a dry run what is cached, however old.
+  // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
   [[nodiscard]] Result<const ServerFacts*, Stop> facts();
 
-  // Asks now, whatever is cached. Not in a dry run.
+  // Reads them now, whatever is cached. Not for a dry run.
   [[nodiscard]] Result<const ServerFacts*, Stop> fresh_facts();
 
-  // That the host serves the network that was named, before something is signed for it: exit 14 if it serves another,
-  // exit 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
+  // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
+  // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
   [[nodiscard]] Result<void, Stop> prove_host();
-  // The same for the host of the streams, which a configuration may put elsewhere, before it gets a token.
+  // The same for the host of the streams, which may be configured apart, before it gets a token.
   [[nodiscard]] Result<void, Stop> check_stream_host();
 
-  // Whoever signs with the wallet itself: structs of owners, registrations, withdrawals. Asks for the password if it is
-  // not given; exit 14 where the network's domain or deployment is not known.
+  // The wallet that signs owner structs and withdrawals. Asks for the password if it was not given; exit 14 if the
+  // network's domain or deployment is not known.
   struct Owner {
     Address account;
     const Signer* signer;  // valid as long as this exchange
     SigningTerms terms;
   };
   [[nodiscard]] Result<Owner, Stop> owner();
-  // The same for whoever registers an agent, under the domain that is published for that.
+  // The wallet that registers an agent, and the published domain for that.
   struct Registrar {
     Address account;
     const Signer* signer;
     signing::Domain domain;
   };
   [[nodiscard]] Result<Registrar, Stop> registrar();
-  // Of what that wallet signs next; a dry run takes none. No other process draws one for this wallet until the
-  // call that follows was answered: nonces must arrive in their order.
+  // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
+  // until the next call was answered: nonces must arrive in order.
   [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer,
                                                        std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
 
-  // From then on (by the uptime of the machine) nothing is sent, and what is under way ends soon after; nullopt: no
-  // end.
+  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit.
   void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
 
-  // From then on nothing but what can tell of that write is asked: a read for another account than it was sent for fails
-  // with exit 4 `another_account`. Null: anything again. (D-780)
+  // Restricts reads to those that can tell what became of that write: a read for another account than the write's fails
+  // with exit 4 `another_account`. Null lifts the restriction. (D-780)
   void look_for(const outbox::Entry* entry) { sought_ = entry; }
-  // Whether what is read now could tell of that write.
+  // Whether reads with the present credential can tell what became of that write.
   [[nodiscard]] Result<void, Failure> can_tell_of(const outbox::Entry& entry);
 
-  // How often this was asked for before through this exchange; counts it.
+  // How often the same terms were sent through this exchange before; counts this time too.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
 
   // The Date of the server's latest answer, whole seconds; nullopt before the first.
