@@ -9,11 +9,11 @@
 
 namespace svc::cli {
 
-// The program. Everything else is reached through run(words, environment).
+// The program's entry point.
 [[nodiscard]] int run(int argc, char** argv);
 
-// The same in-process: `words` are those after the program's name.
-// `sitting` is of the shell whose line they are.
+// The same in-process: `words` are those after the program's name, `shell_session` is the shell's if the line is one of
+// a shell.
 [[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment,
                       ShellSession* shell_session = nullptr);
 
