@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t told_today_max = 50;  // what is said more than that is said each time
+constexpr std::size_t told_today_max = 50;  // more than that are shown every time
 
 }  // namespace
 
@@ -108,7 +108,7 @@ bool Context::first_today(const std::string& message) {
   const auto text = read_private(file);
   const auto known = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
   const Json* rows = known ? known->find("told") : nullptr;
-  Json told = Json::array();  // of the last day
+  Json told = Json::array();  // of the last 24 hours
   for (const Json& row : rows != nullptr ? rows->items() : std::vector<Json>{}) {
     const auto at_ms = row.integer_at("at_ms");
     if (!at_ms || *at_ms > now_ms() || now_ms() - *at_ms >= day_ms) continue;
@@ -117,7 +117,7 @@ bool Context::first_today(const std::string& message) {
   }
   if (told.items().size() == told_today_max) return true;
   told.push(Json::object({{"message", message}, {"at_ms", now_ms()}}));
-  // Who cannot write it down says it again.
+  // If it cannot be recorded, the notice is shown again next time.
   static_cast<void>(write_private(file, Json::object({{"version", 2}, {"told", std::move(told)}}).dump() + "\n"));
   return true;
 }

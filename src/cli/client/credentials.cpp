@@ -64,8 +64,8 @@ bool leaves_risk(const Context& context, const Call& call) {
   return call.direction == Direction::way_out || context.is_way_out();
 }
 
-// The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is
-// not filed here, or there is no password: after a logout a name alone, or a key that is still unlocked, opens none.
+// The way out of a named wallet needs no session: its password opens the API keys as well. nullopt if the wallet is not
+// stored here or no password is given: after a logout, a name alone or a key that is still unlocked must not open them.
 // (D-783)
 std::optional<Session> stand_in(Context& context, const Paths& paths, const Network& network,
                                 const std::optional<Address>& owner) {
@@ -82,7 +82,7 @@ std::optional<Session> stand_in(Context& context, const Paths& paths, const Netw
   return std::nullopt;
 }
 
-// What the session file holds. The way out goes on without one that is damaged where somebody is named.
+// The sessions of the file. On the way out, with an account or wallet named, a damaged file counts as empty.
 Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
                                        bool is_named) {
   auto sessions = load_sessions(paths, network.name, context.now_ms());
@@ -92,7 +92,7 @@ Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, con
   return Sessions{.all = {}, .current = {}, .ever_logged_in = true};
 }
 
-// Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
+// The session to use: the named owner's, else the acting account's, else the signer's, else the current one.
 Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
                                         const std::optional<Address>& owner = {}) {
   const auto paths = SVC_TRY(context.paths());
@@ -146,14 +146,14 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   return *session;
 }
 
-// What a line of a shell has acted with, all others act with.
+// Pins the shell to the session that its line used.
 void keep(Context& context, const Session& session) {
   Pinned* pinned = context.pinned();
   if (pinned == nullptr || context.globals().signer || context.globals().account) return;
   pinned->keep_session({.account = session.account, .wallet = session.wallet});
 }
 
-// The ring keys: the open session's, or else the wallet's if its password is to be had.
+// The ring keys of the open session, or else of the wallet if its password is available.
 Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
   if (session.is_substitute) {
@@ -167,7 +167,7 @@ Result<Rings, Failure> rings_of(Context& context, const Network& network, const 
   return open_rings(**context.paths(), network.name, *signer);
 }
 
-// A login of this wallet that ran between the look at the session and the look at the key has sealed it anew.
+// Reads the ring keys once more if needed: a concurrent login of this wallet may have sealed the key again.
 Result<Secret, Failure> secret_of(Context& context, const Network& network, const Call& call,
                                   const ApiKeyRecord& record, const Session& session) {
   const auto rings = SVC_TRY(rings_of(context, network, session));
@@ -191,14 +191,14 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
   }
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
   const ApiKeys keys = readable_api_keys(**context.paths(), network.name);
-  // The newest of the account that can be used.
+  // The newest usable key of the account.
   std::optional<Failure> unusable;
   if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
   for (auto record = keys.records.rbegin(); record != keys.records.rend(); ++record) {
     if (record->account != session.account) continue;
     const auto secret = secret_of(context, network, call, *record, session);
     auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
-    // Another key is of no use where what opens all of them is missing.
+    // No other key can be opened either without the ring keys.
     if (!hmac && hmac.error().code != key_file_damaged_code) return unexpected(hmac.error());
     if (!hmac) {
       unusable = hmac.error();
@@ -230,7 +230,7 @@ Result<Credential, Failure> own_key(Context& context, const Network& network, co
   return hmac_credential(context, network, call, choice.account);
 }
 
-// The way out takes what is to be had at once: an agent's key, else an API key of the account.
+// The way out takes whatever is available at once: an agent's key, else an API key of the account.
 Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call,
                                            const AgentChoice& choice) {
   std::optional<Failure> why = choice.refused;
@@ -250,12 +250,12 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
     if (own) return own;
     if (choice.own_key) return unexpected(own.error());
   }
-  // Somebody may have to open the vault.
+  // The user may have to open the password vault.
   if (why && why->code == password_command_code) return agent_signs(context, network, choice.agents.front());
   return unexpected(why ? std::move(*why) : internal_error("no agent was chosen"));
 }
 
-// The key of an agent, which may trade for its account and needs no session. (API: agentAuth)
+// An agent's key, which may trade for its account and needs no session. (API: agentAuth)
 Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
   const bool is_typed = context.is_typed("auth");
   if (!call.operation->auth.has(api::Auth::agent)) {
@@ -360,13 +360,13 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
     return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
   if (auth_choice == AuthChoice::none) return Credential{};
   if (accepted.has(Auth::admin) || auth_choice == AuthChoice::admin) {
-    // The operator secret is for operator commands alone.
+    // The operator secret is only for operator commands.
     if (!accepted.has(Auth::admin)) return unexpected(usage_error("--auth admin is for admin commands only"));
     if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
     return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
   }
   const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
-  // What is set for all commands holds where the operation takes it.
+  // A setting for all commands applies only where the operation accepts it.
   const bool takes_agent = accepted.has(Auth::agent) || context.is_typed("auth");
   if (auth_choice == AuthChoice::agent && !is_public && takes_agent) {
     return agent_credential(context, network, call);
@@ -374,7 +374,7 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
   const bool wants_hmac = auth_choice == AuthChoice::hmac && context.is_typed("auth");
   if (accepted.has(Auth::hmac) || wants_hmac) return hmac_credential(context, network, call);
   if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
-  // Public, or the proof is in the body.
+  // A public operation, or the proof is in the body.
   return Credential{};
 }
 
@@ -437,13 +437,13 @@ AgentChoice choose_named(const AgentQuestion& question) {
                         .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
                         .actions = {"svc -n " + question.network + " keystore list"}}};
   }
-  // Registered elsewhere, perhaps: the service knows for whom it may trade.
+  // It may be registered elsewhere: the service knows for which account it may trade.
   if (!signer.owns) {
     return {.agents = {AgentRecord{.address = *signer.address, .wallet = signer.wallet, .account = question.account}},
             .account = question.account};
   }
   if (!question.account || question.account == signer.address) return agents_of(question, *signer.address);
-  // An owner who acts for another account does so with his own signature.
+  // An owner acts for another account with the owner's own signature.
   return {.refused = no_agent(question, "wallet " + signer.wallet + " is no agent's", {"agents list"}),
           .own_key = !question.is_typed};
 }
@@ -458,10 +458,10 @@ AgentChoice choose_kept(const AgentQuestion& question) {
               {"agents list"})};
 }
 
-// Nobody is named and nobody selected: an agent acts if there is no doubt for whom.
+// Nobody is named or selected: an agent acts if there is only one account it can be for.
 AgentChoice choose_only(const AgentQuestion& question) {
   const std::vector<AgentRecord> live = live_agents(question);
-  // Whoever types --auth agent names the only one that can be meant.
+  // After a logout, only a typed --auth agent means that agent.
   const bool may_be_meant = question.is_typed || !question.logged_out;
   if (live.empty() || !may_be_meant) {
     return {
@@ -476,7 +476,7 @@ AgentChoice choose_only(const AgentQuestion& question) {
   return {.refused = several_agents(question, live)};
 }
 
-// Whether the wallet is an account's own.
+// Whether the wallet owns an account.
 bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& sessions, const WalletInfo& wallet) {
   const auto agent_of_it = [&](const AgentRecord& record) { return record.account == wallet.address; };
   if (sessions.find_wallet(wallet.name) != nullptr || std::ranges::any_of(question.agents, agent_of_it)) return true;
@@ -499,7 +499,7 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
   const auto records = SVC_TRY(list_agents(*paths, network));
   const Globals& globals = context.globals();
   auto sessions = load_sessions(*paths, network, context.now_ms());
-  // Who is named needs no session.
+  // A named account or wallet needs no session.
   if (!sessions && (globals.signer || globals.account))
     sessions = Sessions{.all = {}, .current = {}, .ever_logged_in = true};
   if (!sessions) return unexpected(sessions.error());

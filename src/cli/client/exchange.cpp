@@ -28,11 +28,11 @@ Result<Exchange, Failure> Exchange::open(Context& context) {
   return Exchange(context, *network, **context.paths());
 }
 
-// Steps, so that a connection is good for more than one request.
+// In steps, so that a connection serves more than one request.
 std::optional<std::int64_t> Exchange::answer_timeout_ms() const {
   const std::int64_t asked_ms = context_->globals().timeout_ms;
   if (!stop_at_uptime_ms_) return asked_ms;
-  // Connecting may take as long as the answer.
+  // Half, because connecting may take as long as the answer.
   const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
   if (left_ms <= 0) return std::nullopt;
   for (const std::int64_t step_ms : {10'000, 5'000, 2'500, 1'000, 500})
@@ -143,7 +143,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   }
   if (!holder) return unexpected(Stop(holder.error()));
   const Address signer = (*holder)->address();
-  // A cancel has no time to wait for its turn; an agent's needs the nonce all the same.
+  // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
   const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
   const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
   const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
@@ -295,8 +295,6 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
   return {};
 }
 
-// One call from its admission to its answer.
-
 namespace {
 
 std::string wait_text(std::int64_t ms) {
@@ -308,7 +306,7 @@ bool is_signed_with_time(const Call& call, const Credential& credential) {
          std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
 }
 
-// A nonce that is signed with the request, or in it: no copy of the request is accepted after it.
+// Whether a nonce is signed in or with the request: the server then accepts no copy of it.
 Sending sending_of(const Call& call, const Credential& credential, const Outgoing& outgoing) {
   const auto body = parse_json(call.body);
   const bool has_nonce = outgoing.action || call.owner_struct || (body && body->find("nonce") != nullptr) ||
@@ -316,21 +314,21 @@ Sending sending_of(const Call& call, const Credential& credential, const Outgoin
   return has_nonce ? Sending::once_with_nonce : Sending::once;
 }
 
-// For a signature; the skew is a measurement.
+// Equal for signing purposes; the skew is a measurement.
 bool same(const ServerFacts& a, const ServerFacts& b) {
   return a.metadata.dump() == b.metadata.dump() &&
          std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
 }
 
-// Those of the call, or of a body that was typed.
+// The client ids of the call, or those in a body that the user typed.
 std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
   if (!call.client_ids.empty()) return call.client_ids;
   const auto id = body.string_at("client_id");
   return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
 }
 
-// What the account of this credential shows proves something of that write. Where an account is not known the key that
-// signed it is the account's as well.
+// Whether this credential's account can show what became of that write. If an account is not known, the key that signed
+// the write identifies it.
 bool tells_of(const outbox::Entry& entry, const Credential& credential) {
   if (credential.account && !entry.account.empty()) return to_string(*credential.account) == entry.account;
   return !entry.key.empty() && entry.key == credential.key();
@@ -390,10 +388,10 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
     return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
                                                       " needs a signed action, and this one is not signed")));
   }
-  // Not before the nonce was ours to draw: others may have kept us waiting for it.
+  // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
   const std::string version = globals.api_version.value_or(std::string(api::client_version));
-  // One sequence for both signatures; a read spends nothing of it. (D-454)
+  // One sequence of nonces for both signatures; a read takes none. (D-454)
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
   std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
   if (agent != nullptr && !signer && call.operation->is_write()) {
@@ -410,7 +408,7 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
   if (call.owner_struct) {
     SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
   }
-  // A person at a signer may take longer than the service accepts the time that was signed.
+  // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
     return unexpected(Stop(Failure{.exit = ExitCode::authentication,
@@ -423,7 +421,7 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
 }
 
 Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& credential) {
-  // The control surface of a sandbox is metered by nobody.
+  // A sandbox's control API has no rate limits.
   if (call.operation->base == api::PathBase::control) return {};
   if (!budget_opened_) {
     auto budget = budget::Budget::open(*context_, network_->name);
@@ -435,7 +433,7 @@ Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& 
                  : Result<void, Failure>();
 }
 
-// The way out is never blocked, and reading needs no files: what cannot be written here is said, and the call is made.
+// The way out and reads go on even if the log cannot be written; the user gets a notice.
 bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
   const bool may = call.direction == Direction::way_out || !call.operation->is_write();
   if (!may || failure.code != file_error_code) return false;
@@ -445,7 +443,7 @@ bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
 
 Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                            TimestampMs now_ms) {
-  // Of a request that is sent again under its key the first entry stands for all.
+  // A request that is sent again under its idempotency key keeps its first entry.
   if (entry_) return entry_->sent_again(now_ms);
   const auto body = parse_json(shown_body(call.body, Mask::size));
   const Json shown = body ? *body : Json();
@@ -485,7 +483,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
 
 void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                         TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
-  // What `why` asks to explain a failure is not one to be explained.
+  // The requests of `why` itself need no explanation.
   if (call.operation->base == api::PathBase::control || context_->command() == "why") return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
@@ -554,9 +552,9 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
 }
 
 void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
-  // What is read while a write is looked for says nothing of the write.
+  // Reads during a look-up are not the write's outcome.
   if (!entry_ || !call.operation->is_write()) return;
-  // The write is out and its fate known: a full disk must not turn that into a failure.
+  // The write was sent and its outcome is known: a full disk must not turn that into a failure.
   outbox::Outcome outcome{.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit};
   const auto done = entry_->conclude(outcome);
   if (!done) context_->notice("journal", done.error().message);
@@ -629,10 +627,10 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     return fail(std::move(refused), response->status);
   }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
-  if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
+  if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
   const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
   if (!is_told) return fail(unreadable(call, now_ms), response->status);
-  learn();  // a page of somebody in between says nothing of limits
+  learn();  // an answer from a proxy tells nothing of limits
   conclude(call, response->status, {}, ExitCode::success);
   return Reply{.status = response->status,
                .headers = std::move(response->headers),
@@ -650,7 +648,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     if (reply) return reply;
     const auto* failure = std::get_if<Failure>(&reply.error().why);
     if (failure == nullptr) return reply;
-    // Who was refused for his signature has changed nothing. A sandbox may be another one by now, or at another time.
+    // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
     const bool may_be_old = (network_->is_local() || leaves(call)) && facts_ && !looked_anew;
     if (may_be_old && failure->exit == ExitCode::authentication) {
       looked_anew = true;
@@ -677,7 +675,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
         break;
     }
     if (!has_time_for(wait_ms)) return reply;
-    // Under its client id an order stays one; what has none could happen twice.
+    // A client id prevents a second order; a write without one could take effect twice.
     if (is_doubted(call) && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
       auto found = look_after_refusal(call, *failure);
       const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
@@ -690,7 +688,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
 
 Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
-  // The way out waits for nothing that it does not need.
+  // The way out does not wait for this.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
     settled_earlier_ = true;
     outbox::settle_earlier(*context_, *this, sent_for(credential));
@@ -698,7 +696,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();
   if (looks && proof != nullptr && proof->before != nullptr) {
-    // What cannot be read now cannot be compared later; the write itself does not depend on it.
+    // If the present state cannot be read, there is nothing to compare later, but the write can be sent.
     const outbox::Entry coming{.id = {},
                                .command = {},
                                .operation = {},
@@ -745,7 +743,7 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
 }
 
-// A signature gives no key away: what takes risk away goes over a line that everybody can read, where a token does not.
+// A signature does not reveal the key, so the way out may go over an unencrypted connection; a token may not.
 Result<void, Failure> Exchange::check_line(const Credential& credential) {
   auto safe = check_privacy(network_->name, network_->funds, network_->rest);
   const bool signs = std::holds_alternative<HmacCredential>(credential.how) ||
@@ -758,7 +756,7 @@ Result<void, Failure> Exchange::check_line(const Credential& credential) {
 Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   ShellSession* shell_session = context_->shell_session();
   if (shell_session == nullptr || !shell_session->locked) return {};
-  // A credential of the environment has no password that anybody could be asked for.
+  // A credential of the environment has no password to ask for.
   if (credential.wallet) {
     context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
     const auto key = unlock_wallet(*context_, network_->name, *credential.wallet);
@@ -777,7 +775,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   }
   const auto credential = choose_credential(*context_, *network_, call);
   if (!credential) return unexpected(Stop(credential.error()));
-  // Tiers are of the operator, and what is public of nobody.
+  // Admin operations and public reads belong to no account.
   const bool is_of_account = credential->scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
   if (sought_ != nullptr && is_of_account && !tells_of(*sought_, *credential)) {
     return unexpected(Stop(another_account(*sought_, *credential)));
@@ -805,11 +803,9 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   return reply;
 }
 
-// The host of a network: what it says of itself, and whether it is the one that was named.
-
 namespace {
 
-// Of what a link header calls the guidance; empty if it names none. (API: Versioning, rule 6)
+// The address in a Link header that has the deprecation guide; empty if there is none. (API: Versioning, rule 6)
 std::string deprecation_link(std::string_view link) {
   const auto begin = link.find('<'), end = link.find('>');
   const bool named = link.find("deprecation") != std::string_view::npos;
@@ -855,7 +851,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   const Call call = call_of<api::ops::GetMetadata>();
   const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
     if (how == Asking::briefly) return std::nullopt;
-    // Whoever cannot be connected to will not get the call itself either.
+    // If the host cannot be reached, the call itself cannot either.
     const bool again = how == Asking::patiently || (!response && response.error().delivery == api::Delivery::not_sent);
     if (!response) return again ? std::optional(limits::retry_pause_ms) : std::nullopt;
     if (response->status != 429 || globals.rate != RateMode::wait) return std::nullopt;
@@ -873,7 +869,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
     }
     return response;
   };
-  // The connection for what follows waits as long as its user wishes; this one does not.
+  // The connection for the call has the user's timeout; this one is shorter.
   std::unique_ptr<api::Transport> patient;
   const std::int64_t patient_ms = transport_timeout_ms_;
   const bool brief = how == Asking::briefly && globals.timeout_ms > identity_patience_way_out_ms;
@@ -910,7 +906,7 @@ Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
   };
   const auto last = facts_ ? facts_ : cached_facts(*paths_, *network_);
   if (last && names_network_freshly(*last, *network_, context_->now_ms())) {
-    // What was another network may be the right one by now.
+    // The address may serve the right network by now.
     const auto identity = check_identity(*last, *network_, bound_to);
     if (identity) return learn(*identity, *last);
   }
@@ -947,7 +943,7 @@ Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
   return &*facts_;
 }
 
-// Whoever goes on without an answer goes on with what was known; how the clocks differ now is not, but for a sandbox.
+// Without an answer, the last known facts are used; except for a sandbox, the clock skew is not.
 void Exchange::go_on_with(std::optional<ServerFacts> last, bool fresh) {
   keep_facts(last ? std::move(*last) : ServerFacts{});
   if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
@@ -976,12 +972,12 @@ Result<void, Stop> Exchange::prove_host() {
 
 Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& credential) {
   const api::Operation& operation = *call.operation;
-  // A sandbox's control surface belongs to no network and takes no credential.
+  // A sandbox's control API belongs to no network and takes no credential.
   if (operation.base == api::PathBase::control) return {};
   const bool bears_secret = std::holds_alternative<BearerCredential>(credential.how);
   const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
   if (!is_signed && !operation.is_write()) return {};
-  // A signed request gives nothing away that could be used again: the secret stays here.
+  // A signed request contains nothing that could be reused: the secret stays here.
   const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && moves_nothing(operation);
   const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
   if (!way_out && !harmless) return prove_host();
@@ -1024,7 +1020,7 @@ Result<void, Stop> Exchange::check_stream_host() {
                                            [&](const api::HttpRequest& request) { return (*transport)->send(request); },
                                            [&] { return context_->now_ms(); })
                                : Result<ServerFacts, Failure>(unexpected(Failure{}));
-  // Gateways of streams often serve nothing else, and a token is of use on the network alone that minted it.
+  // Stream hosts often serve no metadata, and a token is valid only on the network that issued it.
   if (!heard) return {};
   SVC_TRY(check_identity(*heard, streams, bound_network(*paths_, *network_)));
   return {};
@@ -1157,7 +1153,7 @@ Result<Reply, Stop> Exchange::look_after_refusal(const Call& call, Failure refus
   if (settled) {
     stands = settled->finding.verdict != Verdict::accepted && settled->finding.verdict != Verdict::unknown;
   } else if (busy || (why != nullptr && why->exit == ExitCode::authentication)) {
-    stands = true;  // who is refused for a read was refused for the write
+    stands = true;  // a key refused for a read would have been refused for the write
   } else if (why != nullptr && why->exit == ExitCode::outcome_unknown) {
     stands = is_refused_for_reads();  // the look itself failed
   }

@@ -27,7 +27,7 @@ Result<Json, Stop> read_order(Exchange& exchange, const std::string& order_id, c
   return std::move(reply.body);
 }
 
-// Fills of the order among the newest of its market.
+// The order's fills among the newest ones of its market.
 Result<Json, Stop> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
   constexpr std::uint32_t rows = 500;
   api::FillsRequest request{.limit = rows};
@@ -57,7 +57,7 @@ class Waiter {
 
   Result<WaitedOrder, Stop> run() {
     const StopSignals signals(context_.environment());
-    // What is there now may be enough; then no stream is opened.
+    // The order may already be in that state; then no stream is opened.
     SVC_TRY(look());
     TimestampMs look_at_ms = context_.now_ms() + watch_limits::poll_ms;
     while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
@@ -75,7 +75,7 @@ class Waiter {
       }
       if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
       if (client_.connected() && streaming_) continue;
-      // Without a stream: by asking.
+      // Without a stream it polls.
       if (!streaming_) context_.environment().sleep_ms(wait_ms);
       if (context_.now_ms() < look_at_ms) continue;
       look_at_ms = context_.now_ms() + watch_limits::poll_ms;
@@ -88,7 +88,7 @@ class Waiter {
   }
 
  private:
-  // True if REST must be asked: whatever happened before the subscription was not told.
+  // True if REST must be read: events before the subscription are missing.
   bool hear(const api::StreamNews& news) {
     using enum api::StreamNews::Kind;
     if (news.kind == subscribed || news.kind == resync) return true;
@@ -206,7 +206,7 @@ Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait,
   if (waited.verdict == WaitVerdict::not_yet) {
     auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done) {
-      // The order is placed: what is known of it is shown, and why nothing more is.
+      // The order is placed: show what is known of it, and why nothing more is.
       auto* failure = std::get_if<Failure>(&done.error().why);
       if (failure == nullptr) return unexpected(done.error());
       answer.failure = std::move(*failure);

@@ -86,7 +86,7 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
   const std::string query = call.query.empty() ? "" : "?" + call.query;
   const api::Operation& operation = *call.operation;
   if (call.raw_path) {
-    // Typed by the user: a base they wrote themselves is theirs to leave out of the signature.
+    // A base path that the user typed is not part of the signed path.
     std::string logical = call.path;
     for (const std::string_view base : {"/v1/", "/indexer/"}) {
       if (logical.starts_with(base)) logical = logical.substr(base.size() - 1);
@@ -205,7 +205,7 @@ std::optional<std::uint64_t> configured_chain_id(const Network& network) {
   return whole ? std::optional(chain_id) : std::nullopt;
 }
 
-// Both or neither: a name alone says nothing of a chain.
+// Both or neither: a name alone does not determine a chain.
 bool whole_domain_is_configured(const Network& network) {
   return network.config.domain_name && configured_chain_id(network);
 }
@@ -221,7 +221,7 @@ TermsUnknown contradicted(std::string_view code, const Network& network, std::st
           network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
 }
 
-// What a domain says that we have no place for; nullopt if there is nothing. It would be missing from what is signed.
+// A member of the published domain that our signatures do not cover; nullopt if there is none.
 std::optional<std::string_view> unsignable_in(const Json* domain) {
   const auto has = [&](std::string_view member) {
     const Json* value = domain == nullptr ? nullptr : domain->find(member);
@@ -247,7 +247,7 @@ Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Ne
   if (!published && !configured) {
     return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
   }
-  // Some structs say nowhere else which network they are for.
+  // For some structs the domain name is the only sign of their network.
   const std::string& name = published ? *published : *configured;
   if (std::ranges::find(facts.names_of_others, name) != facts.names_of_others.end()) {
     return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + name + "\"",

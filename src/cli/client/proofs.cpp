@@ -79,8 +79,8 @@ Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
   return Reach::cut;
 }
 
-// Money in and out. What carries an id of ours is found by it; the rest is a new row of that amount, and what
-// was there before is read before sending.
+// Deposits, withdrawals and transfers. Writes that carry an id of ours are found by it. The others are found as a new
+// row of the same amount, for which the list is read before sending.
 
 namespace {
 
@@ -88,7 +88,7 @@ Json ids_before(const Json& rows) {
   return Json::object({{"ids", values_of(rows, "id")}});
 }
 
-// A row that was not there before, of that amount (any, if empty).
+// A row that is new, with that amount (any if empty).
 const Json* new_row(const Json& rows, const Json& before, std::string_view amount, std::string_view kind = {}) {
   const Json* ids = before.find("ids");
   if (ids == nullptr) return nullptr;
@@ -99,7 +99,7 @@ const Json* new_row(const Json& rows, const Json& before, std::string_view amoun
   });
 }
 
-// No such row: which says something only of a list that goes back to what was there before.
+// There is no such row. That proves something only if the list reaches back to rows from before the write.
 Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
   const Json* ids = before.find("ids");
   const bool goes_back =
@@ -153,7 +153,7 @@ Result<Finding, Stop> look_deposited(Exchange& exchange, const SentWrite& sent) 
 constexpr char deposit_kind[] = "deposit";
 constexpr char faucet_kind[] = "faucet";
 
-// The account's owner signs this read as well.
+// This read is signed by the account's owner too.
 Result<Json, Stop> list_transfers(Exchange& exchange) {
   const auto owner = SVC_TRY(exchange.owner());
   api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
@@ -189,7 +189,7 @@ Result<Finding, Stop> look_transferred(Exchange& exchange, const SentWrite& sent
   return accepted(*row, told(*row, "transfer"));
 }
 
-// Only who is enrolled may list.
+// Only enrolled accounts may list transfers.
 Result<Finding, Stop> look_enrolled(Exchange& exchange, const SentWrite& sent) {
   const auto rows = list_transfers(exchange);
   const Json account = sent.entry.body.string_at("account");
@@ -242,7 +242,7 @@ std::span<const Proof> money_proofs() {
   return money_table;
 }
 
-// Settings and credentials: what was asked for is in force, or it is not.
+// Settings and credentials: the account's present state shows whether the change took effect.
 
 namespace {
 
@@ -254,7 +254,7 @@ Result<Json, Stop> read(Exchange& exchange, const typename Op::Request& request 
 
 constexpr int usdx_digits = 6;
 
-// All isolated margin of the account, in 1e-6 USDX: moving it changes nothing else.
+// The account's total isolated margin in 1e-6 USDX: moving margin changes nothing else.
 Result<std::int64_t, Stop> isolated_total(Exchange& exchange, Json* account) {
   auto shown = SVC_TRY(read<api::ops::GetAccount>(exchange));
   const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_digits);
@@ -327,7 +327,7 @@ Result<Json, Stop> before_keys(Exchange& exchange, const Call&) {
   return Json::object({{"ids", values_of(rows, "key_id")}});
 }
 
-// The key may be there, but its secret was in the answer alone.
+// The key may exist, but its secret was only in the answer.
 Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
   const Json* ids = sent.entry.before.find("ids");
@@ -348,7 +348,7 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
   return finding;
 }
 
-// Gone from a list.
+// Looks up something that should be gone from a list.
 template <class Op>
 Result<Finding, Stop> look_gone(Exchange& exchange, const SentWrite& sent, std::string_view key, Json record) {
   const auto rows = SVC_TRY(read<Op>(exchange));
@@ -434,17 +434,17 @@ std::span<const Proof> setting_proofs() {
   return setting_table;
 }
 
-// Orders: by client id where they were placed, by order id where they were changed.
+// Orders: found by client id if placed, by order id if changed.
 
 namespace {
 
-// What the account shows of orders and fills since shortly before the write.
+// The account's orders and fills since shortly before the write.
 struct Shown {
   Json open = Json::array();
   Json ended = Json::array();
   Json fills = Json::array();
   bool client_ids_sent = true;
-  Reach reach = Reach::whole;  // of the orders that have ended
+  Reach reach = Reach::whole;  // of the ended orders
 };
 
 struct Listed {
@@ -468,7 +468,7 @@ TimestampMs time_of(const Json& row) {
   return (ended_ms ? ended_ms : row.integer_at("timestamp")).value_or(0);
 }
 
-// A service forgets the oldest rows of a long list, and says nothing of it: unless it shows one of before.
+// A service may silently drop the oldest rows of a long list, so the list is complete only if it has a row from before.
 template <class Op>
 Result<Reach, Stop> reach_of(Exchange& exchange, const Listed& listed, TimestampMs since_ms) {
   if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
@@ -496,7 +496,7 @@ Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std:
   return listed;
 }
 
-// Of a list that is too long the end that is near the write is read as well: most of what was sent then ended then.
+// If the list is too long, its end near the time of the write is read too: most of the sent orders ended then.
 template <class Op>
 Result<Listed, Stop> read_listed(Exchange& exchange, const Period& period) {
   auto listed = read_between<Op>(exchange, period.since_ms, std::nullopt);
@@ -515,8 +515,7 @@ bool any_client_id(const Json& rows) {
   return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
 }
 
-// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read
-// after.
+// Reads everything else after the open orders, so that an order that ends meanwhile is in the history.
 Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
   auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
@@ -552,7 +551,7 @@ std::string not_read_whole() {
   return "the list of ended orders is too long to be read to its end";
 }
 
-// As POST /orders would have answered: the order and what it traded.
+// The answer that POST /orders would have given: the order and its fills.
 Json placed(const Json& order, const Shown& shown) {
   Json fills = Json::array();
   for (const Json& fill : shown.fills.items()) {
@@ -580,7 +579,7 @@ TimestampMs created_ms(const Json& order) {
   return (open ? open : order.integer_at("created_at_ms")).value_or(0);
 }
 
-// Lists spell what a request spells otherwise: Buy and buy, StopLimit and stop_limit.
+// Lists and requests spell words differently: Buy and buy, StopLimit and stop_limit.
 bool same_word(std::string_view a, std::string_view b) {
   const auto plain = [](std::string_view word) {
     std::string text;
@@ -591,14 +590,14 @@ bool same_word(std::string_view a, std::string_view b) {
   return plain(a) == plain(b);
 }
 
-// True unless a term that both name differs.
+// False if a term that both have differs.
 bool has_asked_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
     const auto want = asked.string_at(wanted);
     const auto have = order.string_at(shown);
     return !want || !have || same(*want, *have);
   };
-  // A market order shows the price 0; a trigger may stand under its old name.
+  // A market order is shown with price 0; the trigger may have its old name.
   const auto same_price = [](std::string_view want, std::string_view have) {
     return same_number(have, "0") || same_number(want, have);
   };
@@ -609,13 +608,13 @@ bool has_asked_terms(const Json& order, const Json& asked) {
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number);
 }
 
-// True if another order may have the client id: one that was given by hand, or follows from the terms.
+// True if another order may have the client id: it was chosen by the user, or derived from the terms.
 bool may_be_shared(const SoughtOrder& sought) {
   const auto made_ms = client_id_made_ms(sought.client_id);
   return !made_ms || !sought.signed_at_ms || std::abs(*made_ms - *sought.signed_at_ms) > fresh_id_ms;
 }
 
-// Only a fill tells of it, which does not name the terms of its order: enough where no other order has the id.
+// Only a fill shows the order, without its terms: that is enough if no other order has the id.
 Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   const Json* fill = find_row(
       shown.fills, [&](const Json& row) { return row.string_at("client_id") == std::string_view(sought.client_id); });
@@ -632,8 +631,8 @@ Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(order, shown), told(order));
 }
 
-// A client id is one order's for ever, and of the orders that an amendment makes of it. So one that is older than the
-// write proves that the write placed nothing; one that was created since, with its terms, is it.
+// A client id belongs to one order forever, and to the orders that amendments make of it. So an older order with the id
+// proves that the write placed nothing; a newer one with the same terms is the order.
 Finding judge(const Shown& shown, const SoughtOrder& sought) {
   const std::vector<const Json*> orders = orders_with(shown, "client_id", sought.client_id);
   if (orders.empty()) return judge_fill(shown, sought);
@@ -655,8 +654,8 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(**own, shown), told(**own));
 }
 
-// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no
-// other order can have. The history may be long, and a look has not for ever.
+// What the open orders prove on their own: every sought order is open, has not traded, and has an id that no other
+// order can have. This avoids reading a long history, for which a look-up may lack the time.
 std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vector<SoughtOrder>& sought) {
   const Shown shown{.open = open, .ended = Json::array(), .fills = Json::array()};
   std::vector<Finding> findings;
@@ -682,7 +681,7 @@ Result<Finding, Stop> look_placed(Exchange& exchange, const SentWrite& sent) {
   return std::move(findings.front());
 }
 
-// Placed one after the other in one request: if any is there, those that are not were refused.
+// The orders of one request are placed in sequence: if one exists, the missing ones were refused.
 Result<Finding, Stop> look_batch(Exchange& exchange, const SentWrite& sent) {
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
@@ -697,7 +696,8 @@ Result<Finding, Stop> look_batch(Exchange& exchange, const SentWrite& sent) {
   }
   auto findings = find_orders(exchange, period_of(entry), sought);
   const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
-  // The lists are read one after the other: a batch that arrived in between shows what traded, but not yet what rests.
+  // The lists are read one after the other: of a batch that arrived in between, the fills may be seen before the
+  // resting orders.
   if (findings && std::ranges::any_of(*findings, is_seen) && !std::ranges::all_of(*findings, is_seen))
     findings = find_orders(exchange, period_of(entry), sought);
   if (!findings) return unexpected(findings.error());
@@ -732,7 +732,7 @@ bool was_amended(const Json& order) {
   return same_word(order.string_at("cancellation_reason").value_or(""), "AmendReplace");
 }
 
-// True if the order has every term that the amendment asked for.
+// True if the order has all the terms that the amendment asked for.
 bool has_amended_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown) {
     const auto want = asked.string_at(wanted);
@@ -744,14 +744,13 @@ bool has_amended_terms(const Json& order, const Json& asked) {
   return agrees("price", "price") && agrees("size", size);
 }
 
-// Not there: it was not read, or the service shows it no more.
+// The order is missing: the list was not read completely, or the service no longer shows it.
 Finding no_order(const Shown& shown, const std::string& id) {
   if (shown.reach == Reach::cut) return unclear(not_read_whole());
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more
-// size.
+// True if no amendment to these terms can have made the order: its price differs or its size is larger.
 bool has_foreign_terms(const Json& order, const Json& asked) {
   const auto price = asked.string_at("price");
   const auto has = order.string_at("price");
@@ -763,7 +762,7 @@ bool has_foreign_terms(const Json& order, const Json& asked) {
   return want && have && compared(*have, *want).value_or(0) > 0;
 }
 
-// An amendment ends the order and begins another one in its place, at the same moment.
+// An amendment ends the order and creates another one in its place at the same moment.
 Finding judge_replacement(const Shown& shown, const Json& order, const Json& asked) {
   const Json* foreign = nullptr;
   bool all_are_foreign = true;

@@ -26,7 +26,7 @@ constexpr std::array secret_headers{
     SecretName{"Proxy-Authorization", "$SVC_PROXY_AUTHORIZATION"},
     SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
 };
-// Not secret, but worthless once a signature has to be made anew.
+// Not secret, but useless because a new signature needs new values.
 constexpr std::array renewed_headers{
     SecretName{"X-Timestamp", "$SVC_TIMESTAMP"},
     SecretName{"x-nonce", "$SVC_NONCE"},
@@ -71,7 +71,7 @@ Json redacted(const Json& document, Mask mask) {
   return copy;
 }
 
-// Single quotes, except around placeholders, which the shell has to fill in.
+// In single quotes, except for placeholders, which the shell has to expand.
 std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (std::size_t i = 0; i < text.size();) {
@@ -164,7 +164,7 @@ void WireLog::add(const std::string& origin, const api::HttpRequest& request,
            response ? Json::object({{"headers", shown_headers(response->headers)}, {"body", body_text(response->body)}})
                     : Json());
   line.set("no_answer", response ? Json() : Json(response.error().reason));
-  // One write, so that lines of several processes do not mix. A full disk loses the record, not the request.
+  // One write, so that lines of several processes do not mix. On a full disk only the record is lost.
   const std::string text = line.dump() + "\n";
   static_cast<void>(!::write(descriptor_, text.data(), text.size()));
 }

@@ -60,7 +60,7 @@ const Json* ServerFacts::row_of(std::string_view network) const {
 }
 
 std::optional<std::string> ServerFacts::serves(const Network& network) const {
-  // What is there and is no text is no name that anybody asked for.
+  // A member of another type cannot be the name of a network.
   if (const Json* said = metadata.find("network"); said != nullptr && !said->is(Json::Kind::null))
     return said->is(Json::Kind::string) ? lower_case(said->text()) : said->dump();
   std::optional<std::string> found;
@@ -93,7 +93,7 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
   ServerFacts facts;
   bool answered = false;
   std::optional<int> failed_with;
-  // The answer's document; null if it is none.
+  // The answer as a document; null if it is not JSON.
   const auto document_at = [&](const std::string& target) -> Result<Json, api::TransportError> {
     const TimestampMs sent_at_ms = now_ms();
     const auto response = SVC_TRY(
@@ -111,7 +111,7 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     auto document = response.status == 200 ? parse_json(response.body) : Result<Json, std::string>(Json());
     return document ? std::move(*document) : Json();
   };
-  // Who answers where orders go says best which network that is; the root of the host may stand for several.
+  // The base to which orders go is the best authority; the host root may serve several networks.
   std::vector<std::string> bases{network.rest.prefix};
   if (!network.rest.prefix.empty()) bases.emplace_back();
   for (const std::string& base : bases) {
@@ -168,8 +168,8 @@ std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& netwo
 
 bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
   const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
-  // A sandbox's clock is its user's to set: only one that goes with ours is trusted to go on so, and who is refused
-  // all the same looks again.
+  // The user can set a sandbox's clock, so only one in step with ours is trusted to stay so. If a request is refused
+  // all the same, the facts are read again.
   const bool clock_may_jump = network.is_local() && (!facts.skew_ms || std::abs(*facts.skew_ms) > sandbox_skew_ms_max);
   return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
 }
@@ -242,12 +242,14 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
   const Json* row = facts.row_of(*serving);
   const bool real = *serving == "mainnet" || (row != nullptr && row->string_at("funds") == "real");
   if (real && !network.real_funds()) {
-    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving + ", whose funds are real, but network " +
-                                               network.name + " is configured as play funds; nothing was sent"));
+    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving +
+                                               ", whose funds are real, but network " + network.name +
+                                               " is configured as play funds; nothing was sent"));
   }
   if (bound_to && *bound_to != *serving) {
-    Failure failure = guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
-                                                 network.name + " is of network " + *bound_to + "; nothing was sent");
+    Failure failure =
+        guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
+                                   network.name + " is of network " + *bound_to + "; nothing was sent");
     failure.actions = {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)};
     return unexpected(failure);
   }
@@ -255,9 +257,12 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
 }
 
 std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata) {
-  const auto version_at = [&](std::string_view path) { return api::parse_version(metadata.string_at(path).value_or("")); };
+  const auto version_at = [&](std::string_view path) {
+    return api::parse_version(metadata.string_at(path).value_or(""));
+  };
   const auto ours = api::parse_version(version);
-  const auto least = version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
+  const auto least =
+      version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
   if (!ours || !least) return std::nullopt;
   if (*ours < *least) return VersionStanding::refused;
   const auto deprecated_below = version_at("api_version.deprecated_below");
@@ -288,7 +293,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// Days from 1970-01-01 in the Gregorian calendar; years count from March so that leap days come last.
+// Days since 1970-01-01 in the Gregorian calendar; years start in March so that leap days come last.
 std::int64_t days_since_epoch(int year, int month, int day) {
   const std::int64_t y = month <= 2 ? year - 1 : year;
   const std::int64_t era = y / 400;

@@ -55,7 +55,7 @@ using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const a
 
 // The cached facts of this network at this address; nullopt if there are none.
 [[nodiscard]] std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network);
-// Never true for the local sandbox: its clock can be moved at any time. (D-306)
+// A local sandbox is fresh only while its clock is in step with ours, because its user can move it. (D-306)
 [[nodiscard]] bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
 // Whether the network's name is fresh, which no clock changes; soon false for a port of this machine, where another
 // program may listen by then. (D-636)
