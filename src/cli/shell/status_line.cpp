@@ -139,7 +139,7 @@ constexpr std::chrono::seconds period{4};
 static_assert(std::chrono::milliseconds(period).count() < watch_limits::stale_ms);
 constexpr std::chrono::seconds tick{1};  // ages in the status line go on
 // Nobody looks at a shell that was left; after so many beats without a key the reading stops.
-constexpr int idle_beats_max = 60;
+constexpr int idle_polls_max = 60;
 
 }  // namespace
 
@@ -245,12 +245,12 @@ void AccountPoller::read_account() {
 
 void AccountPoller::poll_loop() {
   read_markets();
-  int idle_beats = 0;
+  int idle_polls = 0;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (due_) idle_beats = 0;
+    if (due_) idle_polls = 0;
     due_ = false;
-    if (idle_beats++ < idle_beats_max) {
+    if (idle_polls++ < idle_polls_max) {
       lock.unlock();
       read_account();
       lock.lock();
