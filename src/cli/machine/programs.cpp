@@ -36,7 +36,7 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return settings;
 }
 
-// What the program starts with, given back at the end.
+// The attributes for posix_spawn, freed at the end.
 class Attributes {
  public:
   explicit Attributes(const Start& program) {
@@ -76,8 +76,8 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
-// As posix_spawn, but the kernel kills the program when its parent ends; posix_spawn cannot ask for that. Between fork
-// and exec only async-signal-safe calls are made.
+// Like posix_spawn, but the kernel kills the program when its parent ends, which posix_spawn cannot request. Between
+// fork and exec only async-signal-safe calls are allowed.
 int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return errno;
@@ -85,7 +85,7 @@ int spawn_bound(const Start& program, char* const* arguments, char* const* envir
   process = ::fork();
   if (process == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Whoever is an orphan already was too late to be told.
+    // If our parent has already ended, the kernel's signal would never come.
     if (::getppid() != us) ::_exit(1);
     if (program.own_group) ::setpgid(0, 0);
     sigset_t none;
@@ -163,7 +163,7 @@ int wait_for(pid_t process) {
 
 namespace {
 
-// Read by the handler, which may not follow what is being changed.
+// Read by the signal handler, which must not see a text that is being changed.
 std::atomic<const SignalMessages*> words_now{nullptr};
 
 void say(int descriptor, const std::string& text) {
@@ -194,7 +194,7 @@ SignalMessageGuard::SignalMessageGuard(SignalMessages words) : words_(std::move(
 }
 
 SignalMessageGuard::~SignalMessageGuard() {
-  // Where others stand before these, they took the signals and keep them.
+  // If there are older ones, they keep the signals.
   for (std::size_t i = 0; i < signals_.size(); ++i)
     if (taken_[i]) ::signal(signals_[i], SIG_DFL);
   words_now.store(before_);
@@ -205,7 +205,7 @@ namespace {
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
 constexpr std::int64_t process_look_ms = 20;
 
-volatile sig_atomic_t stop_asked = 0;  // by this signal
+volatile sig_atomic_t stop_asked = 0;  // the signal that asks us to stop
 
 void note_stop(int signal) {
   stop_asked = signal;
@@ -304,7 +304,7 @@ class Process final : public SupervisedProgram {
   std::optional<int> exit_;
 };
 
-// Writes the input and reads the output as far as both go, without either waiting for the other.
+// Writes the input and reads the output at the same time, so that neither blocks the other.
 Result<std::string, std::string> converse(Ends& input, Ends& output, const HelperRun& errand) {
   std::string answer;
   std::string_view left = errand.input;
@@ -357,7 +357,7 @@ Result<std::string, std::string> run_helper(const HelperRun& errand) {
   struct sigaction ignored {};
   struct sigaction before {};
   ignored.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignored, &before);  // it may end before it has read everything
+  ::sigaction(SIGPIPE, &ignored, &before);  // the program may end before it has read everything
   const auto pid = start({.words = errand.words, .input = input.read, .output = output.write, .own_group = true});
   input.close_read();
   output.close_write();

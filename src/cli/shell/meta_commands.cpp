@@ -118,8 +118,8 @@ Done include(Shell& shell, const Words& words) {
   return shell.execute_lines(file.text, Shell::OnFailure::stop);
 }
 
-// Until Ctrl-C, or a failure. Without a time every two seconds.
-// From 1 to an hour; nullopt if the first word is no number at all.
+// The seconds of \watch, from 1 to an hour; nullopt if the first word is not a number. Without them \watch repeats
+// every two seconds. It runs until Ctrl-C or a failure.
 Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) {
   constexpr std::int64_t seconds_max = 3'600;
   if (words.empty()) return std::optional<std::int64_t>();
@@ -174,7 +174,7 @@ Done history(Shell& shell, const Words& words) {
   return 0;
 }
 
-// The last command with flags put before it; without a last command there is nothing to ask about.
+// The last command with flags before it; fails if there was none.
 Done again_with(Shell& shell, std::vector<std::string> flags) {
   const Words& words = shell.state().last_words;
   if (words.empty()) return unexpected(usage_error("there is no command to look at yet"));
@@ -230,7 +230,7 @@ Done rollback(Shell& shell, const Words&) {
   return 0;
 }
 
-// By the numbers of \diff.
+// By the numbers that \diff shows.
 Done drop(Shell& shell, const Words& words) {
   auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return unexpected(usage_error("nothing is held back"));
@@ -268,7 +268,7 @@ Done csv(Shell& shell, const Words&) {
   return toggle_output(shell, "csv");
 }
 
-// Runs what follows as it was typed: run_meta hands the line over.
+// Runs the rest of the line as typed; run_meta passes it on.
 Done program(Shell& shell, const Words& words) {
   if (words.size() != 1) return unexpected(takes("\\! PROGRAM"));
   auto child = Child::start(words[0], Child::Input::shared);
@@ -327,7 +327,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Flags of every command that are about showing and nothing else.
+// Global flags that only affect display.
 constexpr std::array print_flags{"color"sv, "fields"sv, "output"sv, "template"sv, "tz"sv};
 constexpr std::array print_switches{"no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
 
@@ -343,7 +343,7 @@ void say_setting(Shell& shell, const FlagWords& setting, bool on) {
   shell.say(setting.front().substr(2) + (setting.size() > 1 ? " " + setting[1] : "") + (on ? " is on\n" : " is off\n"));
 }
 
-// That every line can be shown so.
+// Checks that the settings are valid for every line.
 Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
   Arguments arguments;
   GlobalWords words;
@@ -382,7 +382,7 @@ Result<int, Failure> put(Shell& shell, FlagWords setting) {
   return 0;
 }
 
-// True if it was there.
+// True if it was set.
 bool drop(Shell& shell, std::string_view flag) {
   auto& settings = shell.state().print_settings;
   const auto found = find_setting(settings, flag);

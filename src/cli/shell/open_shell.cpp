@@ -53,7 +53,7 @@ class Conversation {
     }
   }
 
-  // The signal that ended it, if one did.
+  // Returns the signal that ended it, if any.
   std::optional<int> run() {
     for (;;) {
       const Typed typed = editor_.read();
@@ -82,7 +82,7 @@ class Conversation {
                         .locked = state.shell_session.locked},
                        colors_);
   }
-  // The one that the next line acts for, even if the last reading was refused.
+  // The account of the next line, even if the last read of the account failed.
   std::optional<std::string> account() {
     const auto& pinned = shell_.state().shell_session.pinned;
     const auto session = pinned ? pinned->session() : std::nullopt;
@@ -91,11 +91,10 @@ class Conversation {
   void touched() {
     lock_if_idle();
     const TimestampMs now_ms = shell_.environment().clock->now_ms();
-    if (now_ms - touched_ms_ > minute_ms) poller_.poll_now();  // somebody is back
+    if (now_ms - touched_ms_ > minute_ms) poller_.poll_now();  // the user is back
     touched_ms_ = now_ms;
   }
-  // Who left the keyboard has left the keys with it: the next write asks for the password, and what was agreed to for
-  // all orders is asked about again.
+  // After idle time the next write needs the password, and what was confirmed for all orders must be confirmed again.
   void lock_if_idle() {
     const auto idle_ms = context_.globals().idle_lock_ms;
     const bool locked = shell_.state().shell_session.locked;
@@ -106,7 +105,7 @@ class Conversation {
     const std::string text = status_text(poller_.facts(), shell_.environment().clock->now_ms(), columns);
     return colors_ == Colors::on ? "\033[7m" + text : text;
   }
-  // On the notices' own thread.
+  // Called on the thread of the notices.
   void tell(const Notice& notice) {
     if (notice.lost && notice.text.empty()) return;
     const bool was_lost = stream_lost_.exchange(notice.lost);
@@ -135,7 +134,7 @@ class Conversation {
     poller_.poll_now();
   }
 
-  // What was pasted may be anything: it is shown as a whole before its first line runs.
+  // A pasted block is shown completely before its first line runs.
   void take_block(const std::string& block) {
     const auto lines = std::count(block.begin(), block.end(), '\n') + 1;
     shell_.say("\n" + block + "\n");
@@ -168,17 +167,17 @@ class Conversation {
   Shell& shell_;
   Context& context_;
   const Network& network_;
-  TimestampMs touched_ms_;  // when a key was last pressed, or a command last ended
+  TimestampMs touched_ms_;  // when the last key was pressed or the last command ended
   ValueSource stored_;
   Colors colors_;
   std::atomic<bool> stream_lost_{false};
-  std::atomic<bool> muted_{false};  // the state's, for the thread of the notices
+  std::atomic<bool> muted_{false};  // as in the state, for the thread of the notices
   LineEditor editor_;
   AccountPoller poller_;
   Notices notices_;
 };
 
-// Reads and runs lines until the person leaves; the exit code is 0 then.
+// Reads and runs lines until the user leaves; the exit code is then 0.
 Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
   auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
   shell.keep_history(std::move(history));
@@ -190,7 +189,7 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   return signal ? signal_exit + *signal : 0;
 }
 
-// Whoever logs in elsewhere, or uses another profile, moves no line of this shell to another account.
+// Pins the account, so that a login or profile change elsewhere moves no line of this shell to another account.
 Result<void, Failure> pin_account(ShellState& state, Context& context) {
   const Globals& globals = context.globals();
   if (globals.signer) return {};
@@ -212,7 +211,7 @@ Result<void, Failure> pin_account(ShellState& state, Context& context) {
   return {};
 }
 
-// Nobody can be asked whether what is held back should be dropped, so it is not dropped in silence.
+// Without a user who can confirm it, staged entries are not dropped silently.
 int after_staged(Shell& shell, int exit) {
   const auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return exit;
@@ -222,8 +221,8 @@ int after_staged(Shell& shell, int exit) {
   return exit != 0 ? exit : refused;
 }
 
-// Those of the configuration become words of the shell, so that what they stand for is staged, repeated and kept on
-// this network like what is typed.
+// The configuration's aliases become the shell's own, so that the commands they stand for are staged, repeated and kept
+// on this network like typed ones.
 void take_aliases(ShellState& state, Context& context) {
   const auto config = context.config();
   if (!config) return;
@@ -233,13 +232,13 @@ void take_aliases(ShellState& state, Context& context) {
   }
 }
 
-// A name given to the shell stands for the one that is typed at its first order; moving money is asked about.
+// --confirm for the shell replaces the name typed at its first order; moving money is still confirmed each time.
 void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
   state.shell_session.orders_agreed = confirmed == state.network;
   std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
 }
 
-// A shell without its shellrc is still a shell; a file that was named must be there.
+// The default shellrc may be missing; a file that was named must exist.
 Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
   std::string text;
   if (rc) {
@@ -267,7 +266,7 @@ Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnF
   return last != 0 ? last : exit;
 }
 
-// Each line runs as it comes, so that a program may hold a conversation.
+// Each line runs as soon as it arrives, so that a program can wait for answers.
 Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
   int exit = 0;
   while (!shell.ended()) {

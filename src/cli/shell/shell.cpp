@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-// Files that include files.
+// For \i in files.
 constexpr int depth_max = 16;
 
 }  // namespace
@@ -90,7 +90,7 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
   return exit;
 }
 
-// Another network would make every line before this one mean something else.
+// On another network the earlier lines would mean something else.
 Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) const {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     std::optional<std::string> named;
@@ -120,7 +120,7 @@ int Shell::use_market(const std::vector<std::string>& words) {
     return 0;
   }
   if (words.size() > 2) return refuse(usage_error("use takes one market"));
-  // Its spelling and its existence in one question.
+  // This checks both the spelling and the existence.
   const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
   const auto document = parse_json(seen.out);
   const auto id = document ? document->string_at("data.market_id") : std::nullopt;
@@ -140,13 +140,13 @@ int Shell::run_piped(const std::vector<std::string>& words, const std::string& c
   if (!child) return refuse(internal_error("sh cannot be started"));
   const int exit = runner_.run_into(words, [&](std::string_view text) { return child->write(text); });
   const int program = child->finish();
-  // A reader that has seen enough is no failure of the command.
+  // A reader that stops early is not a failure of the command.
   if (exit == static_cast<int>(ExitCode::broken_pipe)) return program;
   return exit != 0 ? exit : program;
 }
 
 int Shell::execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe) {
-  if (words.front() == "svc") words.erase(words.begin());  // a line copied from a script
+  if (words.front() == "svc") words.erase(words.begin());  // the line was copied from a script
   if (words.empty()) return 0;
   if (words.front() == "use") return use_market(words);
   if (words.front() == "exit" || words.front() == "quit") {
@@ -156,7 +156,7 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
   auto whole = meant_by(std::move(words));
   if (!whole) return refuse(whole.error());
   if (state_.staged && may_be_staged(*whole)) {
-    // What could not be sent is said while it is on the screen, not when all of it is to leave.
+    // Problems are reported while the line is being typed, not when everything is to be sent.
     const auto resolved = resolve_entry(*whole, runner_);
     if (!resolved) return refuse(resolved.error());
     state_.staged->push_back(resolved->words);

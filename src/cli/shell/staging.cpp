@@ -17,8 +17,8 @@
 namespace svc::cli {
 namespace {
 
-// How a line leaves: as the typed words, or as an order that `orders batch` takes together with its neighbours. Some
-// send several things that depend on one another, and cannot wait.
+// How a staged line is sent: in a call of its own, or as an order in an `orders batch` with its neighbours. Commands
+// that send several dependent requests cannot be staged.
 enum class SendAs : std::uint8_t { own_call, batch_order, never_staged };
 struct Stageable {
   std::string_view path;
@@ -47,7 +47,7 @@ Failure failure_of(const Json& document, const std::string& line) {
   return usage_error(line + ": " + std::string(document.string_at("error.message").value_or("cannot be sent")));
 }
 
-// All that an order tells of how it was typed. What else a line may say, who signs it or that it waits, would be lost.
+// The flags that describe only the order. Others, such as a signer or --wait, would be lost in a batch.
 std::set<std::string> flags_of_orders() {
   Arguments terms;
   OrderTerms().declare(terms);
@@ -70,7 +70,7 @@ Result<void, Failure> check_flags(const Staged& words) {
   return {};
 }
 
-// The answer of a run with --json, or why there is none.
+// The document of a run with --json, or its failure.
 Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
   if (!document) return unexpected(usage_error(line + ": " + seen.err));
@@ -78,7 +78,7 @@ Result<Json, Failure> document_of(const Captured& seen, const std::string& line)
   return std::move(*document);
 }
 
-// The words that ask for what the dry run has shown.
+// The words for what the dry run has resolved.
 Staged in_numbers(const Staged& words, const Json& body) {
   if (const auto order = api::decode_json<api::OrderRequest>(body.dump())) return words_of(*order);
   Staged plain = words;  // an amendment
@@ -90,7 +90,7 @@ Staged in_numbers(const Staged& words, const Json& body) {
   return plain;
 }
 
-// All that decides when, how much and at what price an order trades, in the order of reading. A mark is said or not.
+// All terms that decide when, how much and at what price an order trades, in reading order. A boolean is shown or not.
 struct OrderWord {
   std::string_view member, before, after;
 };
@@ -122,11 +122,11 @@ std::string words_of(const Json& order) {
   return text;
 }
 
-// Forty orders in a call cost a second token (API: Limits).
+// The fortieth order of a call costs a second token (API: Limits).
 constexpr std::size_t orders_per_call = 39;
 
-// What of the line is held back after all must fit the rules of its market: at the end of the day it would be refused.
-// Rules that cannot be read are left to the service.
+// An entry must satisfy its market's rules when it is staged, because it would be refused later. Rules that cannot be
+// read are left to the service.
 Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) {
   const auto order = api::decode_json<api::OrderRequest>(call.input);
   if (call.input.empty() || !order) return {};
@@ -200,7 +200,7 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
       continue;
     }
     if (calls.empty() || !joins(calls.back(), orders)) {
-      // What a line may not say without --force was refused when it was typed.
+      // A line that needs --force was refused when it was typed.
       calls.push_back(
           {{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
       orders = 0;
@@ -230,11 +230,11 @@ std::string text_of(const std::vector<StagedCall>& calls) {
 
 namespace {
 
-// What an entry came to. Only the first two may be staged again; `filed` ones are in a file already, which the command
-// has named, and are not kept twice.
+// What became of an entry. Only the first two may be staged again; `filed` ones are already in a file that the command
+// has named.
 enum class Fate : std::uint8_t { not_sent, refused, filed, over, unknown };
 
-// A refusal that sending it again cannot change is over: what was to be cancelled or amended is not there.
+// `over`: sending it again cannot succeed, because the order to cancel or amend no longer exists.
 Fate fate_after(ExitCode exit) {
   switch (exit) {
     case ExitCode::success:
@@ -247,7 +247,7 @@ Fate fate_after(ExitCode exit) {
   }
 }
 
-// A row of `orders batch`; without an answer of its own an order may stand in the book.
+// A row of `orders batch`; without a result of its own the order may be in the book.
 Fate fate_in(const Json& row) {
   if (row.string_at("outcome") == "ok") return Fate::over;
   const auto error = row.string_at("error");
@@ -264,7 +264,7 @@ std::vector<Fate> fates_of(const StagedCall& call, ExitCode exit, const Json& an
     if (line < 1 || static_cast<std::size_t>(line) > fates.size()) continue;
     fates[static_cast<std::size_t>(line) - 1] = fate_in(row);
   }
-  // Of a call that did something `orders batch` keeps what was refused.
+  // If some orders of the call succeeded, `orders batch` has written the refused ones to a file.
   const bool nothing = std::all_of(fates.begin(), fates.end(), [](Fate fate) { return fate == Fate::refused; });
   if (!nothing) std::replace(fates.begin(), fates.end(), Fate::refused, Fate::filed);
   return fates;
@@ -308,7 +308,7 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
                                    const std::function<void(std::string_view)>& say) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
-  // What becomes of a call is known before its entries may be staged again.
+  // From here on each call's outcome decides whether its entries are staged again.
   state.staged.reset();
   Committed committed(say);
   int first_failure = 0;

@@ -26,7 +26,7 @@ std::optional<std::int64_t> percent_of(const std::string& part, const std::strin
   return static_cast<std::int64_t>(div_round(static_cast<i128>(*a) * percent, *b, Rounding::up));
 }
 
-// Five cells, full when nothing is spent.
+// Five cells; full when nothing is used.
 std::string bar(const Budget& budget) {
   constexpr std::int64_t cells = 5;
   const std::int64_t full = budget.limit <= 0 ? 0 : budget.remaining * cells / budget.limit;
@@ -78,7 +78,7 @@ void take_dead_man(StatusFacts& facts, const Json& envelope) {
 }
 
 std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns) {
-  // Most interesting first: what does not fit is left out from the end.
+  // The most important first: what does not fit is dropped from the end.
   std::vector<std::string> parts;
   if (facts.read_ms && now_ms - *facts.read_ms > watch_limits::stale_ms) {
     parts.push_back("as of " + age(*facts.read_ms, now_ms) + " ago");
@@ -96,7 +96,7 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
     parts.push_back("read " + age(*facts.read_ms, now_ms) + " ago");
   }
   if (facts.cancels_on_disconnect == true) parts.push_back("dead-man on");
-  // The server's Date counts whole seconds: below one there is nothing to tell.
+  // The server's Date counts whole seconds, so smaller differences mean nothing.
   if (facts.skew_ms && std::abs(*facts.skew_ms) >= second_ms) {
     parts.push_back("skew " + std::to_string(*facts.skew_ms) + "ms");
   }
@@ -134,11 +134,11 @@ std::string prompt_text(const Network& network, const PromptFacts& facts, Colors
 
 namespace {
 
-// Below the age at which figures are called stale.
+// Less than the age at which figures are marked stale.
 constexpr std::chrono::seconds period{4};
 static_assert(std::chrono::milliseconds(period).count() < watch_limits::stale_ms);
-constexpr std::chrono::seconds tick{1};  // ages in the status line go on
-// Nobody looks at a shell that was left; after so many beats without a key the reading stops.
+constexpr std::chrono::seconds tick{1};  // so that ages in the status line advance
+// In a shell that is left alone, polling stops after so many polls without a key press.
 constexpr int idle_polls_max = 60;
 
 }  // namespace
@@ -189,7 +189,7 @@ std::optional<std::string> AccountPoller::account() const {
   return account_;
 }
 
-// A service that hangs holds up the status line for a moment only.
+// A hanging service delays the status line only briefly.
 std::optional<Json> AccountPoller::ask(std::vector<std::string> words) const {
   words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0"});
   auto document = parse_json(runner_.capture(words).out);
@@ -214,7 +214,7 @@ void AccountPoller::read_markets() {
 
 void AccountPoller::read_account() {
   const auto state = ask({"account", "state"});
-  // Of a service that does not answer nothing else is asked.
+  // If the service does not answer, nothing else is read.
   if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
   const auto limits = ask({"limits"});
   const auto dead_man = ask({"account", "cancel-on-disconnect", "get"});

@@ -24,7 +24,7 @@ Result<Json, Failure> load(const std::filesystem::path& file) {
   return std::move(*document);
 }
 
-// Text, because a nonce may be above 2^63.
+// A string, because a nonce may exceed 2^63.
 Result<std::uint64_t, Failure> next(const Json& document, const std::filesystem::path& file, const Address& signer,
                                     TimestampMs now_ms) {
   const auto now = static_cast<std::uint64_t>(std::max<TimestampMs>(now_ms, 0));
@@ -43,7 +43,7 @@ Result<std::uint64_t, Failure> next(const Json& document, const std::filesystem:
 Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network, const Address& signer,
                                           TimestampMs now_ms, std::int64_t patience_ms) {
   const std::filesystem::path file = paths.nonces(network);
-  // The file itself is replaced by rename, so the lock is on a neighbour that stays.
+  // The file itself is replaced by rename, so the lock is on a separate file that stays.
   const auto lock = SVC_TRY(FileLock::take(file.string() + ".lock", patience_ms));
   auto document = load(file);
   if (!document) return unexpected(document.error());

@@ -111,7 +111,7 @@ void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> 
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
     for (auto& row : rows) cut_sentence(row[column], chars, dots);
   }
-  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // from the front
+  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // kept at the front
   const auto drop_while_wide = [&](const auto& may_go) {
     for (std::size_t column = names.size(); column-- > kept && !fits();)
       if (may_go(column)) drop_column(rows, names, needs, column);
