@@ -70,7 +70,7 @@ AgentQuestion kept(AgentQuestion question, const std::string& agent) {
   return question;
 }
 
-TEST(AgentChoice, NobodyActsForWhomNobodyNamedOrSelected) {
+TEST(AgentChoice, NeverActsForAnAccountThatWasNeitherNamedNorSelected) {
   const std::vector<AgentRecord> one{agent_of(alice, "bot")};
   const std::vector<AgentRecord> two{agent_of(alice, "bot"), agent_of(alice, "bot2")};
   const std::vector<AgentRecord> of_both{agent_of(alice, "bot"), agent_of(bob, "bobs")};
@@ -157,7 +157,7 @@ struct Agents : ClientMachine {
   std::string password;
 };
 
-TEST(AgentAsDefault, TheWayOutIsThatOfTheAccountThatWasNamedOrSelected) {
+TEST(DefaultAgent, TheWayOutUsesTheNamedOrSelectedAccount) {
   const std::pair<std::string, std::string> rows[] = {{"--signer alice orders cancel-all", "alice"},
                                                       {"--signer bob orders cancel-all", "bob"},
                                                       {"-a alice orders cancel-all", "alice"},
@@ -187,7 +187,7 @@ TEST(AgentAsDefault, TheWayOutIsThatOfTheAccountThatWasNamedOrSelected) {
       << "an order needs one";
 }
 
-TEST(AgentAsDefault, OrdersAreOfWhoIsSelectedAndOfNobodyAfterALogout) {
+TEST(DefaultAgent, OrdersUseTheSelectedAccountAndNoneAfterALogout) {
   Agents machine;
   ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.password).exit, 0);
   const RunResult who = machine.run("-n local --json whoami");
@@ -208,7 +208,7 @@ TEST(AgentAsDefault, OrdersAreOfWhoIsSelectedAndOfNobodyAfterALogout) {
       << "nor where all have left";
 }
 
-TEST(AgentAsDefault, AnOwnerWhoIsNamedSignsWithHisAgent) {
+TEST(DefaultAgent, ANamedOwnerSignsWithTheOwnersAgent) {
   Agents machine;
   ASSERT_EQ(machine.run("profile add ag --signer alice --auth agent").exit, 0);
   const RunResult who = machine.run("-n local --json -P ag whoami");
@@ -218,7 +218,7 @@ TEST(AgentAsDefault, AnOwnerWhoIsNamedSignsWithHisAgent) {
   EXPECT_EQ(machine.orders_of("alice"), 1u);
 }
 
-TEST(AgentAsDefault, WhatWhoamiCannotTellIsRefused) {
+TEST(DefaultAgent, WhoamiRefusesTheSchemesNoneOwnerAndAdmin) {
   Agents machine;
   for (const std::string word : {"none", "owner", "admin"})
     EXPECT_EQ(machine.run("-n local --auth " + word + " whoami").exit, 2) << word;

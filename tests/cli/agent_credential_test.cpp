@@ -49,7 +49,7 @@ TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
 }
 
 // The margin mode is not for agents to read; the account's state tells the leverage as well.
-TEST(AgentCredential, SetsTheLeverageAndSeesWhatItWas) {
+TEST(AgentCredential, SetsTheLeverageAndShowsThePreviousOne) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
   const RunResult set = machine.run("-n local --auth agent" + machine.password +
@@ -60,7 +60,7 @@ TEST(AgentCredential, SetsTheLeverageAndSeesWhatItWas) {
   EXPECT_EQ(machine.bot("diff -f " + file).document().find("data")->items().at(0).string_at("current"), "5");
 }
 
-TEST(AgentCredential, IsRefusedWhereAnAgentMayNotGo) {
+TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
   AgentSigning machine;
   const auto sent = machine.sent.size();
   for (const std::string line : {"agents list", "keys list", "deposits submit --amount 5"}) {
@@ -72,7 +72,7 @@ TEST(AgentCredential, IsRefusedWhereAnAgentMayNotGo) {
   EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);  // the key is locked, and nobody can be asked
 }
 
-TEST(AgentCredential, IsTheOneThatFits) {
+TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   AgentSigning machine;
   EXPECT_EQ(machine.run("-n local --signer alice agents register second --register-new" + machine.password).exit, 0);
   const RunResult either = machine.bot("account show");
@@ -88,7 +88,7 @@ TEST(AgentCredential, IsTheOneThatFits) {
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
 }
 
-TEST(ActingAccount, IsNamedWheneverItWasAskedFor) {
+TEST(ActingAccount, IsSentWheneverTheUserNamesIt) {
   ClientMachine machine;
   const Address alice = machine.add_trader("alice");
   const std::string password = " --password-file " + (machine.home() / "password").string();
@@ -97,7 +97,7 @@ TEST(ActingAccount, IsNamedWheneverItWasAskedFor) {
   EXPECT_EQ(machine.sent.back().headers.find("x-acting-account").value_or(""), to_string(alice));
 }
 
-TEST(NoField, FlagsThatTheServiceHasNoFieldForAreRefusedWithThatSentence) {
+TEST(NoField, FlagsWithoutAFieldInTheApiAreRefusedWithThatReason) {
   ClientMachine machine;
   for (const std::string line :
        {"keys create --limit 5", "transfers send 5 --to 0x0000000000000000000000000000000000000001 --memo x",
@@ -109,7 +109,7 @@ TEST(NoField, FlagsThatTheServiceHasNoFieldForAreRefusedWithThatSentence) {
 }
 
 // Set once, it holds for every command whose operation takes an agent.
-TEST(AgentCredential, CanBeTheDailyDefault) {
+TEST(AgentCredential, CanBeTheConfiguredDefault) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("config set auth agent").exit, 0);
   const auto run = [&](const std::string& line) {
@@ -137,7 +137,7 @@ TEST(AgentCredential, CanBeTheDailyDefault) {
   EXPECT_EQ(machine.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
 }
 
-TEST(Accounts, OneThatIsLoggedInUnderAnotherWalletIsSaidToBeSo) {
+TEST(Accounts, AnAccountLoggedInWithAnotherWalletIsReported) {
   ClientMachine machine;
   const Address bob = machine.add_trader("bob");
   machine.add_trader("alice");
@@ -147,7 +147,7 @@ TEST(Accounts, OneThatIsLoggedInUnderAnotherWalletIsSaidToBeSo) {
   EXPECT_NE(ran.err.find("add --signer bob"), std::string::npos) << ran.err;
 }
 
-TEST(Accounts, WithoutAnAgentAreToldHowToMakeOne) {
+TEST(Accounts, WithoutAnAgentTheFailureTellsHowToCreateOne) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult ran = machine.run("-n local --auth agent orders list");

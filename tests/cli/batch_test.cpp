@@ -22,7 +22,7 @@ struct OrdersBatch : ClientMachine {
   }
 };
 
-TEST(BatchFile, IsReadAsWhatItLooksLike) {
+TEST(BatchFile, FormatIsDetectedFromTheContent) {
   OrdersBatch machine;
   const std::string files[] = {order("50000") + "\n\n" + order("50001") + "\n",
                                "[" + order("50000") + "," + order("50001") + "]",
@@ -40,7 +40,7 @@ TEST(BatchFile, IsReadAsWhatItLooksLike) {
   EXPECT_EQ(machine.batch("-f - --format ndjson").exit, 2);
 }
 
-TEST(BatchFile, OfWhatFailedIsReadyToBeSentAgain) {
+TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
   OrdersBatch machine;
   const auto file =
       machine.write("desk.ndjson", order("50000") + "\n" + order("50000.3", R"(,"client_id":"odd")") + "\n");
@@ -64,7 +64,7 @@ TEST(BatchFile, OfWhatFailedIsReadyToBeSentAgain) {
   EXPECT_EQ(more.document().string_at("error.details.failed_file"), failed + ".2") << more.out;
 }
 
-TEST(BatchFile, HoldsNothingWhoseOutcomeIsUnknown) {
+TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
   OrdersBatch machine;
   std::string lines;
   for (int i = 0; i < 6; ++i)
@@ -86,7 +86,7 @@ TEST(BatchFile, HoldsNothingWhoseOutcomeIsUnknown) {
   EXPECT_EQ(ran.document().find("data")->items()[2].string_at("outcome"), "unknown");
 }
 
-TEST(BatchFile, IsCheckedWholeBeforeAnythingIsSent) {
+TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
   OrdersBatch machine;
   machine.input = order("50000") + "\n" + order("50000.3") + "\n" + order("1", R"(,"client_id":"x")") + "\n" +
                   order("1", R"(,"client_id":"x")") + "\n" +
@@ -106,7 +106,7 @@ TEST(BatchFile, IsCheckedWholeBeforeAnythingIsSent) {
   EXPECT_NE(machine.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
 }
 
-TEST(BatchFile, GoesOutInRequestsOfOneToken) {
+TEST(BatchFile, IsSplitIntoRequestsOfOneToken) {
   OrdersBatch machine;
   for (int i = 0; i < 80; ++i) machine.input += order("40000") + "\n";
   const RunResult plan = machine.run("-n local --json --dry-run orders batch -f -");
@@ -119,7 +119,7 @@ TEST(BatchFile, GoesOutInRequestsOfOneToken) {
   EXPECT_EQ(machine.batches(), 3u);
 }
 
-TEST(BatchFile, WaitsForTokensOrFailsAsTold) {
+TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
   OrdersBatch machine;
   for (int i = 0; i < 30; ++i) machine.input += order("40000") + "\n";
   const RunResult hasty = machine.batch("-f - --chunk 1 --rate fail");
@@ -138,7 +138,7 @@ std::size_t open_orders(ClientMachine& machine) {
 // The process ends here.
 struct Killed {};
 
-TEST(BatchRerun, FindsWhatIsThereAndSendsTheRest) {
+TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   OrdersBatch machine;
   std::string lines;
   for (int i = 0; i < 6; ++i) lines += order("5000" + std::to_string(i / 2)) + "\n";  // each of them twice
@@ -175,7 +175,7 @@ TEST(BatchRerun, FindsWhatIsThereAndSendsTheRest) {
   EXPECT_EQ(open_orders(machine), 12u);
 }
 
-TEST(BatchRerun, OfARunThatEndedSendsEverythingAgain) {
+TEST(BatchRerun, OfACompletedRunSendsEverythingAgain) {
   OrdersBatch machine;
   const auto file = machine.write("one.ndjson", order("50000") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 0);
@@ -186,7 +186,7 @@ TEST(BatchRerun, OfARunThatEndedSendsEverythingAgain) {
   EXPECT_EQ(open_orders(machine), 1u);
 }
 
-TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsAnotherBatch) {
+TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsANewBatch) {
   OrdersBatch machine;
   const auto file = machine.write("one.ndjson", order("50000") + "\n");
   const auto other = machine.write("other.ndjson", order("50000") + "\n");
@@ -203,7 +203,7 @@ TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsAnotherBatch) {
   }
 }
 
-TEST(BatchRerun, OfAMendedFileLeavesOutWhatWasAccepted) {
+TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
   OrdersBatch machine;
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
@@ -215,7 +215,7 @@ TEST(BatchRerun, OfAMendedFileLeavesOutWhatWasAccepted) {
   EXPECT_EQ(open_orders(machine), 2u);
 }
 
-TEST(BatchRerun, OfARunThatDidNotEndGoesOnForHalfADay) {
+TEST(BatchRerun, OfAnInterruptedRunContinuesItForHalfADay) {
   OrdersBatch machine;
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
   machine.clock.advance(11 * hour_ms + 30 * minute_ms);
@@ -229,7 +229,7 @@ TEST(BatchRerun, OfARunThatDidNotEndGoesOnForHalfADay) {
   EXPECT_EQ(open_orders(machine), 2u);
 }
 
-TEST(BatchRerun, OfARunWhoseAnswerNobodySawSendsNothingTwice) {
+TEST(BatchRerun, AfterALostAnswerSendsNothingTwice) {
   OrdersBatch machine;
   const auto file = machine.write("one.ndjson", order("50000") + "\n");
   machine.reader_is_gone = true;
@@ -239,7 +239,7 @@ TEST(BatchRerun, OfARunWhoseAnswerNobodySawSendsNothingTwice) {
   EXPECT_EQ(open_orders(machine), 1u);
 }
 
-TEST(BatchRerun, WithNewIdsPlacesARunThatDidNotEndOnceMore) {
+TEST(BatchRerun, WithNewIdsPlacesAnInterruptedRunAgain) {
   OrdersBatch machine;
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
@@ -258,7 +258,7 @@ TEST(BatchRerun, IsRefusedWhileTheListOfRunsCannotBeRead) {
   EXPECT_EQ(open_orders(machine), 1u);
 }
 
-TEST(BatchRerun, OfTwoAccountsAreTwoRuns) {
+TEST(BatchRerun, OfAnotherAccountIsANewRun) {
   OrdersBatch machine;
   machine.add_trader("bob");
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
@@ -271,7 +271,7 @@ TEST(BatchRerun, OfTwoAccountsAreTwoRuns) {
   }
 }
 
-TEST(BatchFile, TakesWordsAndNumbersAsPeopleTypeThem) {
+TEST(BatchFile, AcceptsInformalSpellingsOfWordsAndNumbers) {
   OrdersBatch machine;
   machine.input =
       R"({"market_id":"btc","side":"buy","order_type":"limit","price":"50000.","quantity":".001","time_in_force":"post-only"})";

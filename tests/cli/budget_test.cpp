@@ -36,7 +36,7 @@ class Buckets : public testing::Test {
   TimestampMs now_ms = machine_start_ms;
 };
 
-TEST_F(Buckets, HoldLessThanASecondAndGainEvenly) {
+TEST_F(Buckets, HoldLessThanASecondsTokensAndRefillEvenly) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(16)), 0) << "four fifths of a second's tokens";
   EXPECT_EQ(take(file, twenty(1)), 50) << "one token is there after a twentieth of a second";
@@ -45,27 +45,27 @@ TEST_F(Buckets, HoldLessThanASecondAndGainEvenly) {
   EXPECT_EQ(take(file, twenty(16)), 0);
 }
 
-TEST_F(Buckets, AreTheSameForEveryProcess) {
+TEST_F(Buckets, AreSharedByAllProcesses) {
   BucketFile one = open();
   BucketFile two = open();
   EXPECT_EQ(take(one, twenty(16)), 0);
   EXPECT_EQ(take(two, twenty(1)), 50);
 }
 
-TEST_F(Buckets, TakeNothingFromAnyIfTheWaitIsTooLong) {
+TEST_F(Buckets, TakeNothingIfTheWaitIsTooLong) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(16)), 0);
   EXPECT_EQ(take(file, twenty(1), 0), 50);
   EXPECT_EQ(take(file, twenty(1), 0), 50) << "the first was not taken";
 }
 
-TEST_F(Buckets, ACostAboveTheirSizeIsTheirSize) {
+TEST_F(Buckets, ACostAboveTheSizeIsCappedAtTheSize) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(1'000)), 0);
   EXPECT_EQ(take(file, twenty(1)), 50);
 }
 
-TEST_F(Buckets, LearnTheLimitAndWhatIsLeft) {
+TEST_F(Buckets, LearnLimitAndLevelFromAnswers) {
   BucketFile file = open();
   file.learn(twenty(0), 2'000, std::nullopt, now_ms);
   EXPECT_EQ(take(file, twenty(1'600)), 0);
@@ -77,7 +77,7 @@ TEST_F(Buckets, LearnTheLimitAndWhatIsLeft) {
   EXPECT_EQ(take(file, twenty(1)), 2'000);
 }
 
-TEST_F(Buckets, AShareIsAPartOfTheWhole) {
+TEST_F(Buckets, AShareIsTakenFromTheWholeBucketToo) {
   BucketFile file = open();
   const Demand whole = twenty(1);
   const Demand share{.bucket = budget::bucket_hash("order:alice/50%"),
@@ -90,7 +90,7 @@ TEST_F(Buckets, AShareIsAPartOfTheWhole) {
   EXPECT_EQ(file.take(std::array{whole}, 0, now_ms), 0) << "the whole is not used up";
 }
 
-TEST(Budget, OrdersWaitForItAndCancelsHaveTheirOwn) {
+TEST(Budget, OrdersWaitAndCancelsHaveABudgetOfTheirOwn) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.slept_ms = 0;

@@ -29,7 +29,7 @@ std::string texts(const std::vector<std::string>& words) {
   return all + (found.files ? " :files" : "");
 }
 
-TEST(Completion, NamesCommandsThenFlagsThenWhatFlagsTake) {
+TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"pos"}), "positions");
   EXPECT_NE(texts({"orders", ""}).find("list"), std::string::npos);
   EXPECT_EQ(texts({"-n", "local", "orders", "li"}), "list");
@@ -51,7 +51,7 @@ TEST(Completion, NamesCommandsThenFlagsThenWhatFlagsTake) {
   EXPECT_EQ(texts({"nonsense", ""}), "");
 }
 
-TEST(Completion, ShowsWhatWasReadBeforeAndAsksForMoreApartFromItself) {
+TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
@@ -76,7 +76,7 @@ TEST(Completion, ShowsWhatWasReadBeforeAndAsksForMoreApartFromItself) {
   EXPECT_NE(machine.run("__complete -- -n local keys delete ''").out, "");
 }
 
-TEST(Completion, OfADamagedCacheOrConfigurationIsEmptyAndNoError) {
+TEST(Completion, WithADamagedCacheOrConfigurationIsEmptyWithoutAnError) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local --quiet __refresh").exit, 0);
   machine.write(".cache/svc/local/completion.json", "{\"version\":1,\"mark");
@@ -86,7 +86,7 @@ TEST(Completion, OfADamagedCacheOrConfigurationIsEmptyAndNoError) {
   EXPECT_EQ(ran.out + ran.err, "");
 }
 
-TEST(Completion, ScriptsAreThoseOfTheTree) {
+TEST(Completion, ScriptsMatchTheFilesInTheRepository) {
   ClientMachine machine;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     expect_generated("completions/svc." + shell, machine.run("completion " + shell).out);
@@ -94,7 +94,7 @@ TEST(Completion, ScriptsAreThoseOfTheTree) {
   EXPECT_EQ(machine.run("completion tcsh").exit, 2);
 }
 
-TEST(Manual, PagesAreThoseOfTheTreeAndEveryCommandIsInOne) {
+TEST(Manual, PagesMatchTheFilesInTheRepositoryAndCoverEveryCommand) {
   ClientMachine machine;
   std::string all;
   const Json pages = machine.run("--json man --list").document();

@@ -6,8 +6,8 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-struct FileDesk : ClientMachine {
-  FileDesk() {
+struct DeskFileMachine : ClientMachine {
+  DeskFileMachine() {
     add_trader("alice");
     password = " --password-file " + (home() / "password").string();
     run("-n local agents new bot1" + password);
@@ -22,8 +22,8 @@ constexpr const char* whole =
     "# the desk\n[account]\ncancel_on_disconnect = true\n\n[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\n"
     "leverage = 5\n\n[markets.ETH-USDX-PERP]\nmargin_mode = \"cross\"\n\n[agents.bot1]\nexpires = \"7d\"\n";
 
-TEST(DeskFile, IsComparedThenApplied) {
-  FileDesk machine;
+TEST(DeskFile, IsComparedAndApplied) {
+  DeskFileMachine machine;
   const RunResult diff = machine.with("diff", whole);
   ASSERT_EQ(diff.exit, 0) << diff.out;
   const std::string account = "[account]\ncancel_on_disconnect = true\n";
@@ -52,8 +52,8 @@ TEST(DeskFile, IsComparedThenApplied) {
   EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
 }
 
-TEST(DeskFile, OfAServiceThatTellsNoSettingsAsksForTheMarginMode) {
-  FileDesk machine;
+TEST(DeskFile, ReadsTheMarginModeIfTheServiceListsNoSettings) {
+  DeskFileMachine machine;
   machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/account/state") == std::string::npos) return std::nullopt;
@@ -65,8 +65,8 @@ TEST(DeskFile, OfAServiceThatTellsNoSettingsAsksForTheMarginMode) {
   EXPECT_EQ(diff.document().find("data")->items()[0].string_at("current"), "cross");
 }
 
-TEST(DeskFile, AppliedInPartIsExitFifteen) {
-  FileDesk machine;
+TEST(DeskFile, APartialApplyEndsWithExitFifteen) {
+  DeskFileMachine machine;
   const RunResult ran =
       machine.with("apply --yes", "[markets.BTC-USDX-PERP]\nleverage = 1000\n[markets.ETH-USDX-PERP]\nleverage = 3\n");
   EXPECT_EQ(ran.exit, 15) << ran.out;
@@ -74,8 +74,8 @@ TEST(DeskFile, AppliedInPartIsExitFifteen) {
   EXPECT_EQ(ran.document().integer_at("error.details.left"), 1);
 }
 
-TEST(DeskFile, ThatIsWrongNamesItsLineAndAsksNobody) {
-  FileDesk machine;
+TEST(DeskFile, AnInvalidFileFailsWithItsLineBeforeAnythingIsSent) {
+  DeskFileMachine machine;
   const auto sent = machine.sent.size();
   struct Row {
     std::string toml;

@@ -39,7 +39,7 @@ TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
   EXPECT_EQ(machine.journal("local").size(), journal);
 }
 
-TEST(DryRun, OfWhatIsDoneHereAloneChangesNoFile) {
+TEST(DryRun, OfALocalCommandChangesNoFile) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("network add desk --rest http://localhost:1").exit, 0);
@@ -102,7 +102,7 @@ TEST(DryRun, TakesNoNonce) {
   EXPECT_EQ(nonce(machine.run(order + " --dry-run")), std::to_string(std::stoull(first) + 1));
 }
 
-TEST(DryRun, OfALoginNeedsAKnownDomainAndAsksNobodyForIt) {
+TEST(DryRun, OfALoginNeedsACachedDomainAndReadsNone) {
   ClientMachine machine;
   const std::string password = " --password-file " + (machine.home() / "password").string();
   ASSERT_EQ(machine.run("-n local keystore new alice" + password).exit, 0);
@@ -111,7 +111,7 @@ TEST(DryRun, OfALoginNeedsAKnownDomainAndAsksNobodyForIt) {
   EXPECT_TRUE(machine.sent.empty());
 }
 
-TEST(Curl, HasPlaceholdersWhereSecretsGo) {
+TEST(Curl, HasPlaceholdersForSecrets) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -129,7 +129,7 @@ TEST(Curl, HasPlaceholdersWhereSecretsGo) {
   EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
 }
 
-TEST(Curl, OfAnAdminCommandNamesTheAdminSecret) {
+TEST(Curl, OfAnAdminCommandHasAPlaceholderForTheAdminSecret) {
   ClientMachine machine;
   machine.write("admin", "correct-horse\n");
   const RunResult ran =

@@ -72,7 +72,7 @@ int exit_of_a_signal(int signal) {
   return follows.wait();
 }
 
-TEST(EveryExitCode, IsBroughtAboutByACommand) {
+TEST(EveryExitCode, IsReachedByACommand) {
   std::set<int> met{exit_of_a_gap(), exit_of_a_signal(SIGINT), exit_of_a_signal(SIGTERM)};
   for (const Row& row : rows) {
     ClientMachine machine;

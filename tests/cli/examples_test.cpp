@@ -72,7 +72,7 @@ void expect_unknown_names_refused(ClientMachine& machine, const CommandRow& row,
   EXPECT_TRUE(machine.sent.empty()) << line;
 }
 
-TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
+TEST(Examples, RunAndMatchTheirSchemas) {
   ExampleMachine table;
   std::set<std::string> reached;
   for (const Example& example : examples()) {
@@ -106,7 +106,7 @@ TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
   }
 }
 
-TEST(Outputs, EveryCommandSaysWhatItPrints) {
+TEST(Outputs, EveryCommandDeclaresItsOutput) {
   for (const std::string_view path : commands_without_output()) ADD_FAILURE() << path << ": add it to outputs.def";
 }
 
@@ -124,7 +124,7 @@ void collect(const Json& schema, const std::string& path, std::set<std::string>&
   }
 }
 
-TEST(Outputs, SchemasAreThoseThatWerePublishedAndLoseNoField) {
+TEST(Outputs, SchemasMatchThePublishedOnesAndLoseNoField) {
   ClientMachine machine;
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
@@ -217,7 +217,7 @@ void expect_columns(const CommandRow& row, const RunResult& ran) {
   }
 }
 
-TEST(OutputContract, AColumnThatTheAnswerLacksShowsAHyphen) {
+TEST(OutputContract, AColumnMissingInTheAnswerShowsAHyphen) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string place =
@@ -230,7 +230,7 @@ TEST(OutputContract, AColumnThatTheAnswerLacksShowsAHyphen) {
   EXPECT_EQ(machine.run("-n local --signer alice orders list -o tsv --no-header --fields price").out, "50000\n");
 }
 
-TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
+TEST(OutputContract, StandardOutputHasOnlyTheResultInEveryMode) {
   const std::vector<std::string> modes{"-o csv", "--json", "-o ndjson", "--jq .ok", "-o tsv", "-o table", "-o raw"};
   ExampleMachine table;
   for (const Example& example : examples()) {
@@ -259,7 +259,7 @@ TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
 }
 
 // Of every list, in its csv.
-TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
+TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
   ExampleMachine table;
   table.machine.run("-n local transfers enroll --password-file " + (table.machine.home() / "password").string());
   std::set<std::string_view> seen;
@@ -299,7 +299,7 @@ TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
   }
 }
 
-TEST(OutputContract, AUsageErrorKeepsTheModeThatWasAskedFor) {
+TEST(OutputContract, AUsageErrorUsesTheRequestedOutputMode) {
   ClientMachine machine;
   for (const std::string_view path : command_paths()) {
     for (const std::string mode : {"--json", "-o ndjson", "-o csv", "-o tsv", "-o table", "-o raw"}) {

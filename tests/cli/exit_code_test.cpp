@@ -12,7 +12,7 @@ api::HttpResponse answer(int status, std::string body) {
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = std::move(body)};
 }
 
-TEST(ExitCode, OfWhatIsTyped) {
+TEST(ExitCode, OfUsageErrors) {
   struct Row {
     std::string_view line;
     int exit;
@@ -126,7 +126,7 @@ TEST(ExitCode, OfWhatIsTyped) {
   }
 }
 
-TEST(ExitCode, OfWhatTheServerAnswersToARead) {
+TEST(ExitCode, OfAReadFollowsTheServersAnswer) {
   struct Row {
     int status;
     std::string_view body;
@@ -163,7 +163,7 @@ TEST(ExitCode, OfWhatTheServerAnswersToARead) {
   }
 }
 
-TEST(ExitCode, OfAFaucetThatIsNotThereBeforeItIsAsked) {
+TEST(ExitCode, OfAMissingFaucetIsKnownWithoutARequest) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (const char* line : {"-n local faucet claim", "-n local faucet credit"}) {
@@ -175,7 +175,7 @@ TEST(ExitCode, OfAFaucetThatIsNotThereBeforeItIsAsked) {
   }
 }
 
-TEST(ExitCode, OfALockedWalletIsTheSameWhereverItIsMet) {
+TEST(ExitCode, OfALockedWalletIsTheSameInEveryCommand) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string wrong = " --password-file " + machine.write("wrong", "guess\n").string();
@@ -186,7 +186,7 @@ TEST(ExitCode, OfALockedWalletIsTheSameWhereverItIsMet) {
   }
 }
 
-TEST(ExitCode, ThreeInsteadOfAQuestionWithoutATerminal) {
+TEST(ExitCode, IsThreeIfAQuestionHasNoTerminal) {
   ClientMachine machine;
   machine.answers = {"correct horse", "correct horse"};  // whoever asked would be answered
   const RunResult ran = machine.run("-n local keystore new alice");

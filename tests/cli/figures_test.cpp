@@ -39,7 +39,7 @@ struct Holder : ClientMachine {
   }
 };
 
-TEST(Figures, APositionShowsItsMarkAndTheMarginBehindIt) {
+TEST(Figures, APositionShowsItsMarkPriceAndMargin) {
   Holder machine;
   auto row = machine.row("positions list");
   EXPECT_EQ(row["mark"], "60000");
@@ -51,7 +51,7 @@ TEST(Figures, APositionShowsItsMarkAndTheMarginBehindIt) {
   EXPECT_EQ(machine.row("account show")["margin_used"], "300");
 }
 
-TEST(Figures, AnIsolatedPositionShowsTheMarginThatIsSetAside) {
+TEST(Figures, AnIsolatedPositionShowsItsAllocatedMargin) {
   ClientMachine machine;
   machine.variables["SVC_NETWORK"] = "local";
   machine.add_trader("bob");
@@ -70,7 +70,7 @@ TEST(Figures, AnIsolatedPositionShowsTheMarginThatIsSetAside) {
   EXPECT_EQ(position.string_at("allocated_margin"), "650.54");
 }
 
-TEST(Figures, ALiquidationFeeStandsApartFromTheFeeForTrading) {
+TEST(Figures, ALiquidationFeeIsShownApartFromTheTradingFee) {
   Holder machine;
   machine.out_is_terminal = true;
   machine.variables["NO_COLOR"] = "1";
@@ -98,7 +98,7 @@ TEST(Figures, ALiquidationFeeStandsApartFromTheFeeForTrading) {
   EXPECT_EQ(watch_text(plain).find("liquidation"), std::string::npos) << watch_text(plain);
 }
 
-TEST(Figures, AConditionalShowsWhatFiresItAndWhenItFired) {
+TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
   Holder machine;
   const std::string place = "orders place btc --side sell --size 0.1 ";
   ASSERT_EQ(machine.run(place + "--type stop-market --trigger-price 55000").exit, 0);
@@ -149,7 +149,7 @@ TEST(Figures, AConditionalShowsWhatFiresItAndWhenItFired) {
   EXPECT_NE(ended.find("stop_limit,61000,2026-09-21T12:0"), std::string::npos) << ended;
 }
 
-TEST(Figures, TheVolumeOfTheDayAndThatOfAllTimeHaveNamesOfTheirOwn) {
+TEST(Figures, DailyAndTotalVolumeHaveDifferentNames) {
   Holder machine;
   auto row = machine.row("markets summary --market btc");
   EXPECT_EQ(row["volume_24h_usdx"], "12020");
@@ -161,7 +161,7 @@ TEST(Figures, TheVolumeOfTheDayAndThatOfAllTimeHaveNamesOfTheirOwn) {
   EXPECT_EQ(row["volume_total_usdx"], "12020");
 }
 
-TEST(Figures, LeverageIsToldWithOrWithoutAPosition) {
+TEST(Figures, LeverageIsShownWithOrWithoutAPosition) {
   Holder machine;
   EXPECT_EQ(machine.row("margin leverage eth 7")["previous"], "25");
   EXPECT_EQ(machine.row("margin leverage eth 8")["previous"], "7");
@@ -182,7 +182,7 @@ TEST(Figures, LeverageIsToldWithOrWithoutAPosition) {
   EXPECT_NE(refused.err.find("margin leverage ETH-USDX-PERP 20"), std::string::npos) << refused.err;
 }
 
-TEST(Figures, NoColumnPromisesWhatNobodyKnows) {
+TEST(Figures, NoColumnIsNamedForDataTheServiceDoesNotSend) {
   const auto columns = [](const char* path) {
     std::vector<std::string> words;
     std::istringstream in(path);
@@ -213,12 +213,12 @@ TEST(Figures, NoColumnPromisesWhatNobodyKnows) {
   EXPECT_TRUE(columns("markets tickers").contains("volume"));
 }
 
-TEST(Figures, AKeyKeptHereSaysWhenItWasMade) {
+TEST(Figures, AStoredKeyShowsItsCreationTime) {
   Holder machine;
   EXPECT_EQ(machine.row("keys list --signer alice")["created"].substr(0, 10), "2026-09-21");
 }
 
-TEST(Figures, AgesAndEndsAreThoseOfTheServersClock) {
+TEST(Figures, AgesAndExpiriesUseTheServersClock) {
   ClientMachine machine;
   machine.variables["SVC_NETWORK"] = "local";
   machine.server_ahead_ms = 20'000;  // as its Date says
@@ -254,7 +254,7 @@ TEST(Confirmation, OfAnOrderIsOneLineOnATerminal) {
   EXPECT_TRUE(machine.run("buy 0.1 btc @ 59000").out.starts_with("order_id\tclient_id\t"));
 }
 
-TEST(Notices, OfUnsignedActionsAreGivenOnceADayWithTheCure) {
+TEST(Notices, OfUnsignedActionsAppearOnceADayWithTheRemedy) {
   Holder machine;
   const std::string said = "svc keystore unlock alice";
   machine.clock.advance(day_ms / 2 + 1);
@@ -262,7 +262,7 @@ TEST(Notices, OfUnsignedActionsAreGivenOnceADayWithTheCure) {
   EXPECT_NE(machine.run("--json buy 0.1 btc @ 59000").out.find(said), std::string::npos);
 }
 
-TEST(Tables, FitEightyColumnsByLeavingColumnsOut) {
+TEST(Tables, FitEightyColumnsByDroppingColumns) {
   Holder machine;
   for (const char* line :
        {"buy 0.123 btc @ 59000.5 --client-id a-rather-long-client-id-of-mine",
@@ -300,7 +300,7 @@ TEST(Tables, FitEightyColumnsByLeavingColumnsOut) {
   }
 }
 
-TEST(Formats, JsonIsIndentedForPeopleAndAbsentIsEmptyInCsv) {
+TEST(Formats, JsonIsIndentedOnATerminalAndMissingValuesAreEmptyInCsv) {
   Holder machine;
   machine.out_is_terminal = true;
   const RunResult shown = machine.run("--json markets mark-price btc");
@@ -315,7 +315,7 @@ TEST(Formats, JsonIsIndentedForPeopleAndAbsentIsEmptyInCsv) {
   EXPECT_EQ(machine.run("fills list -o csv --fields side --no-header").out, "buy\n");
 }
 
-TEST(Batch, ReadsWhatTheListOfOrdersWrites) {
+TEST(Batch, ReadsTheOutputOfOrdersList) {
   Holder machine;
   ASSERT_EQ(machine.run("buy 0.3 btc @ 59800 --client-id mine").exit, 0);
   ASSERT_EQ(machine.run("orders place btc --side sell --size 0.1 --type stop-market --trigger-price 55000").exit, 0);
@@ -335,7 +335,7 @@ TEST(Batch, ReadsWhatTheListOfOrdersWrites) {
   EXPECT_EQ(machine.run("orders batch -f -").exit, 2);
 }
 
-TEST(Transfers, OfAnAccountThatIsNotFlatAreRefusedForNow) {
+TEST(Transfers, FromAnAccountWithPositionsAreRefusedAsTemporary) {
   Holder machine;
   const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const char* who : {"bob", "alice"})
@@ -347,7 +347,7 @@ TEST(Transfers, OfAnAccountThatIsNotFlatAreRefusedForNow) {
   EXPECT_EQ(held.document().string_at("error.code"), "TRANSFER_OUTFLOW_BLOCKED");
 }
 
-TEST(Transfers, ToAnAccountThatIsNotEnrolledYetAreRefusedForNow) {
+TEST(Transfers, ToAnAccountThatIsNotEnrolledAreRefusedAsTemporary) {
   Holder machine;
   const std::string password = " --password-file " + (machine.home() / "password").string();
   ASSERT_EQ(machine.run("--signer alice transfers enroll" + password).exit, 0);
@@ -358,7 +358,7 @@ TEST(Transfers, ToAnAccountThatIsNotEnrolledYetAreRefusedForNow) {
   EXPECT_EQ(refused.document().string_at("error.code"), "TRANSFER_ACCOUNT_INELIGIBLE");
 }
 
-TEST(RelativeTerms, TheLargestOrderLeavesRoomForFeeAndSlippage) {
+TEST(RelativeTerms, TheMaximumSizeLeavesRoomForFeeAndSlippage) {
   Holder machine;
   for (const char* line : {"sell max@40x btc", "sell max@10x btc @ 60000", "buy max@40x btc @ 60050"}) {
     ASSERT_EQ(machine.run("flatten").exit, 0);
@@ -367,7 +367,7 @@ TEST(RelativeTerms, TheLargestOrderLeavesRoomForFeeAndSlippage) {
   }
 }
 
-TEST(ShortWords, StandForWhatIsTypedAllDay) {
+TEST(ShortWords, ExpandToFrequentCommands) {
   Holder machine;
   EXPECT_EQ(machine.run("pos").out, machine.run("positions list").out);
   EXPECT_EQ(machine.run("book btc --depth 1 --no-header").out,
@@ -376,7 +376,7 @@ TEST(ShortWords, StandForWhatIsTypedAllDay) {
   EXPECT_EQ(machine.run("--json pos").document().find("data")->items().size(), 0U);
 }
 
-TEST(Journal, IsCutToTheNewestOrToAClientId) {
+TEST(Journal, IsFilteredByCountOrClientId) {
   Holder machine;
   ASSERT_EQ(machine.run("buy 0.1 btc @ 59000 --client-id first").exit, 0);
   ASSERT_EQ(machine.run("buy 0.1 btc @ 59100 --client-id second").exit, 0);
@@ -386,7 +386,7 @@ TEST(Journal, IsCutToTheNewestOrToAClientId) {
   EXPECT_EQ(machine.run("journal list --limit 0").exit, 2);
 }
 
-TEST(Shell, AnEntryIsDroppedByItsNumberAndMustFitTickAndLot) {
+TEST(Shell, AnEntryIsDroppedByNumberAndMustFitTickAndLot) {
   Holder machine;
   const auto shell = [&](const std::vector<std::string>& lines) {
     std::vector<std::string> words{"--no-reconcile", "shell", "--keep-going"};
@@ -405,7 +405,7 @@ TEST(Shell, AnEntryIsDroppedByItsNumberAndMustFitTickAndLot) {
   EXPECT_NE(refused.err.find("0 dropped"), std::string::npos) << refused.err;
 }
 
-TEST(Shell, SaysWhyItAsksForThePasswordAndWhoDoesNotExist) {
+TEST(Shell, ExplainsThePasswordPromptAndReportsUnknownAccounts) {
   Holder machine;
   machine.in_is_terminal = false;
   const RunResult locked = machine.run({"--no-reconcile", "shell", "-c", "\\lock", "-c", "buy 0.1 btc @ 59000"});
@@ -415,7 +415,7 @@ TEST(Shell, SaysWhyItAsksForThePasswordAndWhoDoesNotExist) {
   EXPECT_NE(nobody.err.find("no wallet is called \"zork\""), std::string::npos) << nobody.err;
 }
 
-TEST(Candles, OfAWindowAreItsNewest) {
+TEST(Candles, OfAPeriodAreTheNewestOnes) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.run("-n local local trade btc .01");
@@ -432,7 +432,7 @@ TEST(Candles, OfAWindowAreItsNewest) {
   EXPECT_LE(times("--since 3m --limit 100").size(), 4u);
 }
 
-TEST(NotFilled, MayBeTriedAgainAsItsExitCodeSays) {
+TEST(NotFilled, IsRetryableAsItsExitCodeIs) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult ran = machine.run("-n local --json buy 0.01 btc @ 10000 --tif ioc");
@@ -440,26 +440,26 @@ TEST(NotFilled, MayBeTriedAgainAsItsExitCodeSays) {
   EXPECT_TRUE(ran.document().at("error.retryable")->truth()) << ran.out;
 }
 
-TEST(Book, OfNoLevelIsRefused) {
+TEST(Book, DepthZeroIsRefused) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local book btc --depth 0").exit, 2);
 }
 
-TEST(UnknownCommand, OfAGroupIsNamed) {
+TEST(UnknownCommand, OfAGroupListsTheGroupsCommands) {
   ClientMachine machine;
   EXPECT_NE(machine.run("cancel-all").err.find("\"orders cancel-all\""), std::string::npos)
       << machine.run("cancel-all").err;
   EXPECT_NE(machine.run("tickers").err.find("\"markets tickers\""), std::string::npos);
 }
 
-TEST(Jq, SaysNothingOfAFailureThatItDoesNotAskFor) {
+TEST(Jq, PrintsNothingOfAFailureThatTheExpressionDoesNotSelect) {
   ClientMachine machine;
   const RunResult ran = machine.run("--jq .data orders list --zork");
   EXPECT_EQ(ran.exit, 2);
   EXPECT_EQ(ran.out, "");
 }
 
-TEST(Leverage, IsTakenAsItIsWritten) {
+TEST(Leverage, AcceptsTheWrittenForms) {
   ClientMachine machine;
   machine.add_trader("alice");
   EXPECT_EQ(machine.run("-n local margin leverage btc 10x").exit, 0);

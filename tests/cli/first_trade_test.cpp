@@ -94,7 +94,7 @@ TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
   EXPECT_EQ(machine.run("-n local account show").out.find("\x1b["), std::string::npos);
 }
 
-TEST(Orders, AnOrderIsFoundWithoutItsMarket) {
+TEST(Orders, AreFoundWithoutTheirMarket) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult placed = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");

@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(CostForecast, WaitsForExactlyTheTokensThatAreMissing) {
+TEST(CostForecast, WaitsForExactlyTheMissingTokens) {
   // 20 tokens per second, 3 left: the fourth request waits 50 ms, the fifth 50 more.
   std::vector<Charge> charges;
   for (std::size_t i = 1; i <= 5; ++i) charges.push_back({.line = i, .what = "x", .buckets = {"order"}, .tokens = 1});
@@ -18,7 +18,7 @@ TEST(CostForecast, WaitsForExactlyTheTokensThatAreMissing) {
   EXPECT_EQ(result.buckets[0].tokens, 5u);
 }
 
-TEST(CostForecast, ChargesAtMostOneSecondOfTokensAndEveryBucketNamed) {
+TEST(CostForecast, ChargesAtMostOneSecondOfTokensInEveryBucket) {
   const std::vector<Charge> charges{
       {.line = 1, .what = "huge", .buckets = {"order"}, .tokens = 500},
       {.line = 2, .what = "huge", .buckets = {"order"}, .tokens = 500},
@@ -34,7 +34,7 @@ TEST(CostForecast, ChargesAtMostOneSecondOfTokensAndEveryBucketNamed) {
   EXPECT_EQ(result.finish_ms, 9'000);
 }
 
-TEST(CostForecast, OfAScriptNamesTheLineThatWillStall) {
+TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.input =

@@ -11,7 +11,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(Jq, SeesTheDocumentAndPrintsTextsAsTheyStand) {
+TEST(Jq, FiltersTheDocumentAndPrintsStringsWithoutQuotes) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local markets list --jq '.data[].market_id'").out,
             "BTC-USDX-PERP\nETH-USDX-PERP\nSOL-USDX-PERP\n");
@@ -20,7 +20,7 @@ TEST(Jq, SeesTheDocumentAndPrintsTextsAsTheyStand) {
   EXPECT_EQ(machine.run("-n local markets list --jq empty").out, "");
 }
 
-TEST(Jq, ABadExpressionIsFoundBeforeAnythingIsSent) {
+TEST(Jq, AnInvalidExpressionIsRefusedBeforeAnythingIsSent) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -33,7 +33,7 @@ TEST(Jq, ABadExpressionIsFoundBeforeAnythingIsSent) {
   EXPECT_EQ(machine.run("-n local markets list --jq . --template '{market}'").exit, 2);
 }
 
-TEST(Jq, AFailureIsToldOnStandardErrorAndKeepsItsExitCode) {
+TEST(Jq, AFailureIsReportedOnStandardErrorWithItsExitCode) {
   ClientMachine machine;
   const RunResult ran = machine.run("-n local account show --jq .error.category");
   EXPECT_EQ(ran.exit, 4);
@@ -41,7 +41,7 @@ TEST(Jq, AFailureIsToldOnStandardErrorAndKeepsItsExitCode) {
   EXPECT_TRUE(ran.err.starts_with("svc: ")) << ran.err;
 }
 
-TEST(Jq, AnExpressionThatDoesNotFitTheAnswerIsNoSuccess) {
+TEST(Jq, AnExpressionThatFailsOnTheAnswerIsAFailure) {
   ClientMachine machine;
   const RunResult ran = machine.run("-n local markets list --jq .data.nothing");
   EXPECT_EQ(ran.exit, 1);
@@ -59,7 +59,7 @@ TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
             "0.10\n18446744073709551615\n");
 }
 
-TEST(Template, FillsInColumnsAndMembers) {
+TEST(Template, ReplacesColumnsAndMembers) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local markets list --template '{market}\\t{tick_size} {{x}}'").out,
             "BTC-USDX-PERP\t0.5 {x}\nETH-USDX-PERP\t0.01 {x}\nSOL-USDX-PERP\t0.001 {x}\n");
@@ -72,7 +72,7 @@ TEST(Template, FillsInColumnsAndMembers) {
   EXPECT_EQ(machine.run("-n local markets list --json --template x").exit, 2);
 }
 
-TEST(TimeZone, ChangesWhatPeopleReadAndNothingThatProgramsRead) {
+TEST(TimeZone, ChangesTextOutputButNotJson) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult utc = machine.run("-n local whoami --template '{token_expires}'");
@@ -91,7 +91,7 @@ TEST(TimeZone, ChangesWhatPeopleReadAndNothingThatProgramsRead) {
   }
 }
 
-TEST(TimeZone, LeavesAloneWhatIsNoTime) {
+TEST(TimeZone, LeavesOtherCellsUnchanged) {
   const auto zone = DisplayZone::find("Europe/Berlin", std::nullopt);
   ASSERT_TRUE(zone.has_value());
   for (const char* cell : {"2026-13-01T00:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00.00Z", "-", "60100.5"}) {
@@ -100,7 +100,7 @@ TEST(TimeZone, LeavesAloneWhatIsNoTime) {
   EXPECT_EQ(zone->shown("2026-01-01T00:00:00Z"), "2026-01-01T01:00:00+01:00");
 }
 
-TEST(Width, ShortensAddressesThenSentencesThenLeavesColumnsOutAndNeverTouchesNumbers) {
+TEST(Width, ShortensAddressesThenSentencesThenDropsColumnsAndKeepsNumbers) {
   const std::string address = "0x71c7656ec7ab88b098defb751b7401b5f6d8976f";
   const std::string id = "00010000-0000-4000-8000-000000000001";
   std::vector<std::vector<std::string>> rows{
@@ -125,7 +125,7 @@ TEST(Width, ShortensAddressesThenSentencesThenLeavesColumnsOutAndNeverTouchesNum
   EXPECT_EQ(rows[0][2], "123456789012345678901234567890");
 }
 
-TEST(Width, CoreColumnsStayLongestAndTheirFirstOnesGoFirst) {
+TEST(Width, CoreColumnsAreDroppedLastFromTheFirst) {
   using enum Column::Need;
   const std::vector<Column::Need> needs{core, core, always, core};
   const auto names_at = [&](std::size_t width) {
@@ -142,7 +142,7 @@ TEST(Width, CoreColumnsStayLongestAndTheirFirstOnesGoFirst) {
   EXPECT_EQ(names_at(1), (Names{"size"}));
 }
 
-TEST(Width, OnlyATerminalShortensAndWideDoesNot) {
+TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string line = "-n local keystore list -o table";
@@ -154,7 +154,7 @@ TEST(Width, OnlyATerminalShortensAndWideDoesNot) {
   EXPECT_EQ(machine.run(line + " --wide").out, whole);
 }
 
-TEST(Progress, IsForPeopleAfterASecondAndLeavesNothingBehind) {
+TEST(Progress, IsShownOnATerminalAfterASecondAndCleared) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (int i = 0; i < 5; ++i) ASSERT_EQ(machine.run("-n local buy 0.01 BTC-USDX-PERP @ 59000").exit, 0);

@@ -23,9 +23,9 @@ class Bot final : public SupervisedProgram {
   int looks_ = 0;
 };
 
-class UnderGuard : public testing::Test {
+class GuardedBot : public testing::Test {
  protected:
-  UnderGuard() { alice = machine.add_trader("alice"); }
+  GuardedBot() { alice = machine.add_trader("alice"); }
 
   void bot_does(std::function<SupervisedProgram::Seen(int look, const std::string& prefix)> life) {
     machine.program = [this, life = std::move(life)](const Variables& variables) {
@@ -61,7 +61,7 @@ class UnderGuard : public testing::Test {
   bool stopped = false;
 };
 
-TEST_F(UnderGuard, WhenItEndsItsOrdersGoAndOthersStay) {
+TEST_F(GuardedBot, WhenItEndsItsOrdersAreCancelledAndOthersStay) {
   buys("mine", "30000");
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30001");
@@ -74,7 +74,7 @@ TEST_F(UnderGuard, WhenItEndsItsOrdersGoAndOthersStay) {
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
 }
 
-TEST_F(UnderGuard, ItsLinesGoThroughJqAndColumnsAreRefusedBeforeTheBotStarts) {
+TEST_F(GuardedBot, JqFiltersItsLinesAndColumnFormatsAreRefusedBeforeItStarts) {
   bot_does([&](int, const std::string& prefix) -> SupervisedProgram::Seen {
     buys(prefix + "1", "30001");
     return {.exit = 0};
@@ -92,7 +92,7 @@ TEST_F(UnderGuard, ItsLinesGoThroughJqAndColumnsAreRefusedBeforeTheBotStarts) {
 }
 
 // A bot made of this program: its orders are the guard's, by id and by account, without a flag.
-TEST_F(UnderGuard, OrdersOfThisProgramGoByThePrefixAndTheAccountOfTheGuard) {
+TEST_F(GuardedBot, SvcOrdersUseTheGuardsPrefixAndAccount) {
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   machine.program = [this](const Variables& handed) {
@@ -123,14 +123,14 @@ TEST_F(UnderGuard, OrdersOfThisProgramGoByThePrefixAndTheAccountOfTheGuard) {
   EXPECT_EQ(open_orders().size(), 1u) << "bob's";
 }
 
-TEST_F(UnderGuard, APrefixThatLeavesNoRoomIsRefusedBeforeAnythingIsSent) {
+TEST_F(GuardedBot, ATooLongPrefixIsRefusedBeforeAnythingIsSent) {
   machine.variables["SVC_CLIENT_ID_PREFIX"] = std::string(35, 'p');
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 2);
   machine.variables["SVC_CLIENT_ID_PREFIX"] = std::string(34, 'p');
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
 }
 
-TEST_F(UnderGuard, AnOrderThatWasOnItsWayIsCaughtByTheNextLook) {
+TEST_F(GuardedBot, AnOrderInFlightIsCancelledByTheNextRound) {
   bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 3}; });
   int lists = 0;
   machine.intercept =
@@ -145,7 +145,7 @@ TEST_F(UnderGuard, AnOrderThatWasOnItsWayIsCaughtByTheNextLook) {
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(UnderGuard, SilenceStopsIt) {
+TEST_F(GuardedBot, SilenceStopsIt) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
     return {.spoke = look < 5};
@@ -160,7 +160,7 @@ TEST_F(UnderGuard, SilenceStopsIt) {
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(UnderGuard, ALossStopsItAndThePositionIsClosed) {
+TEST_F(GuardedBot, ALossStopsItAndClosesThePosition) {
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local --signer bob sell 0.1 BTC-USDX-PERP @ 60000").exit, 0);
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
@@ -181,7 +181,7 @@ TEST_F(UnderGuard, ALossStopsItAndThePositionIsClosed) {
   EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
 }
 
-TEST_F(UnderGuard, AVenueThatIsAwayIsWaitedFor) {
+TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
     return {.exit = look == 1 ? std::optional(0) : std::nullopt};
@@ -199,7 +199,7 @@ TEST_F(UnderGuard, AVenueThatIsAwayIsWaitedFor) {
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(UnderGuard, ACancelWithoutAnAnswerKeepsNoOtherWaiting) {
+TEST_F(GuardedBot, ACancelWithoutAnAnswerDoesNotDelayTheOthers) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     for (int i = 0; look == 0 && i < 4; ++i) buys(prefix + std::to_string(i), std::to_string(30'000 + i));
     return {.exit = look == 1 ? std::optional(0) : std::nullopt};
@@ -219,7 +219,7 @@ TEST_F(UnderGuard, ACancelWithoutAnAnswerKeepsNoOtherWaiting) {
   EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
 }
 
-TEST_F(UnderGuard, ASignalIsItsExitCode) {
+TEST_F(GuardedBot, ASignalDecidesTheExitCode) {
   const std::pair<int, int> exits[] = {{SIGINT, 130}, {SIGTERM, 143}};
   for (const auto& [signal, exit] : exits) {
     bot_does([signal](int, const std::string&) -> SupervisedProgram::Seen { return {.signal = signal}; });
@@ -230,7 +230,7 @@ TEST_F(UnderGuard, ASignalIsItsExitCode) {
   }
 }
 
-TEST_F(UnderGuard, NothingStartsWhereNothingCouldBeStopped) {
+TEST_F(GuardedBot, DoesNotStartIfItCouldNotBeStopped) {
   bool started = false;
   machine.program = [&](const Variables&) -> std::unique_ptr<SupervisedProgram> {
     started = true;
@@ -247,7 +247,7 @@ TEST_F(UnderGuard, NothingStartsWhereNothingCouldBeStopped) {
   EXPECT_EQ(machine.run("-n local guard").exit, 2);
 }
 
-TEST_F(UnderGuard, ASecretOfTheEnvironmentIsHandedOnByNameOnly) {
+TEST_F(GuardedBot, SecretVariablesArePassedOnOnlyByName) {
   Variables seen;
   machine.variables["SVC_API_SECRET"] = "00";
   machine.program = [&](const Variables& variables) {
@@ -263,7 +263,7 @@ TEST_F(UnderGuard, ASecretOfTheEnvironmentIsHandedOnByNameOnly) {
   }
 }
 
-TEST(Companions, AreRealProcessesThatEndWithUs) {
+TEST(SupervisedProgram, AreProcessesThatEndWithTheGuard) {
   auto program = start_process({"/bin/sh", "-c", "echo $GREETING >&2; exec sleep 60"}, {{"GREETING", "hello"}});
   ASSERT_TRUE(program.has_value());
   EXPECT_FALSE((*program)->look().exit.has_value());
@@ -272,7 +272,7 @@ TEST(Companions, AreRealProcessesThatEndWithUs) {
   EXPECT_FALSE(start_process({"/nowhere/bot"}, {}).has_value());
 }
 
-TEST(Errands, AnswerOnTheirStandardOutput) {
+TEST(HelperRun, ReturnsTheProgramsStandardOutput) {
   const auto run = [](const std::string& script, const std::string& input = {}) {
     return run_helper({.words = {"/bin/sh", "-c", script}, .input = input, .bytes_max = 100, .timeout_ms = 20'000});
   };

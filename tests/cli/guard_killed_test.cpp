@@ -25,7 +25,7 @@ constexpr const char* bot = R"(
   while :; do sleep 0.1; done
 )";
 
-TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
+TEST(GuardKilled, ItsBotWithChildrenIsKilledAndItsOrdersAreCancelled) {
   const TraderHome home;
   Program guard({"-n", "local", "guard", "--", "sh", "-c", bot}, home.path());
   ASSERT_NE(guard.line().find("\"type\":\"start\""), std::string::npos);
@@ -46,7 +46,7 @@ TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
   EXPECT_EQ(left.find("data")->items().front().string_at("client_id"), "mine");
 }
 
-TEST(GuardKilled, OneThatEndsSendsItsKeeperAway) {
+TEST(GuardKilled, ANormalEndStopsTheKeeper) {
   const TraderHome home;
   Program guard({"-n", "local", "guard", "--", "true"}, home.path());
   const std::string said = guard.rest();

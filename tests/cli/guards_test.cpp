@@ -12,9 +12,9 @@ namespace svc::cli {
 namespace SVC_FILE {
 
 // A venue that calls itself mainnet, with an account that has money in it.
-class Guarded : public testing::Test {
+class GuardRules : public testing::Test {
  protected:
-  Guarded() : machine(options()) {
+  GuardRules() : machine(options()) {
     EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
     const std::string password = " --password-file " + (machine.home() / "password").string();
     EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
@@ -58,7 +58,7 @@ class Guarded : public testing::Test {
   std::string account;
 };
 
-TEST_F(Guarded, AnOrderWorthMoreThanAllowedIsRefused) {
+TEST_F(GuardRules, AnOrderWorthMoreThanAllowedIsRefused) {
   EXPECT_EQ(refused_by("buy 0.167 BTC-USDX-PERP @ 60000"), "order_notional_max");
   EXPECT_EQ(refused_by("buy 0.2 BTC-USDX-PERP"), "order_notional_max") << "at market: by the mark price";
   EXPECT_EQ(orders_sent(), 0u);
@@ -69,13 +69,13 @@ TEST_F(Guarded, AnOrderWorthMoreThanAllowedIsRefused) {
   EXPECT_EQ(refused_by("orders amend " + id + " --size 0.1"), "");
 }
 
-TEST_F(Guarded, APriceFarFromMarkIsRefusedOnTheSideThatCosts) {
+TEST_F(GuardRules, APriceFarFromMarkIsRefusedOnTheCostlySide) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 66000"), "price_band");
   EXPECT_EQ(refused_by("sell 0.01 BTC-USDX-PERP @ 54000"), "price_band");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 30000"), "") << "a far bid costs nothing";
 }
 
-TEST_F(Guarded, TheSameThingTwiceWithinTheWindowNeedsAWord) {
+TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
   EXPECT_EQ(orders_sent(), 1u);
@@ -85,7 +85,7 @@ TEST_F(Guarded, TheSameThingTwiceWithinTheWindowNeedsAWord) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
 }
 
-TEST_F(Guarded, TheSameOrderIsSeenInABatchAndAlone) {
+TEST_F(GuardRules, ADuplicateIsRecognisedInABatchAndAlone) {
   const auto line = [](std::string_view price) {
     return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01","price":")" +
            std::string(price) + "\"}\n";
@@ -103,13 +103,13 @@ TEST_F(Guarded, TheSameOrderIsSeenInABatchAndAlone) {
   EXPECT_EQ(batch(line("59006.3")), "InvalidTickSize") << "not a duplicate: it was refused";
 }
 
-TEST_F(Guarded, WhatWasRefusedByTheVenueMayBeAskedForAgain) {
+TEST_F(GuardRules, ARequestTheServiceRefusedMayBeRepeated) {
   const std::string off_tick = "-n mainnet --confirm mainnet buy 0.01 BTC-USDX-PERP @ 59000.3";
   EXPECT_EQ(machine.run(off_tick).exit, 7);
   EXPECT_EQ(machine.run(off_tick).exit, 7) << "not a duplicate: nothing came of the first";
 }
 
-TEST_F(Guarded, OrdersOfADayAreCountedAndTheDayEnds) {
+TEST_F(GuardRules, OrdersAreCountedPerDay) {
   machine.write(".config/svc/config.toml",
                 "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
                 "[guards]\ndaily_orders_max = 2\n");
@@ -121,7 +121,7 @@ TEST_F(Guarded, OrdersOfADayAreCountedAndTheDayEnds) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "");
 }
 
-TEST_F(Guarded, ADaysLossStopsOrdersAndNotTheWayOut) {
+TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/v1/account/state") return {};
@@ -134,7 +134,7 @@ TEST_F(Guarded, ADaysLossStopsOrdersAndNotTheWayOut) {
   EXPECT_EQ(machine.run("-n mainnet sell 0.01 BTC-USDX-PERP --reduce-only").exit, 7) << "sent: there is no position";
 }
 
-TEST_F(Guarded, MoneyGoesToListedAddressesOnlyAndOnlyAfterTheirRest) {
+TEST_F(GuardRules, MoneyGoesOnlyToListedAddressesAfterTheirCooldown) {
   const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string bob = "0x00000000000000000000000000000000000000b0";
   const std::string dev = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
@@ -156,7 +156,7 @@ TEST_F(Guarded, MoneyGoesToListedAddressesOnlyAndOnlyAfterTheirRest) {
   EXPECT_EQ(machine.run("-n mainnet addresses remove bob").exit, 5);
 }
 
-TEST_F(Guarded, AGuardThatCannotBeReadIsNotOff) {
+TEST_F(GuardRules, AnInvalidGuardSettingDoesNotSwitchItOff) {
   machine.write(".config/svc/config.toml",
                 "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
                 "[guards.mainnet]\norder_notional_max = \"lots\"\n");
@@ -164,7 +164,7 @@ TEST_F(Guarded, AGuardThatCannotBeReadIsNotOff) {
   EXPECT_EQ(orders_sent(), 0u);
 }
 
-TEST(PlayFunds, HaveTheGuardsThatAreAskedFor) {
+TEST(PlayFunds, HaveOnlyTheConfiguredGuards) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string order = "-n local --json buy 0.05 BTC-USDX-PERP @ 59000";
@@ -186,7 +186,7 @@ TEST(Notional, IsRoundedUpAndBounded) {
   EXPECT_EQ(of("999999999999999999", "999999999999999999"), std::nullopt);
 }
 
-TEST(PriceBand, CountsAtItsEdge) {
+TEST(PriceBand, IncludesItsEdge) {
   const auto beyond = [](bool buys, std::string_view price) {
     guards::IntendedOrder order{.market = "M", .buys = buys, .quantity = {}, .price = *parse_decimal(price)};
     return guards::beyond_band(order, *parse_decimal("60000"), 500);

@@ -118,7 +118,7 @@ TEST_F(Host, OfAnotherNetworkGetsNothingWhateverIsConfigured) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, SaysWhatItServesOnceInAWhile) {
+TEST_F(Host, IsAskedForItsNetworkOnlyAfterACacheLifetime) {
   EXPECT_EQ(run("orders list").exit, 0);
   EXPECT_EQ(questions(), 1);
   EXPECT_EQ(run("keys list").exit, 0);
@@ -131,14 +131,14 @@ TEST_F(Host, SaysWhatItServesOnceInAWhile) {
   EXPECT_EQ(questions(), 1) << "a port of this machine may be another program's by now";
 }
 
-TEST_F(Host, ThatWasAnotherNetworkIsAskedAgain) {
+TEST_F(Host, ThatServedAnotherNetworkIsAskedAgain) {
   tell(says("mainnet"));
   EXPECT_EQ(run("keys list").exit, 14);
   machine.intercept = nullptr;
   EXPECT_EQ(run("keys list").exit, 0);
 }
 
-TEST_F(Host, ThatDoesNotAnswerGetsReadsAndCancelsAndNothingElse) {
+TEST_F(Host, ThatDoesNotAnswerGetsOnlyReadsAndCancels) {
   for (const auto delivery : {api::Delivery::unknown, api::Delivery::not_sent}) {
     machine.clock.advance(hour_ms);
     fail(delivery);
@@ -158,7 +158,7 @@ TEST_F(Host, ThatDoesNotAnswerGetsReadsAndCancelsAndNothingElse) {
   EXPECT_EQ(run("orders list").exit, 0) << "what the way out has to read first";
 }
 
-TEST_F(Host, ThatFailsToAnswerIsLikeOneThatDoesNot) {
+TEST_F(Host, ThatAnswersWithErrorsCountsAsUnreachable) {
   machine.intercept = [](const api::HttpRequest& request) -> Fate {
     return is_discovery(request) ? answer(503, "") : std::nullopt;
   };
@@ -169,7 +169,7 @@ TEST_F(Host, ThatFailsToAnswerIsLikeOneThatDoesNot) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, ThatSaidItWasAnotherNetworkStaysThatUntilItSaysOtherwise) {
+TEST_F(Host, ThatServedAnotherNetworkStaysRefusedUntilItAnswersOtherwise) {
   tell(says("mainnet"));
   EXPECT_EQ(run("orders list").exit, 14);
   fail(api::Delivery::unknown);
@@ -177,7 +177,7 @@ TEST_F(Host, ThatSaidItWasAnotherNetworkStaysThatUntilItSaysOtherwise) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, ThatDoesNotSayMayHoldRealFunds) {
+TEST_F(Host, ThatDoesNotNameItsNetworkIsTreatedAsRealFunds) {
   tell(silent);
   EXPECT_EQ(run("orders list").exit, 0);
   EXPECT_EQ(run("orders cancel-all").exit, 0);
@@ -194,7 +194,7 @@ TEST_F(Host, ThatDoesNotSayMayHoldRealFunds) {
   EXPECT_EQ(machine.run("--confirm testnet keys list").exit, 14) << "the command line has to name it";
 }
 
-TEST_F(Host, IsNamedByTheNetworkMapWhereTheMetadataIsSilent) {
+TEST_F(Host, IsNamedByTheNetworkMapIfTheMetadataDoesNotNameIt) {
   const auto map = [](const std::string& network, const std::string& rest) {
     return R"({"networks":{")" + network + R"(":{"rest_base":")" + rest +
            R"(","signing_domain":{"name":"Svc Exchange","version":"1","chain_id":20056}}}})";
@@ -222,14 +222,14 @@ TEST_F(Host, IsNamedByTheNetworkMapWhereTheMetadataIsSilent) {
   }
 }
 
-TEST_F(Host, IsAskedUnderTheBaseAsWell) {
+TEST_F(Host, IsAskedUnderTheRestBaseToo) {
   tell(says("mainnet"), "", "/v1/metadata");
   EXPECT_EQ(run("keys list").exit, 14);
   tell(says("testnet"), "", "/v1/metadata");
   EXPECT_EQ(run("keys list").exit, 0);
 }
 
-TEST_F(Host, ThatPublishesTheNameOfAnotherNetworkGetsNoSignature) {
+TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
   ASSERT_EQ(machine
                 .run({"network", "add", "mainnet", "--rest", "https://main.example/v1", "--domain-name",
                       "Svc Exchange Mainnet"})
@@ -251,7 +251,7 @@ TEST_F(Host, ThatPublishesTheNameOfAnotherNetworkGetsNoSignature) {
   }
 }
 
-TEST_F(Host, OfSeveralExchangesIsAskedWhereOrdersGo) {
+TEST_F(Host, ServingSeveralExchangesIsAskedUnderTheBaseOfOrders) {
   std::string at_base = says("testnet", domain_text(R"("name":"Svc Exchange Testnet","version":"1","chain_id":20056)"));
   machine.intercept = [&](const api::HttpRequest& request) -> Fate {
     if (!is_discovery(request)) return std::nullopt;
@@ -267,13 +267,13 @@ TEST_F(Host, OfSeveralExchangesIsAskedWhereOrdersGo) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, IsToldOurVersion) {
+TEST_F(Host, IsSentOurVersion) {
   run("--api-version 0.8.5 orders list");
   ASSERT_EQ(questions(), 1);
   EXPECT_EQ(machine.sent.front().headers.find("X-Svc-Api-Version"), "0.8.5");
 }
 
-TEST_F(Host, IsNotAskedInADryRunWhichSaysSo) {
+TEST_F(Host, IsNotAskedInADryRunWhichReportsThat) {
   const RunResult plan = run("--dry-run keys list");
   EXPECT_EQ(plan.exit, 0) << plan.out;
   EXPECT_TRUE(machine.sent.empty());
@@ -283,7 +283,7 @@ TEST_F(Host, IsNotAskedInADryRunWhichSaysSo) {
 }
 
 // A name of one's own cannot say which network it is; what is filed under it does.
-TEST_F(Host, OfANameOfOnesOwnStaysTheNetworkThatItWasFirst) {
+TEST_F(Host, OfAUserDefinedNameMustStayTheSameNetwork) {
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://desk.localhost:9090/v1").exit, 0);
   ASSERT_EQ(machine.run("-n desk keystore new bob --kdf scrypt:4096" + password).exit, 0);
   ASSERT_EQ(machine.run("-n desk login --wallet bob" + password).exit, 0);
@@ -296,7 +296,7 @@ TEST_F(Host, OfANameOfOnesOwnStaysTheNetworkThatItWasFirst) {
   EXPECT_EQ(code(moved), "wrong_network");
 }
 
-TEST_F(Host, IsThatOfOneNetworkOnly) {
+TEST_F(Host, MayBelongToOneNetworkOnly) {
   ASSERT_EQ(machine.run("network add mainnet --rest https://venue.example/v1 --ws wss://stream.venue.example/v1").exit,
             0);
   for (const char* flags :
@@ -330,13 +330,13 @@ TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   EXPECT_EQ(run("ws token").exit, 0);
 }
 
-class SigningTermsOf : public Host {
+class PublishedTerms : public Host {
  protected:
   RunResult registering() { return run("--print-canonical agents register " + agent + password); }
   RunResult ordering() { return run("buy 0.1 BTC-USDX-PERP @ 59000 --action sign" + password); }
 };
 
-TEST_F(SigningTermsOf, ARegistrationAreThosePublished) {
+TEST_F(PublishedTerms, OfRegistrationsAreThePublishedOnes) {
   tell(says("testnet", domain_text(R"("name":"Other Name","version":"3","chain_id":777,"salt":")" +
                                    std::string(66, '0').replace(1, 1, "x") + "\"")));
   const RunResult ran = registering();
@@ -354,7 +354,7 @@ TEST_F(SigningTermsOf, ARegistrationAreThosePublished) {
       << "no salt is published, so none is signed";
 }
 
-TEST_F(SigningTermsOf, AnythingAreNotGuessed) {
+TEST_F(PublishedTerms, AreNeverGuessed) {
   struct Row {
     std::string domain;
     bool registers, orders;
@@ -387,7 +387,7 @@ TEST_F(SigningTermsOf, AnythingAreNotGuessed) {
   }
 }
 
-TEST_F(SigningTermsOf, ANameAloneDoNotStandForAChain) {
+TEST_F(PublishedTerms, AConfiguredNameNeedsAChainId) {
   const auto configure = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"network", "add", "testnet", "--domain-name", "Svc Exchange"};
     words.insert(words.end(), more.begin(), more.end());
@@ -402,7 +402,7 @@ TEST_F(SigningTermsOf, ANameAloneDoNotStandForAChain) {
   EXPECT_NE(ordering().exit, 14);
 }
 
-TEST_F(SigningTermsOf, WhatIsConfiguredDoNotContradictWhatIsPublished) {
+TEST_F(PublishedTerms, ConfigurationMustNotContradictThePublishedDomain) {
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)")));
   ASSERT_EQ(machine.run({"network", "add", "testnet", "--domain-name", "Another", "--chain-id", "20056"}).exit, 0);
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
@@ -427,7 +427,7 @@ class EnvironmentKey : public ::testing::Test {
   ClientMachine machine;
 };
 
-TEST_F(EnvironmentKey, IsOfTheNetworkThatItNames) {
+TEST_F(EnvironmentKey, IsValidOnlyForItsNetwork) {
   const RunResult unknown = machine.run("-n mainnet --json account show");
   EXPECT_EQ(unknown.exit, 14);
   EXPECT_EQ(unknown.document().string_at("error.code"), "key_network_unknown");
@@ -441,7 +441,7 @@ TEST_F(EnvironmentKey, IsOfTheNetworkThatItNames) {
 
 class ApiVersion : public Host {};
 
-TEST_F(ApiVersion, ThatEndsIsSaidOnceADayAndStandsInEveryDocument) {
+TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
   const auto deprecate = [&](std::string_view sunset) {
     machine.intercept = [sunset](const api::HttpRequest& request) -> Fate {
       if (is_discovery(request)) return std::nullopt;
@@ -476,7 +476,7 @@ TEST_F(ApiVersion, ThatEndsIsSaidOnceADayAndStandsInEveryDocument) {
   EXPECT_NE(run("orders list").err.find("2027-01-01"), std::string::npos) << "another date is news";
 }
 
-TEST_F(ApiVersion, ThatIsRefusedSaysWhichIsServedAndWhereItIsDescribed) {
+TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
   const std::string more = R"(,"api_version":{"spec_url":"https://docs.example/openapi.json"})";
   tell(says("testnet", domain_text(R"("name":"x")") + more));
   ASSERT_NE(run("orders list").exit, 16);
@@ -499,7 +499,7 @@ TEST_F(ApiVersion, ThatIsRefusedSaysWhichIsServedAndWhereItIsDescribed) {
   }
 }
 
-TEST_F(ApiVersion, IsWhatTheDoctorLooksAt) {
+TEST_F(ApiVersion, IsCheckedByTheDoctor) {
   const auto state = [&](const std::string& flags) {
     const Json document = run(flags + "doctor").document();
     for (const Json& row : document.find("data")->items())

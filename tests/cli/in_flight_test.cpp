@@ -28,7 +28,7 @@ Ended ended_by(const TraderHome& home, int signal, const std::string& client_id,
   return ended;
 }
 
-TEST(InFlight, ASignalSaysWhatMayBeLive) {
+TEST(InFlight, ASignalReportsWhatMayBeLive) {
   const TraderHome home;
   for (const auto& [signal, code] :
        {std::pair{SIGINT, "interrupted"}, {SIGTERM, "terminated"}, {SIGHUP, "terminated"}}) {
@@ -44,7 +44,7 @@ TEST(InFlight, ASignalSaysWhatMayBeLive) {
   }
 }
 
-TEST(InFlight, APersonIsToldAsWell) {
+TEST(InFlight, ASignalReportsItOnATerminalToo) {
   const TraderHome home;
   const Ended ended = ended_by(home, SIGINT, "mine", Program::Stdio::terminal);
   EXPECT_EQ(ended.exit, 128 + SIGINT);

@@ -16,7 +16,7 @@ struct Answering final : api::Transport {
   }
 };
 
-TEST(KeptConnections, ServeTheSameRouteWhileTheyAreFreshAndSound) {
+TEST(KeptConnections, AreReusedForTheSameRouteWhileFreshAndIntact) {
   ManualClock clock{1'000};
   std::size_t opened = 0;
   bool fails = false;

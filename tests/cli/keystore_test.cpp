@@ -30,7 +30,7 @@ std::string password_of(const ClientMachine& machine) {
   return " --password-file " + (machine.home() / "password").string();
 }
 
-TEST(Keystore, ANameIsTakenWhateverIsInItsFile) {
+TEST(Keystore, ANameIsTakenByAnyFile) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local keystore new alice" + password_of(machine)).exit, 0);
   const auto hex = machine.write("hex", std::string(64, '4'));
@@ -52,7 +52,7 @@ TEST(Keystore, ANameIsTakenWhateverIsInItsFile) {
   EXPECT_EQ(machine.run("-n local keystore show alice").exit, 0);
 }
 
-TEST(PrivateFile, IsLinkedToANameOnlyIfNothingHasIt) {
+TEST(PrivateFile, IsLinkedOnlyToAFreeName) {
   ClientMachine machine;
   const fs::path folder = machine.home() / "svc";
   EXPECT_TRUE(write_new_private(folder / "a", "one").value());
@@ -70,9 +70,9 @@ struct Told {
   std::string address;
 };
 
-class ManyAtOnce : public testing::Test {
+class ConcurrentWallets : public testing::Test {
  protected:
-  ManyAtOnce() {
+  ConcurrentWallets() {
     std::ofstream(home_.path() / "password") << "correct horse\n";
     fs::permissions(home_.path() / "password", fs::perms::owner_read | fs::perms::owner_write);
   }
@@ -95,7 +95,7 @@ class ManyAtOnce : public testing::Test {
   FreshHome home_;
 };
 
-TEST_F(ManyAtOnce, OneOfThemGetsTheNameAndItsKeyIsTheOneThatStays) {
+TEST_F(ConcurrentWallets, OneGetsTheNameAndItsKeyStays) {
   const std::vector<Told> told = run(std::vector<std::string>(8, "keystore new alice"));
   std::string kept;
   for (const Told& one : told) {
@@ -105,7 +105,7 @@ TEST_F(ManyAtOnce, OneOfThemGetsTheNameAndItsKeyIsTheOneThatStays) {
   EXPECT_EQ(run({"keystore show alice"}).at(0).address, kept);
 }
 
-TEST_F(ManyAtOnce, RenamesToOneNameLoseNoKey) {
+TEST_F(ConcurrentWallets, RenamesToTheSameNameLoseNoKey) {
   std::set<std::string> before, after;
   for (const Told& one : run({"keystore new a", "keystore new b", "keystore new c", "keystore new d"}))
     before.insert(one.address);
@@ -123,7 +123,7 @@ TEST_F(ManyAtOnce, RenamesToOneNameLoseNoKey) {
   EXPECT_EQ(after, before);
 }
 
-TEST(Keystore, ANewPasswordCostsNoLessToGuess) {
+TEST(Keystore, ANewPasswordKeepsTheGuessingCost) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local keystore new first" + password_of(machine)).exit, 0) << "makes the folder";
   // n = 4096, p = 6, as light clients write it; and n = 2, which anybody tries out.
@@ -147,7 +147,7 @@ TEST(Keystore, ANewPasswordCostsNoLessToGuess) {
   }
 }
 
-TEST(Keystore, AnImportedFileCostsNoLessToGuessThanBefore) {
+TEST(Keystore, AnImportedFileKeepsItsGuessingCost) {
   ClientMachine machine;
   const auto key = signing::PrivateKey::from_hex(std::string(64, '5'));
   const auto file =
@@ -158,7 +158,7 @@ TEST(Keystore, AnImportedFileCostsNoLessToGuessThanBefore) {
   EXPECT_EQ(document->integer_at("crypto.kdfparams.p"), 2);
 }
 
-TEST(Scrypt, IsRaisedParameterByParameterAndNeverBeyondWhatIsAccepted) {
+TEST(Scrypt, IsRaisedPerParameterUpToTheAcceptedMaximum) {
   using signing::ScryptCost;
   const ScryptCost least{.n = 8192, .r = 8, .p = 1};
   const auto text = [](const ScryptCost& cost) {
@@ -170,7 +170,7 @@ TEST(Scrypt, IsRaisedParameterByParameterAndNeverBeyondWhatIsAccepted) {
 }
 
 // Two sandboxes of one seed make keys of the same id; each secret is shown once.
-TEST(ApiKeys, OfTheSameIdAreBothKept) {
+TEST(ApiKeys, WithTheSameIdAreBothKept) {
   ClientMachine machine;
   machine.add_trader("alice");
   Environment environment;

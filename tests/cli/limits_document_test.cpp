@@ -124,7 +124,7 @@ std::vector<LimitTable> limit_tables() {
   };
 }
 
-TEST(LimitsDocument, SaysWhatTheProgramHas) {
+TEST(LimitsDocument, MatchesTheProgramsLimits) {
   std::string document =
       "# Limits\n\n"
       "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are "

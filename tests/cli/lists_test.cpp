@@ -40,7 +40,7 @@ struct Trader : ClientMachine {
   }
 };
 
-TEST(Lists, OpenOrdersAreCutByMarketTimeAndNumberAfterTheyAreSorted) {
+TEST(Lists, OpenOrdersAreFilteredByMarketAndTimeAndLimitedAfterSorting) {
   Trader machine;
   EXPECT_EQ(rows(machine.run("-n local --json orders list")), 3U);
   EXPECT_EQ(rows(machine.run("-n local --json orders list --all")), 3U);
@@ -71,7 +71,7 @@ struct Traders : ClientMachine {
   }
 };
 
-TEST(Lists, AFilterIsAppliedBeforeTheLimit) {
+TEST(Lists, FiltersApplyBeforeTheLimit) {
   Traders machine;
   for (const std::string command : {"fills list", "orders history", "account activity"}) {
     const RunResult ran = machine.run("-n local --json " + command + " --market " + btc + " --limit 1");
@@ -86,7 +86,7 @@ TEST(Lists, AFilterIsAppliedBeforeTheLimit) {
   EXPECT_EQ(rows(machine.run("-n local --json deposits list --until " + minute + " --limit 1")), 1U);
 }
 
-TEST(Lists, FiltersThatTheServiceHasAreSent) {
+TEST(Lists, FiltersOfTheServiceAreSent) {
   Traders machine;
   machine.sent.clear();
   const RunResult ran = machine.run("-n local --json fills list --market btc --since 1h --limit 2");
@@ -98,7 +98,7 @@ TEST(Lists, FiltersThatTheServiceHasAreSent) {
   EXPECT_NE(target.find("limit=2"), std::string::npos) << target;
 }
 
-TEST(Lists, OfAServiceThatIgnoresAFilterAreReadOn) {
+TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
   Traders machine;
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
@@ -117,7 +117,7 @@ TEST(Lists, OfAServiceThatIgnoresAFilterAreReadOn) {
   EXPECT_EQ(ran.document().find("data")->items().front().string_at("market_id"), btc);
 }
 
-TEST(Lists, OfPointsTheLimitKeepsTheNewest) {
+TEST(Lists, TheLimitOfASeriesKeepsTheNewestPoints) {
   Traders machine;
   machine.clock.advance(30 * 60'000);
   EXPECT_EQ(machine.run("-n local account summary").exit, 0);  // time passes for the sandbox as well
@@ -137,7 +137,7 @@ TEST(Lists, OfPointsTheLimitKeepsTheNewest) {
             (std::vector<std::int64_t>(equity.end() - 2, equity.end())));
 }
 
-TEST(Lists, APortfolioEndsWithThePresent) {
+TEST(Lists, PortfolioHistoryEndsWithThePresent) {
   Traders machine;
   machine.clock.advance(30 * 60'000 + 1'234);
   EXPECT_EQ(machine.run("-n local account summary").exit, 0);
@@ -159,7 +159,7 @@ TEST(Lists, APortfolioEndsWithThePresent) {
   EXPECT_EQ(times(" --until 2026-09-21T12:05:00Z").back().substr(0, 15), "2026-09-21T12:0");  // not the present
 }
 
-TEST(Lists, ColumnsThatAreMadeHereCanBeSortedBy) {
+TEST(Lists, ComputedColumnsCanBeSortedBy) {
   Traders machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   machine.clock.advance(13 * 60'000);
@@ -193,7 +193,7 @@ TEST(Lists, ColumnsThatAreMadeHereCanBeSortedBy) {
   EXPECT_EQ(machine.run(list + ":desc" + password).out, "out\nout\nin\n");
 }
 
-TEST(Lists, AMarketThatIsNoneIsAnErrorAndNoEmptyList) {
+TEST(Lists, AnUnknownMarketIsAnErrorNotAnEmptyList) {
   Traders machine;
   for (const std::string command : {"orders list", "fills list", "positions list", "account activity",
                                     "funding payments", "markets list", "orders cancel-all", "flatten"}) {
@@ -204,7 +204,7 @@ TEST(Lists, AMarketThatIsNoneIsAnErrorAndNoEmptyList) {
   EXPECT_EQ(machine.run("-n local orders list --market " + btc).exit, 0);  // exists, and has none
 }
 
-TEST(Lists, TimesAreTypedAsPeopleSayThem) {
+TEST(Lists, TimesMayBeTypedInWords) {
   Traders machine;
   // A quarter past the trades.
   machine.clock.advance(15 * 60'000);
@@ -220,7 +220,7 @@ TEST(Lists, TimesAreTypedAsPeopleSayThem) {
   EXPECT_EQ(machine.run("-n local fills list --since 2026-02-30").exit, 2);
 }
 
-TEST(Lists, DaysBeginWhereTheZoneSays) {
+TEST(Lists, DaysBeginInTheDisplayZone) {
   const auto parsed = [](const std::string& text, const char* zone) {
     const auto shown = DisplayZone::find(zone, std::nullopt);
     const auto word = parse_time_word("--since", text, *shown);
@@ -235,7 +235,7 @@ TEST(Lists, DaysBeginWhereTheZoneSays) {
   EXPECT_EQ(parsed("90m", "utc"), machine_start_ms - 90 * minute_ms);
 }
 
-TEST(MarketNames, AreThoseOfPeople) {
+TEST(MarketNames, MayBeTypedShort) {
   Traders machine;
   for (const std::string name : {"btc", "BTC", "BTC-USDX", "btc-usdx-perp"}) {
     EXPECT_EQ(machine.run("-n local --json markets status " + name).document().string_at("data.market_id"), btc)
@@ -255,7 +255,7 @@ TEST(MarketNames, AreThoseOfPeople) {
   EXPECT_TRUE(machine.sent.empty());
 }
 
-TEST(AccountNames, AreThoseOfWalletsAndOfTheAddressBook) {
+TEST(AccountNames, MayBeWalletsOrAddressLabels) {
   Traders machine;
   const auto whose = [&](const std::string& line) {
     return std::string(
@@ -274,7 +274,7 @@ TEST(AccountNames, AreThoseOfWalletsAndOfTheAddressBook) {
   EXPECT_EQ(machine.run("-n local --dry-run transfers send 5 --to stranger").exit, 5);
 }
 
-TEST(Lists, RefuseAFilterThatTheRowsCannotAnswer) {
+TEST(Lists, RefuseImpossibleAndContradictoryFilters) {
   Trader machine;
   for (const std::string& line : std::vector<std::string>{
            "positions list --since 0", "deposits list --market " + btc, "bridge deposits list --market " + btc,
@@ -288,7 +288,7 @@ TEST(Lists, RefuseAFilterThatTheRowsCannotAnswer) {
             std::string::npos);
 }
 
-TEST(Lists, MarketsAreChosenByAStateThatOnlyTheSummaryTells) {
+TEST(Lists, MarketsAreFilteredByTheStateInTheSummary) {
   ClientMachine machine;
   EXPECT_EQ(rows(machine.run("-n local --json markets list --status halted")), 0U);
   ASSERT_EQ(machine.run("local halt ETH-USDX-PERP").exit, 0);
@@ -300,7 +300,7 @@ TEST(Lists, MarketsAreChosenByAStateThatOnlyTheSummaryTells) {
             "BTC-USDX-PERP\tactive\nETH-USDX-PERP\thalted\n");
 }
 
-TEST(Lists, OfOneMarketTakeItEitherWay) {
+TEST(Lists, AcceptTheMarketAsArgumentOrFlag) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local markets funding " + btc).exit, 0);
   EXPECT_EQ(machine.run("-n local markets funding --market " + btc).exit, 0);
@@ -308,7 +308,7 @@ TEST(Lists, OfOneMarketTakeItEitherWay) {
   EXPECT_EQ(machine.run("-n local markets funding").exit, 2);
 }
 
-TEST(Lists, APortfolioReachesBackAsFarAsItIsAskedFor) {
+TEST(Lists, PortfolioHistoryReachesBackAsFarAsRequested) {
   Trader machine;
   const auto window = [&](const std::string& since) {
     machine.sent.clear();
@@ -321,7 +321,7 @@ TEST(Lists, APortfolioReachesBackAsFarAsItIsAskedFor) {
   EXPECT_NE(window("2020-01-01T00:00:00Z").find("window=all"), std::string::npos);
 }
 
-TEST(Lists, RawPagesBecomeOneListAtTheirCursors) {
+TEST(Lists, RawPagesAreJoinedIntoOneList) {
   Trader machine;
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
   const RunResult one = machine.run("-n local api GET /orders/history --query limit=2");
@@ -334,7 +334,7 @@ TEST(Lists, RawPagesBecomeOneListAtTheirCursors) {
   EXPECT_EQ(machine.run("-n local api POST /orders --paginate").exit, 2);
 }
 
-TEST(Lists, AWatchedListIsOneStreamWithOneEnd) {
+TEST(Lists, AWatchedListIsOneStreamWithOneEndLine) {
   Trader machine;
   int requests = 0;
   machine.intercept =

@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(LocalRun, GivesAProgramASandboxAndPassesItsExitCodeOn) {
+TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
   const FreshHome folder;
   Program asked({"local", "run", "--accounts", "1", "--", "sh", "-c", "echo $SVC_NETWORK $SVC_LOCAL_URL; exit 42"},
                 folder.path());
@@ -29,7 +29,7 @@ constexpr const char* listener =
     "trap 'echo heard TERM; exit 7' TERM; trap 'echo heard HUP; exit 8' HUP; trap 'echo heard INT; exit 9' INT; "
     "echo $SVC_LOCAL_URL; while :; do sleep 0.02; done";
 
-TEST(LocalRun, PassesSignalsOnAndEndsTheSandboxAfterTheProgram) {
+TEST(LocalRun, ForwardsSignalsAndStopsTheSandboxAfterTheProgram) {
   const struct {
     int signal;
     const char* heard;
@@ -46,7 +46,7 @@ TEST(LocalRun, PassesSignalsOnAndEndsTheSandboxAfterTheProgram) {
   }
 }
 
-TEST(LocalRun, ASignalThatEndsTheProgramIsItsExitCode) {
+TEST(LocalRun, AProgramEndedByASignalGivesItsExitCode) {
   const FreshHome folder;
   Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "echo on; exec sleep 60"},
               folder.path());
@@ -56,7 +56,7 @@ TEST(LocalRun, ASignalThatEndsTheProgramIsItsExitCode) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
 }
 
-TEST(LocalRun, TheProgramEndsWithUsHoweverWeEnd) {
+TEST(LocalRun, TheProgramEndsWhenSvcIsKilled) {
   for (const int signal : {SIGQUIT, SIGUSR1, SIGPIPE, SIGKILL}) {
     const FreshHome folder;
     Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "echo on; exec sleep 60"},
@@ -85,7 +85,7 @@ TEST(LocalRun, CtrlCReachesTheProgramOnce) {
 }
 
 // All of one name at one moment.
-TEST(LocalNames, EachOfEightHasItsOwn) {
+TEST(LocalNames, EightSandboxesHaveDifferentNames) {
   const FreshHome folder;
   std::vector<std::unique_ptr<Program>> sandboxes;
   for (int i = 0; i < 8; ++i)
@@ -112,7 +112,7 @@ TEST(LocalNames, EachOfEightHasItsOwn) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local"));
 }
 
-TEST(LocalNames, AKilledSandboxLeavesItsName) {
+TEST(LocalNames, AKilledSandboxFreesItsName) {
   const FreshHome folder;
   const std::vector<std::string> serve{"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"};
   Program first(serve, folder.path());
@@ -127,7 +127,7 @@ TEST(LocalNames, AKilledSandboxLeavesItsName) {
   EXPECT_EQ(first.wait(), 128 + SIGKILL);
 }
 
-TEST(LocalWait, ReturnsWhenTheSandboxOfAProcessTakesRequests) {
+TEST(LocalWait, ReturnsWhenTheProcessesSandboxAcceptsRequests) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
   Program wait({"local", "wait", "--pid", std::to_string(sandbox.process()), "--json"}, folder.path());
@@ -151,7 +151,7 @@ TEST(LocalWait, FailsAtOnceWhenTheProcessEndsFirst) {
   EXPECT_EQ(answer->string_at("error.code"), "no_sandbox");
 }
 
-TEST(LocalWait, GivesUpAfterItsTime) {
+TEST(LocalWait, FailsAfterItsTimeout) {
   ClientMachine machine;
   machine.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     return Result<api::HttpResponse, api::TransportError>(
@@ -190,7 +190,7 @@ TEST(LocalStop, EndsASandboxByName) {
   EXPECT_EQ(sandbox.wait(), 0);
 }
 
-TEST(LocalRequests, AreChosenByRouteAndRefusal) {
+TEST(LocalRequests, AreFilteredByRouteAndFailure) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.run("-n local buy 1 BTC-USDX-PERP @ 60000.3");
@@ -204,7 +204,7 @@ TEST(LocalRequests, AreChosenByRouteAndRefusal) {
             "curl -X POST 'http://localhost:9090/auth/login'\n");
 }
 
-TEST(LocalAccounts, AreMadeWithMoneyAndAKey) {
+TEST(LocalAccounts, AreCreatedWithFundsAndAKey) {
   ClientMachine machine;
   const RunResult made = machine.run("--json local accounts new --count 2 --balance 250");
   ASSERT_EQ(made.exit, 0) << made.out;
@@ -238,7 +238,7 @@ TEST(LocalImages, AreReadWithoutASandbox) {
   EXPECT_EQ(machine.run("local inspect " + machine.write("other", "{}").string()).exit, 2);
 }
 
-TEST(LocalScenario, IsRewrittenWithWhatCame) {
+TEST(LocalScenario, IsUpdatedWithTheActualResults) {
   ClientMachine machine;
   const auto file =
       machine.write("a.scenario",
@@ -251,7 +251,7 @@ TEST(LocalScenario, IsRewrittenWithWhatCame) {
   EXPECT_EQ(machine.run(run).exit, 0);
 }
 
-TEST(LocalTime, GoesToTheNextFunding) {
+TEST(LocalTime, AdvancesToTheNextFunding) {
   ClientMachine machine;
   const RunResult moved = machine.run("--json local time advance --to next-funding");
   EXPECT_EQ(moved.document().integer_at("data.now_ms"), machine_start_ms + hour_ms) << moved.out;

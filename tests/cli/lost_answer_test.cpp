@@ -32,7 +32,7 @@ std::size_t orders_sent(const ClientMachine& machine) {
 // Without looking for what was lost: what outbox_test.cpp is about.
 constexpr std::string_view buy = "-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000";
 
-TEST(LostAnswer, EndsWithExitElevenAndTellsWhereToLook) {
+TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -52,7 +52,7 @@ TEST(LostAnswer, EndsWithExitElevenAndTellsWhereToLook) {
   EXPECT_EQ(document.string_at("meta.client_id"), id);
 }
 
-TEST(LostAnswer, OfAnOrderThatArrivedIsFoundByItsClientId) {
+TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept = [&](const api::HttpRequest& request) -> Fate {
@@ -71,7 +71,7 @@ TEST(LostAnswer, OfAnOrderThatArrivedIsFoundByItsClientId) {
   EXPECT_EQ(machine.run("-n local orders get --client-id svc-none").exit, 5);
 }
 
-TEST(LostAnswer, ConnectFailureMeansThatNothingHappenedSoItIsTriedAgain) {
+TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -86,7 +86,7 @@ TEST(LostAnswer, ConnectFailureMeansThatNothingHappenedSoItIsTriedAgain) {
   EXPECT_EQ(orders_sent(machine), 4u);
 }
 
-TEST(LostAnswer, OfAReadIsAskedForAgain) {
+TEST(LostAnswer, OfAReadIsRetried) {
   ClientMachine machine;
   int failures = 2;
   machine.intercept = [&](const api::HttpRequest&) { return failures-- > 0 ? lose(api::Delivery::unknown) : Fate(); };
@@ -101,7 +101,7 @@ TEST(LostAnswer, OfAReadIsAskedForAgain) {
   EXPECT_EQ(machine.run("-n local --retries 0 markets list").exit, 10);
 }
 
-TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
+TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
   struct Row {
     int status;
     std::string_view body;
@@ -171,7 +171,7 @@ Fate deliver_twice(ClientMachine& machine, const api::HttpRequest& request) {
   }
 }
 
-TEST(DeliveredTwice, AWriteIsToldAsAcceptedAndLeavesNothingOpen) {
+TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
   struct Row {
     std::string line;
     int exit;
@@ -226,7 +226,7 @@ TEST(DeliveredTwice, AWriteIsToldAsAcceptedAndLeavesNothingOpen) {
 }
 
 // Accepted, and the answer says anything else.
-TEST(LyingAnswer, AfterAcceptanceIsLookedUp) {
+TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
   struct Row {
     int status;
     std::string_view body;
@@ -257,7 +257,7 @@ TEST(LyingAnswer, AfterAcceptanceIsLookedUp) {
   }
 }
 
-TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
+TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
   struct Row {
     bool reads_too;
     int status;
@@ -293,7 +293,7 @@ TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
   }
 }
 
-TEST(Refusal, OfReadsAfterACancelIsNoReasonToLookForThem) {
+TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
@@ -311,7 +311,7 @@ TEST(Refusal, OfReadsAfterACancelIsNoReasonToLookForThem) {
   EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
 }
 
-TEST(LostAnswer, OfFlattenIsToldWhateverTheReadsAfterItSay) {
+TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
   for (const auto& fate : {lose(api::Delivery::unknown), refuse(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
                            lose(api::Delivery::not_sent)}) {
     ClientMachine machine;
@@ -330,7 +330,7 @@ TEST(LostAnswer, OfFlattenIsToldWhateverTheReadsAfterItSay) {
   }
 }
 
-TEST(LostAnswer, EveryWriteWantsToBeToldWhatBecameOfIt) {
+TEST(LostAnswer, EveryWriteIsUnknownIfItsAnswerDoesNotTellTheOutcome) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (const std::string line :
@@ -345,7 +345,7 @@ TEST(LostAnswer, EveryWriteWantsToBeToldWhatBecameOfIt) {
   }
 }
 
-TEST(LostAnswer, OrdersOfABatchThatTheAnswerLeavesOutAreLookedFor) {
+TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
   for (const std::string_view answer : {"[]", "{}", R"([{"outcome":"ok","order":{"id":"1"}}])"}) {
     ClientMachine machine;
     machine.add_trader("alice");
@@ -367,7 +367,7 @@ TEST(LostAnswer, OrdersOfABatchThatTheAnswerLeavesOutAreLookedFor) {
   }
 }
 
-TEST(LostAnswer, OfABatchThatArrivesBetweenTwoListsIsFoundWhole) {
+TEST(LostAnswer, OfABatchThatArrivesBetweenTwoReadsIsFoundCompletely) {
   ClientMachine machine;
   machine.add_trader("alice");
   std::optional<api::HttpRequest> on_its_way;
@@ -394,7 +394,7 @@ TEST(LostAnswer, OfABatchThatArrivesBetweenTwoListsIsFoundWhole) {
   for (const Json& row : document.at("data")->items()) EXPECT_EQ(row.string_at("outcome"), "ok") << ran.out;
 }
 
-TEST(RateLimit, IsWaitedForBecauseNothingHappened) {
+TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -417,7 +417,7 @@ TEST(RateLimit, IsWaitedForBecauseNothingHappened) {
   EXPECT_EQ(client_ids.size(), 1u);
 }
 
-TEST(RateLimit, FailsAtOnceWhenAskedTo) {
+TEST(RateLimit, FailsAtOnceWithRateFail) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept = [&](const api::HttpRequest& request) {
@@ -432,7 +432,7 @@ TEST(RateLimit, FailsAtOnceWhenAskedTo) {
   EXPECT_EQ(ran.document().string_at("error.details.bucket"), "order");
 }
 
-TEST(Journal, HoldsTheIntentBeforeTheFirstByteLeaves) {
+TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::size_t before = machine.journal("local").size();
@@ -455,7 +455,7 @@ TEST(Journal, HoldsTheIntentBeforeTheFirstByteLeaves) {
   EXPECT_EQ(lines.back().string_at("outcome"), "accepted");
 }
 
-TEST(Journal, SaysWhenNothingIsKnown) {
+TEST(Journal, RecordsAnUnknownOutcome) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept = [](const api::HttpRequest& request) {
@@ -467,7 +467,7 @@ TEST(Journal, SaysWhenNothingIsKnown) {
   EXPECT_EQ(lines.back().integer_at("exit"), 11);
 }
 
-TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
+TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
   ClientMachine machine;
   machine.add_trader("alice");
   std::string lines;
@@ -490,7 +490,7 @@ TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
   EXPECT_EQ(ran.document().at("error.details.client_ids")->items().size(), 2u);
 }
 
-TEST(Batch, PartlyAcceptedIsExitFifteen) {
+TEST(Batch, PartlyAcceptedEndsWithExitFifteen) {
   ClientMachine machine;
   machine.add_trader("alice");
   const auto file = machine.write("orders.csv",
@@ -508,7 +508,7 @@ TEST(Batch, PartlyAcceptedIsExitFifteen) {
   EXPECT_EQ(document.string_at("error.code"), "partly_accepted");
 }
 
-TEST(Batch, IsNotSentIfOneLineIsNoOrderOrMeansAnotherType) {
+TEST(Batch, IsNotSentIfOneLineIsInvalidOrOfAnotherType) {
   const std::string first = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})"
                             "\n";
   const std::string second = R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":)";

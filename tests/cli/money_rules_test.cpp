@@ -34,7 +34,7 @@ struct Venue : ClientMachine {
   std::string name, password;
 };
 
-TEST(NoDefaultNetwork, NothingThatIsFiledImpliesOne) {
+TEST(NoDefaultNetwork, StoredFilesDoNotImplyOne) {
   Venue machine(api::NetworkId::testnet, "testnet");
   for (const std::string line : {"account show", "buy 1 BTC-USDX-PERP", "markets list", "keystore unlock alice"}) {
     const RunResult ran = machine.run("--json " + line);
@@ -45,7 +45,7 @@ TEST(NoDefaultNetwork, NothingThatIsFiledImpliesOne) {
 }
 
 // Whatever moves money or gives somebody the right to.
-TEST(RealFunds, EveryWriteWaitsForAConfirmation) {
+TEST(RealFunds, EveryWriteNeedsAConfirmation) {
   Venue machine(api::NetworkId::mainnet, "mainnet");
   const std::string bob = "0x00000000000000000000000000000000000000b0";
   ASSERT_EQ(machine.run("-n mainnet addresses add bob " + bob).exit, 0);
@@ -67,7 +67,7 @@ TEST(RealFunds, EveryWriteWaitsForAConfirmation) {
   }
 }
 
-TEST(RealFunds, MainnetCannotBeCalledPlayMoney) {
+TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
   Venue machine(api::NetworkId::mainnet, "mainnet");
   ASSERT_EQ(machine.run("network remove mainnet").exit, 0);
   ASSERT_EQ(machine.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
@@ -80,7 +80,7 @@ TEST(RealFunds, MainnetCannotBeCalledPlayMoney) {
 }
 
 // An older edge serves no metadata, and the network map says nothing either.
-TEST(SigningDomain, ThatIsNotKnownIsNotGuessed) {
+TEST(SigningDomain, IsNotGuessedIfUnknown) {
   Venue machine(api::NetworkId::testnet, "testnet");
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
   ASSERT_EQ(machine.run("network add other --funds play --rest http://testnet.localhost:9090/v1").exit, 0);
@@ -105,7 +105,7 @@ TEST(SigningDomain, ThatIsNotKnownIsNotGuessed) {
   EXPECT_EQ(machine.writes(), 0u);
 }
 
-TEST(SigningDomain, IsNamedByPrintCanonical) {
+TEST(SigningDomain, IsShownByPrintCanonical) {
   Venue machine(api::NetworkId::testnet, "testnet");
   const std::string action = "EIP-712 under the action domain (no salt)";
   const std::string registration = "EIP-712 under the registration domain (salted)";
@@ -126,7 +126,7 @@ TEST(SigningDomain, IsNamedByPrintCanonical) {
 }
 
 // Neither after a refusal, nor because a server says so.
-TEST(Credentials, AreShownToOneHostAndOnce) {
+TEST(Credentials, AreSentToOneHostOnce) {
   Venue machine(api::NetworkId::testnet, "testnet");
   ASSERT_EQ(machine.run("-n testnet account show").exit, 0);
   for (const int status : {401, 302, 307, 308}) {
@@ -147,7 +147,7 @@ TEST(Credentials, AreShownToOneHostAndOnce) {
   }
 }
 
-TEST(DevKeys, GetNoMoneyFromAnywhereButLocal) {
+TEST(DevKeys, GetMoneyOnlyOnLocal) {
   Venue machine(api::NetworkId::testnet, "testnet");
   const RunResult ran = machine.run(
       "-n testnet --json transfers send 5 --to 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" + machine.password);
@@ -165,7 +165,7 @@ TEST(RealFunds, HaveNoFaucet) {
   EXPECT_TRUE(machine.sent.empty()) << "before any network call";
 }
 
-TEST(AdminSecret, IsForAdminCommandsAlone) {
+TEST(AdminSecret, IsOnlyForAdminCommands) {
   Venue machine(api::NetworkId::testnet, "testnet");
   machine.write("admin", "operator-secret\n");
   machine.variables["SVC_ADMIN_SECRET_FILE"] = (machine.home() / "admin").string();

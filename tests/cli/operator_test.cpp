@@ -27,7 +27,7 @@ struct OperatorCommands : ClientMachine {
   std::string file(const std::string& text) { return write("tiers.csv", text).string(); }
 };
 
-TEST(Tiers, AreSetWithAReasonThatTheAuditFileKeeps) {
+TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   OperatorCommands machine;
   machine.variables["USER"] = "olga";
   EXPECT_EQ(machine.tiers("set " + one + " marketmaker --reason 'desk 7' --expect pro").exit, 0);
@@ -48,7 +48,7 @@ TEST(Tiers, AreSetWithAReasonThatTheAuditFileKeeps) {
   EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
 }
 
-TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedHere) {
+TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedLocally) {
   OperatorCommands machine;
   machine.write("admin", "operator secret\n");
   machine.sent.clear();
@@ -57,7 +57,7 @@ TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedHere) {
   EXPECT_EQ(machine.run("serve --local --admin-secret-file " + (machine.home() / "admin").string()).exit, 2);
 }
 
-TEST(Tiers, AreBroughtToAFileByAPlanThatWasLookedAt) {
+TEST(Tiers, AreChangedByAnApprovedPlan) {
   OperatorCommands machine;
   machine.tiers("set " + three + " MarketMaker");
   const std::string csv = machine.file("address,tier,note\n" + one + ",MarketMaker,x\n" + two + ",pro,\n");
@@ -84,7 +84,7 @@ TEST(Tiers, AreBroughtToAFileByAPlanThatWasLookedAt) {
   EXPECT_EQ(machine.listed(), "[]");
 }
 
-TEST(Tiers, AppliedInPartAreExitFifteenAndSayWhatIsLeft) {
+TEST(Tiers, AppliedPartlyEndWithExitFifteenAndTheRemainingChanges) {
   OperatorCommands machine;
   const std::string csv =
       machine.file("address,tier\n" + one + ",MarketMaker\n" + two + ",MarketMaker\n" + three + ",MarketMaker\n");
@@ -105,7 +105,7 @@ TEST(Tiers, AppliedInPartAreExitFifteenAndSayWhatIsLeft) {
   EXPECT_EQ(machine.tiers("apply -f " + csv + " --yes").document().find("data")->items().size(), 2u);
 }
 
-TEST(Tiers, OfAFileThatIsWrongChangeNothing) {
+TEST(Tiers, AnInvalidFileChangesNothing) {
   OperatorCommands machine;
   struct Row {
     std::string csv;
@@ -131,7 +131,7 @@ TEST(Tiers, OfAFileThatIsWrongChangeNothing) {
   EXPECT_EQ(machine.listed(), "[]");
 }
 
-TEST(Tiers, OfAnEmptyFileArePrunedOnlyWhereThatIsSaid) {
+TEST(Tiers, AnEmptyFilePrunesOnlyWithAnExplicitFlag) {
   OperatorCommands machine;
   machine.tiers("set " + three + " MarketMaker");
   const std::string before = machine.listed();
@@ -146,7 +146,7 @@ TEST(Tiers, OfAnEmptyFileArePrunedOnlyWhereThatIsSaid) {
   EXPECT_EQ(machine.listed(), "[]");
 }
 
-TEST(Tiers, OfAFileSavedByASpreadsheetAreRead) {
+TEST(Tiers, AFileSavedByASpreadsheetIsRead) {
   OperatorCommands machine;
   const std::string csv = machine.file("\xEF\xBB\xBF" + std::string("address,tier\r\n") + one + ",MarketMaker\r\n");
   EXPECT_EQ(machine.tiers("apply --yes -f " + csv).exit, 0);

@@ -45,7 +45,7 @@ TEST(Amend, TakesARelativePrice) {
   EXPECT_EQ(machine.bob("orders amend " + id + " --price mid+1%").document().string_at("data.price"), "60600");
 }
 
-TEST(Preview, AsksAndPlacesNothing) {
+TEST(Preview, PlacesNothing) {
   OrderCommands machine;
   const RunResult preview = machine.bob("buy 1 BTC-USDX-PERP --preview");
   EXPECT_EQ(preview.exit, 0) << preview.out;
@@ -60,7 +60,7 @@ TEST(Preview, AsksAndPlacesNothing) {
   EXPECT_TRUE(machine.journal("local").back().string_at("operation") != "place_order");
 }
 
-TEST(Cancel, NamesTheMarketAndTakesSeveral) {
+TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   OrderCommands machine;
   const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
   const std::string second = machine.placed("buy 0.1 ETH-USDX-PERP @ 2000 --client-id mine");
@@ -78,7 +78,7 @@ TEST(Cancel, NamesTheMarketAndTakesSeveral) {
   EXPECT_EQ(machine.bob("orders get nobody --history").exit, 5);
 }
 
-TEST(Cancel, GoesOutThoughTheOpenOrdersCannotBeRead) {
+TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
   OrderCommands machine;
   const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
   machine.intercept =
@@ -90,7 +90,7 @@ TEST(Cancel, GoesOutThoughTheOpenOrdersCannotBeRead) {
   EXPECT_EQ(machine.bob("orders cancel " + id).exit, 0);
 }
 
-TEST(ClosePosition, SellsAPartInWholeLotsOrTheRest) {
+TEST(ClosePosition, ClosesAPartInWholeLotsOrEverything) {
   OrderCommands machine;
   machine.bob("buy 0.333 BTC-USDX-PERP");
   const RunResult part = machine.bob("positions close BTC-USDX-PERP --pct 50");
@@ -103,7 +103,7 @@ TEST(ClosePosition, SellsAPartInWholeLotsOrTheRest) {
   EXPECT_EQ(machine.bob("positions close ETH-USDX-PERP").exit, 5);
 }
 
-TEST(Flatten, CancelsThenClosesAndSaysWhatIsLeft) {
+TEST(Flatten, CancelsThenClosesAndReportsTheRest) {
   OrderCommands machine;
   machine.bob("buy 1 BTC-USDX-PERP");
   machine.bob("buy 0.1 BTC-USDX-PERP @ 50000");
@@ -120,7 +120,7 @@ TEST(Flatten, CancelsThenClosesAndSaysWhatIsLeft) {
   EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
 }
 
-TEST(RelativeTerms, AreResolvedExactlyAndTold) {
+TEST(RelativeTerms, AreResolvedExactlyAndReported) {
   OrderCommands machine;
   struct Row {
     std::string line;
@@ -159,7 +159,7 @@ TEST(RelativeTerms, AreResolvedExactlyAndTold) {
   EXPECT_EQ(machine.bob("sell 50% BTC-USDX-PERP @ 62000").document().string_at("data.order.quantity"), "0.15");
 }
 
-TEST(RelativeTerms, WhatIsSentSignedAndJournaledIsAbsolute) {
+TEST(RelativeTerms, AreSentSignedAndLoggedAsAbsoluteTerms) {
   OrderCommands machine;
   machine.bob("buy 500usdx BTC-USDX-PERP @ bid+1t");
   EXPECT_EQ(machine.sent.back().body.find("bid"), std::string::npos);
@@ -168,7 +168,7 @@ TEST(RelativeTerms, WhatIsSentSignedAndJournaledIsAbsolute) {
   EXPECT_EQ(lines[lines.size() - 2].string_at("body.quantity"), "0.008");
 }
 
-TEST(RelativeTerms, AreRefusedWhereTheBookIsStaleOrEmpty) {
+TEST(RelativeTerms, AreRefusedIfTheBookIsStaleOrEmpty) {
   OrderCommands machine;
   machine.server_ahead_ms = 7'000;
   const RunResult stale = machine.bob("buy 0.1 BTC-USDX-PERP @ mid-5bps");

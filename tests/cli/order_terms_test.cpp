@@ -49,7 +49,7 @@ TEST(Notional, IsResolvedAtTheLimitPriceOrTheMark) {
             2);
 }
 
-TEST(OrderTerms, BecomeTheWiresWords) {
+TEST(OrderTerms, AreTranslatedToTheWiresWords) {
   ClientMachine machine;
   machine.add_trader("alice");
   struct Row {
@@ -77,7 +77,7 @@ TEST(OrderTerms, BecomeTheWiresWords) {
   }
 }
 
-TEST(OrderTerms, AnOffsetThatFiresAtOnceOrNeverIsRefusedUnlessForced) {
+TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string place =
@@ -99,7 +99,7 @@ TEST(OrderTerms, AnOffsetThatFiresAtOnceOrNeverIsRefusedUnlessForced) {
   EXPECT_EQ(machine.run(place + "0 --force").exit, 0);
 }
 
-TEST(OrderTerms, APreviewOfATrailingOffsetThatIsRefusedIsRefused) {
+TEST(OrderTerms, ARefusedTrailingOffsetIsRefusedInAPreviewToo) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string terms = " --type trailing-stop --trailing-bps 0";
@@ -113,7 +113,7 @@ TEST(OrderTerms, APreviewOfATrailingOffsetThatIsRefusedIsRefused) {
 }
 
 // By value there is no size to say, whichever command is used.
-TEST(OrderTerms, AValueStandsForTheSize) {
+TEST(OrderTerms, ANotionalReplacesTheSize) {
   ClientMachine machine;
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
@@ -139,7 +139,7 @@ TEST(OrderTerms, AValueStandsForTheSize) {
   EXPECT_EQ(shell.exit, 0) << shell.err;
 }
 
-TEST(OrderTerms, AFlagThatTheTypeIgnoresIsRefused) {
+TEST(OrderTerms, AFlagThatDoesNotApplyToTheTypeIsRefused) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (const std::string line :
@@ -157,7 +157,7 @@ TEST(OrderTerms, AFlagThatTheTypeIgnoresIsRefused) {
       0);
 }
 
-TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
+TEST(OrderTerms, AnUnfilledImmediateOrderHasAReasonAndAnExitCode) {
   ClientMachine machine;
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local sell 0.1 BTC-USDX-PERP @ 60100").exit, 0);

@@ -28,9 +28,9 @@ Json outcome(const std::string& id) {
   return Json::object({{"type", "outcome"}, {"id", id}, {"exit", 0}, {"open", false}});
 }
 
-class LogOfWrites : public testing::Test {
+class WriteLog : public testing::Test {
  protected:
-  LogOfWrites() {
+  WriteLog() {
     environment_.variables = {{"HOME", home_.path().string()}};
     environment_.clock = &clock_;
     environment_.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
@@ -61,7 +61,7 @@ class LogOfWrites : public testing::Test {
 
 using Ids = std::vector<std::string>;
 
-TEST_F(LogOfWrites, ATornTailTakesNoOtherLineWithIt) {
+TEST_F(WriteLog, ATornTailDamagesNoOtherLine) {
   ASSERT_TRUE(open().append(intent("whole"), Durable::at_once));
   const std::string before = read_file(files().back());
   ASSERT_TRUE(open().append(intent("torn"), Durable::at_once));
@@ -80,7 +80,7 @@ TEST_F(LogOfWrites, ATornTailTakesNoOtherLineWithIt) {
   }
 }
 
-TEST_F(LogOfWrites, AChangedByteTakesItsLineAtMost) {
+TEST_F(WriteLog, AChangedByteDamagesAtMostItsLine) {
   for (const char* id : {"one", "two", "three"}) ASSERT_TRUE(open().append(intent(id), Durable::at_once));
   const std::string text = read_file(files().back());
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -95,7 +95,7 @@ TEST_F(LogOfWrites, AChangedByteTakesItsLineAtMost) {
   }
 }
 
-TEST_F(LogOfWrites, WhatHasAnOutcomeIsClosedAndOthersStayOpenFromFileToFile) {
+TEST_F(WriteLog, OpenIntentsAreCarriedToTheNextFile) {
   ASSERT_TRUE(open().append(intent("open", 7), Durable::at_once));
   Log log = open();
   for (int i = 0; files().size() < 3; ++i) {
@@ -118,14 +118,14 @@ TEST_F(LogOfWrites, WhatHasAnOutcomeIsClosedAndOthersStayOpenFromFileToFile) {
   EXPECT_EQ(open_ids(), Ids{});
 }
 
-TEST_F(LogOfWrites, TooManyOpenIntentsKeepTheirFile) {
+TEST_F(WriteLog, TooManyOpenIntentsStayInTheirFile) {
   Log log = open();
   for (int i = 0; i == 0 || fs::file_size(files().back()) < outbox::log_bytes + outbox::log_bytes / 8; ++i)
     ASSERT_TRUE(log.append(intent("open-" + std::to_string(i) + std::string(2'000, 'x')), Durable::eventually));
   EXPECT_EQ(files().size(), 1u);
 }
 
-TEST_F(LogOfWrites, ManyWritersLoseNothing) {
+TEST_F(WriteLog, ConcurrentWritersLoseNothing) {
   constexpr int writers = 8, each = 120;
   std::vector<std::thread> threads;
   for (int writer = 0; writer < writers; ++writer) {
@@ -144,7 +144,7 @@ TEST_F(LogOfWrites, ManyWritersLoseNothing) {
   EXPECT_GT(files().size(), 1u);
 }
 
-TEST_F(LogOfWrites, AnIdIsHeldByOneAndFreeWhenItEnds) {
+TEST_F(WriteLog, AnIdHasOneHolderAndIsFreeAfterItEnds) {
   Log log = open();
   Log other = open();
   auto held = log.try_hold("one");
@@ -209,13 +209,13 @@ struct TracedMachine : ClientMachine {
   WatchedDisk::Trace trace;
 };
 
-TEST(LogOfADesk, IsSyncedOnceBeforeTheFirstByteLeavesAndNotAfter) {
+TEST(CommandLog, IsSyncedOnceBeforeTheFirstByteIsSent) {
   TracedMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   EXPECT_EQ(machine.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append"}));
 }
 
-TEST(LogOfADesk, OfAFullDiskTheNextIntentIsNotSwallowed) {
+TEST(CommandLog, AfterAFullDiskRecordsTheNextIntent) {
   for (const std::size_t room : {0u, 1u, 40u, 300u}) {
     TracedMachine machine;
     machine.trace.room = room;
@@ -231,7 +231,7 @@ TEST(LogOfADesk, OfAFullDiskTheNextIntentIsNotSwallowed) {
   }
 }
 
-TEST(LogOfADesk, ARefusalThatCouldNotBeWrittenDownIsBeforeTheOrderIsSentAgain) {
+TEST(CommandLog, RecordsAPendingRefusalBeforeTheOrderIsSentAgain) {
   TracedMachine machine;
   bool refused = false;
   machine.intercept =
@@ -249,7 +249,7 @@ TEST(LogOfADesk, ARefusalThatCouldNotBeWrittenDownIsBeforeTheOrderIsSentAgain) {
   EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
 }
 
-TEST(LogOfADesk, ALostCancelOfAFullDiskIsLookedFor) {
+TEST(CommandLog, ALostCancelIsLookedUpDespiteAFullDisk) {
   TracedMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   machine.trace.room = 0;
@@ -265,7 +265,7 @@ TEST(LogOfADesk, ALostCancelOfAFullDiskIsLookedFor) {
 }
 
 // What version 1 left: a file per day, and a file per entry.
-TEST(EarlierLog, IsTakenInOnce) {
+TEST(EarlierLog, IsImportedOnce) {
   ClientMachine machine;
   const std::string alice = to_string(machine.add_trader("alice"));
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);

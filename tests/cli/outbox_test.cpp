@@ -113,7 +113,7 @@ const std::vector<Write> writes = {
     {{}, "api POST /orders -d @body"},
 };
 
-class CutOff : public testing::TestWithParam<Cut> {
+class LostConnection : public testing::TestWithParam<Cut> {
  protected:
   static sim::SandboxOptions options() {
     sim::SandboxOptions options;
@@ -168,7 +168,7 @@ class CutOff : public testing::TestWithParam<Cut> {
   }
 };
 
-TEST_P(CutOff, EveryWriteIsSentOnceAndItsOutcomeFoundOut) {
+TEST_P(LostConnection, EveryWriteIsSentOnceAndItsOutcomeIsFound) {
   for (const Write& write : writes) {
     ClientMachine machine(options());
     const std::string line = prepare(machine, write);
@@ -201,11 +201,11 @@ TEST_P(CutOff, EveryWriteIsSentOnceAndItsOutcomeFoundOut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OnTheLine, CutOff, testing::Values(Cut::before_sending, Cut::request, Cut::answer));
+INSTANTIATE_TEST_SUITE_P(OnTheLine, LostConnection, testing::Values(Cut::before_sending, Cut::request, Cut::answer));
 
-class PowerIsCut : public CutOff {};
+class PowerLoss : public LostConnection {};
 
-TEST_P(PowerIsCut, TheNextStartSettlesEveryWrite) {
+TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
   for (const Write& write : writes) {
     ClientMachine machine(options());
     const std::string line = prepare(machine, write);
@@ -234,9 +234,9 @@ TEST_P(PowerIsCut, TheNextStartSettlesEveryWrite) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerIsCut, testing::Values(Cut::power_before, Cut::power_after));
+INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerLoss, testing::Values(Cut::power_before, Cut::power_after));
 
-TEST(Outbox, TheNextWriteSettlesWhatACrashLeftBehind) {
+TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
   ClientMachine machine;
   machine.add_trader("alice");
   cut_first_write(machine, Cut::power_after);
@@ -253,7 +253,7 @@ TEST(Outbox, TheNextWriteSettlesWhatACrashLeftBehind) {
 
 const std::string stop_9 = " BTC-USDX-PERP @ 30000 --client-id stop-9";
 
-TEST(Proof, AnEarlierOrderOfTheSameClientIdProvesNothingOfTheWrite) {
+TEST(Proof, AnEarlierOrderWithTheSameClientIdProvesNothing) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
@@ -264,7 +264,7 @@ TEST(Proof, AnEarlierOrderOfTheSameClientIdProvesNothingOfTheWrite) {
   EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Proof, AnOrderIsItOnlyWithItsTermsAndItsTimeOfCreation) {
+TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
   struct Row {
     std::int64_t later_ms;  // than the order of another machine
     std::string size;
@@ -285,7 +285,7 @@ TEST(Proof, AnOrderIsItOnlyWithItsTermsAndItsTimeOfCreation) {
 
 // The clocks of client and venue may differ by more than was measured: an id made for the write settles it all the
 // same.
-TEST(Proof, AnOrderWithAFreshIdOfItsOwnIsItWhateverTheClocksSay) {
+TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
   for (const auto& [id, exit] : {std::pair{"", 0}, std::pair{" --client-id mine", 11}}) {
     ClientMachine machine;
     machine.add_trader("alice");
@@ -338,7 +338,7 @@ Fate endless_history(ClientMachine& machine, const api::HttpRequest& request) {
   return Result<api::HttpResponse, api::TransportError>(std::move(answer));
 }
 
-TEST(Proof, AListThatIsNotReadToItsEndProvesNothing) {
+TEST(Proof, AnIncompleteListProvesNothing) {
   ClientMachine machine;
   machine.add_trader("alice");
   bool done = false;
@@ -354,7 +354,7 @@ TEST(Proof, AListThatIsNotReadToItsEndProvesNothing) {
   EXPECT_EQ(open_entries(machine), 1u);
 }
 
-TEST(Proof, ALongHistoryIsNarrowedToTheTimeOfTheWrite) {
+TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
   ClientMachine machine;
   machine.add_trader("alice");
   bool done = false;
@@ -373,7 +373,7 @@ TEST(Proof, ALongHistoryIsNarrowedToTheTimeOfTheWrite) {
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
 }
 
-TEST(Proof, ThatNothingCanComeNeedsAMinuteOfOurOwnClockBesidesTheDate) {
+TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
   ClientMachine machine;
   machine.add_trader("alice");
   cut_first_write(machine, Cut::request);
@@ -392,7 +392,7 @@ TEST(Proof, ThatNothingCanComeNeedsAMinuteOfOurOwnClockBesidesTheDate) {
   EXPECT_EQ(verdict(), "not_accepted");
 }
 
-TEST(Proof, AfterARestartOfTheMachineItsUptimeCounts) {
+TEST(Proof, AfterARebootTheUptimeCounts) {
   ClientMachine machine;
   machine.add_trader("alice");
   cut_first_write(machine, Cut::request);
@@ -404,7 +404,7 @@ TEST(Proof, AfterARestartOfTheMachineItsUptimeCounts) {
   EXPECT_NE(machine.run("-n local --json outbox resolve").out.find("not_accepted"), std::string::npos);
 }
 
-TEST(Outbox, LookingForALostAnswerEndsWithinHalfAMinute) {
+TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
   for (const bool is_dead : {true, false}) {
     ClientMachine machine;
     machine.add_trader("alice");
@@ -430,7 +430,7 @@ TEST(Outbox, LookingForALostAnswerEndsWithinHalfAMinute) {
   }
 }
 
-TEST(Outbox, WhatWasResolvedAndNotToldIsToldAgain) {
+TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
   ClientMachine machine;
   machine.add_trader("alice");
   cut_first_write(machine, Cut::answer);
@@ -443,7 +443,7 @@ TEST(Outbox, WhatWasResolvedAndNotToldIsToldAgain) {
   EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, AServiceThatFailedAfterItAcceptedIsLookedUp) {
+TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept = [&machine](const api::HttpRequest& request) -> Fate {
@@ -459,7 +459,7 @@ TEST(Outbox, AServiceThatFailedAfterItAcceptedIsLookedUp) {
   EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, NoReconcileEndsWithExitElevenAtOnceAndKeepsTheEntry) {
+TEST(Outbox, WithNoReconcileEndsWithExitElevenAndKeepsTheEntry) {
   ClientMachine machine;
   machine.add_trader("alice");
   cut_first_write(machine, Cut::answer);
@@ -475,7 +475,7 @@ TEST(Outbox, NoReconcileEndsWithExitElevenAtOnceAndKeepsTheEntry) {
   EXPECT_EQ(machine.run("-n local outbox resolve " + id).exit, 5);
 }
 
-TEST(Outbox, AnEntryOfARunUnderWayIsLeftAlone) {
+TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
   ClientMachine machine;
   machine.add_trader("alice");
   bool looked = false;
@@ -492,7 +492,7 @@ TEST(Outbox, AnEntryOfARunUnderWayIsLeftAlone) {
   EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, ABatchOfWhichTheAnswerIsLostTellsOrderByOrder) {
+TEST(Outbox, ABatchWithALostAnswerIsReportedPerOrder) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.write("orders.csv",
@@ -512,7 +512,7 @@ TEST(Outbox, ABatchOfWhichTheAnswerIsLostTellsOrderByOrder) {
   EXPECT_EQ(rows[2].string_at("outcome"), "ok");
 }
 
-TEST(Outbox, TheSameIdempotencyKeyIsTheOnlyWriteThatIsSentAgain) {
+TEST(Outbox, OnlyAWriteWithAnIdempotencyKeyIsSentAgain) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -531,7 +531,7 @@ TEST(Outbox, TheSameIdempotencyKeyIsTheOnlyWriteThatIsSentAgain) {
   EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, AVenueThatShowsNoClientIdsProvesNothing) {
+TEST(Outbox, AServiceWithoutClientIdsProvesNothing) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
@@ -549,7 +549,7 @@ TEST(Outbox, AVenueThatShowsNoClientIdsProvesNothing) {
   EXPECT_EQ(ran.exit, 11) << ran.out;
 }
 
-TEST(Outbox, EveryOperationThatWritesHasAProofOrIsKnownToHaveNone) {
+TEST(Outbox, EveryWriteOperationHasAProofOrIsListedWithoutOne) {
   const std::vector<std::string_view> none{"create_deposit_address", "register_wallet"};
   for (const api::Operation* operation : api::AllOps::operations) {
     if (!operation->is_write()) continue;
@@ -559,7 +559,7 @@ TEST(Outbox, EveryOperationThatWritesHasAProofOrIsKnownToHaveNone) {
   }
 }
 
-TEST(ReconcileOrders, ComparesTheJournalWithTheVenue) {
+TEST(ReconcileOrders, ComparesTheJournalWithTheService) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
@@ -588,7 +588,7 @@ struct TwoWallets : ClientMachine {
   Address alice;
 };
 
-TEST(Outbox, AWriteIsSettledByTheAccountThatItWasSentForAlone) {
+TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
   for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000 --client-id q78", "orders cancel-all",
                                  "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on"}) {
     TwoWallets machine;
@@ -610,7 +610,7 @@ TEST(Outbox, AWriteIsSettledByTheAccountThatItWasSentForAlone) {
   }
 }
 
-TEST(Outbox, TheCommandsThatLookAreThoseOfTheAccount) {
+TEST(Outbox, TheLookUpCommandsNameTheWritesAccount) {
   TwoWallets machine;
   cut_first_write(machine, Cut::request);
   const RunResult lost =
@@ -621,7 +621,7 @@ TEST(Outbox, TheCommandsThatLookAreThoseOfTheAccount) {
 }
 
 // Somebody logs in as bob in another window while the answer of alice's order is awaited.
-TEST(Outbox, ALoginMeanwhileDoesNotChangeWhoseAnswerIsLookedFor) {
+TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   ClientMachine machine;
   machine.add_trader("bob");
   machine.add_trader("alice");
@@ -637,7 +637,7 @@ TEST(Outbox, ALoginMeanwhileDoesNotChangeWhoseAnswerIsLookedFor) {
   EXPECT_NE(ran.out.find("look with --signer alice"), std::string::npos) << ran.out;
 }
 
-TEST(ReconcileOrders, AsksTheAccountThatTheOrderWasSentFor) {
+TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
   TwoWallets machine;
   ASSERT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id hers").exit, 0);
   const RunResult other = machine.run("-n local --json orders reconcile hers");

@@ -14,7 +14,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(OutputContract, EveryDocumentHasAllItsKeysSuccessOrNot) {
+TEST(OutputContract, EveryDocumentHasAllKeysAlsoOnFailure) {
   const std::vector<std::string> keys{"schema", "ok", "network", "account", "data", "warnings", "error", "meta"};
   ClientMachine machine;
   machine.add_trader("alice");
@@ -36,7 +36,7 @@ TEST(OutputContract, EveryDocumentHasAllItsKeysSuccessOrNot) {
   }
 }
 
-TEST(OutputContract, EmptyResultIsAnEmptyListAndNeverASentence) {
+TEST(OutputContract, AnEmptyResultIsAnEmptyList) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (const std::string line : {"orders list", "orders history", "fills list", "positions list", "local list"}) {
@@ -47,7 +47,7 @@ TEST(OutputContract, EmptyResultIsAnEmptyListAndNeverASentence) {
   }
 }
 
-TEST(OutputContract, QuietSilencesStandardErrorAndNothingElse) {
+TEST(OutputContract, QuietSilencesOnlyStandardError) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string order = "-n local buy 0.1 BTC-USDX-PERP @ 59000";
@@ -57,7 +57,7 @@ TEST(OutputContract, QuietSilencesStandardErrorAndNothingElse) {
   EXPECT_FALSE(quiet.out.empty());
 }
 
-TEST(OutputContract, AReaderThatWentAwayIsExit141AndAWriteIsStillJournaled) {
+TEST(OutputContract, AClosedPipeIsExit141AndTheWriteIsStillLogged) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.reader_is_gone = true;
@@ -66,7 +66,7 @@ TEST(OutputContract, AReaderThatWentAwayIsExit141AndAWriteIsStillJournaled) {
   EXPECT_EQ(machine.run("--help").exit, 141);
 }
 
-TEST(OutputContract, VerboseSaysWhereItGoesOnStandardError) {
+TEST(OutputContract, VerboseNamesTheDestinationOnStandardError) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult ran = machine.run("-n local -v account show");
@@ -90,7 +90,7 @@ TEST(OutputContract, FormatsShowTheSameRecords) {
   EXPECT_EQ(raw.out, machine.run("-n local api GET /markets").out);
 }
 
-TEST(OutputContract, AFailureInNdjsonIsTheEndLine) {
+TEST(OutputContract, AFailureInNdjsonIsInTheEndLine) {
   ClientMachine machine;
   const RunResult ran = machine.run("-n local -o ndjson account show");
   EXPECT_EQ(ran.exit, 4);
@@ -98,7 +98,7 @@ TEST(OutputContract, AFailureInNdjsonIsTheEndLine) {
   EXPECT_TRUE(ran.err.empty());
 }
 
-TEST(OutputContract, FieldsThisProgramDoesNotKnowArePutUnderExtra) {
+TEST(OutputContract, UnknownFieldsAreShownUnderExtra) {
   ClientMachine machine;
   machine.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     return Result<api::HttpResponse, api::TransportError>(
@@ -111,7 +111,7 @@ TEST(OutputContract, FieldsThisProgramDoesNotKnowArePutUnderExtra) {
             R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","extra":{"shape":{"a":[1]}}}])");
 }
 
-TEST(OutputContract, DigitsStayAsTheyCameAndLargeIntegersBecomeText) {
+TEST(OutputContract, DigitsAreKeptAndLargeIntegersBecomeStrings) {
   const auto document =
       parse_json(R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
   ASSERT_TRUE(document.has_value());
@@ -121,7 +121,7 @@ TEST(OutputContract, DigitsStayAsTheyCameAndLargeIntegersBecomeText) {
             R"({"a":0.10,"b":1e-7,"c":"18446744073709551615","d":9007199254740992,"e":"9007199254740993","f":-1})");
 }
 
-TEST(OutputContract, TextOfAServerCannotMoveTheCursor) {
+TEST(OutputContract, TextFromAServerCannotMoveTheCursor) {
   const Json row = Json::object({{"name", "a\x1b[2Jb\tc\nd\xC2\x9B"}});
   const Answer answer{.data = row};
   const auto shown = render_rows(answer, {.format = Format::tsv, .header = false, .color = false, .fields = {}});
@@ -132,7 +132,7 @@ TEST(OutputContract, TextOfAServerCannotMoveTheCursor) {
   EXPECT_EQ(*csv, "\"a\\x1b[2Jb\tc\nd\\x9b\"\n");
 }
 
-TEST(OutputContract, OnlyAReaderThatWentAwayIsABrokenPipe) {
+TEST(OutputContract, OnlyAClosedPipeIsABrokenPipe) {
   ClientMachine machine;
   machine.disk_is_full = true;
   const RunResult full = machine.run("version");
@@ -143,7 +143,7 @@ TEST(OutputContract, OnlyAReaderThatWentAwayIsABrokenPipe) {
   EXPECT_EQ(machine.run("version").exit, 141);
 }
 
-TEST(OutputContract, ARefusalIsPrintedAsReceivedWhereTheServersBytesAreTheResult) {
+TEST(OutputContract, ARefusalIsPrintedUnchangedInRawOutput) {
   ClientMachine machine;
   const std::string body = "{\"code\": \"gone\",  \"message\":\"m\"}";
   machine.intercept = [&](const api::HttpRequest&) {
@@ -157,7 +157,7 @@ TEST(OutputContract, ARefusalIsPrintedAsReceivedWhereTheServersBytesAreTheResult
   }
 }
 
-TEST(OutputContract, AUsageErrorNamesTheNetworkGiven) {
+TEST(OutputContract, AUsageErrorHasTheGivenNetwork) {
   ClientMachine machine;
   for (const char* line : {"-n local --json orders lst", "--network=local --json orders list --nope"}) {
     EXPECT_EQ(machine.run(line).document().string_at("network"), "local") << line;
@@ -170,14 +170,14 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-TEST(OutputContract, HelpIsACommandToo) {
+TEST(OutputContract, HelpIsAlsoACommand) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("help").out, machine.run("--help").out);
   EXPECT_EQ(machine.run("help orders place").out, machine.run("orders place --help").out);
   EXPECT_EQ(machine.run("help nonsense").exit, 2);
 }
 
-TEST(OutputContract, TheHelpFitsOneScreenAndLeavesNoCommandOut) {
+TEST(OutputContract, TheHelpFitsOneScreenAndListsEveryCommand) {
   constexpr std::size_t lines_max = 48;
   constexpr std::size_t columns_max = 80;
   ClientMachine machine;
@@ -200,7 +200,7 @@ TEST(OutputContract, NoChoiceIsPrintedTwice) {
   EXPECT_EQ(count_of(help, "take-profit-limit"), 1u);
 }
 
-TEST(CommandTable, EveryNameFindsItsOwnRowWhateverFollows) {
+TEST(CommandTable, EveryNameFindsItsRowWhateverFollows) {
   std::set<std::string_view> seen;
   for (const std::string_view path : command_paths()) {
     EXPECT_TRUE(seen.insert(path).second) << path;
@@ -218,12 +218,12 @@ TEST(CommandTable, EveryNameFindsItsOwnRowWhateverFollows) {
   }
 }
 
-TEST(CommandTable, SingularNounsAreUnderstood) {
+TEST(CommandTable, SingularNounsAreAccepted) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local market list").out, machine.run("-n local markets list").out);
 }
 
-TEST(CommandTable, FlagsMayStandBeforeAndAfterTheName) {
+TEST(CommandTable, FlagsMayComeBeforeAndAfterTheName) {
   ClientMachine machine;
   const std::string plain = machine.run("-n local markets list -o csv").out;
   EXPECT_EQ(machine.run("markets -n local list -o csv").out, plain);

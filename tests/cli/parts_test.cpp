@@ -28,7 +28,7 @@ TEST(Spelling, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
 }
 
-TEST(Spelling, SuggestsNothingForAnotherWord) {
+TEST(Spelling, SuggestsNothingForADifferentWord) {
   constexpr std::array<std::string_view, 3> words{"buy", "sell", "orders"};
   EXPECT_EQ(nearest("byu", words), "buy");
   EXPECT_EQ(nearest("odrers", words), "orders");
@@ -36,7 +36,7 @@ TEST(Spelling, SuggestsNothingForAnotherWord) {
   EXPECT_EQ(nearest("", words), std::nullopt);
 }
 
-TEST(HttpDate, IsReadExactlyOrNotAtAll) {
+TEST(HttpDate, IsParsedStrictly) {
   EXPECT_EQ(parse_http_date("Thu, 01 Jan 1970 00:00:00 GMT"), 0);
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777'000);
   EXPECT_EQ(parse_http_date("Thu, 29 Feb 2024 23:59:59 GMT"), 1'709'251'199'000);
@@ -47,7 +47,7 @@ TEST(HttpDate, IsReadExactlyOrNotAtAll) {
   EXPECT_EQ(parse_http_date(""), std::nullopt);
 }
 
-TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
+TEST(Toml, ReadsSupportedValuesAndNamesTheLineOfOthers) {
   const auto entries =
       parse_toml("version = 1 # one\n\n[networks.local]\nrest = \"http://x/#\\\"\\\\\" # there\nfaucet = true\n");
   ASSERT_TRUE(entries.has_value());
@@ -63,7 +63,7 @@ TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
   }
 }
 
-TEST(Toml, SectionIsReplacedInPlaceAndTheRestStays) {
+TEST(Toml, ReplacesASectionInPlaceAndKeepsTheRest) {
   const std::string before =
       "# top\nversion = 1\n\n[networks.a]\n# about a\nrest = \"1\"\n\n[defaults]\noutput = \"csv\"\n";
   EXPECT_EQ(replace_section(before, "networks.a", {{"rest", "2"}}),
@@ -75,7 +75,7 @@ TEST(Toml, SectionIsReplacedInPlaceAndTheRestStays) {
   EXPECT_EQ(replace_section("", "x", {{"k", "v"}}), "[x]\nk = \"v\"\n");
 }
 
-TEST(Json, RefusesWhatIsNoDocument) {
+TEST(Json, RefusesInvalidDocuments) {
   EXPECT_FALSE(parse_json("").has_value());
   EXPECT_FALSE(parse_json("{\"a\":1}x").has_value());
   EXPECT_FALSE(parse_json("[1,]").has_value());
@@ -101,7 +101,7 @@ TEST(Redaction, ReachesSecretsAtAnyDepth) {
   EXPECT_EQ(shown_header("x-timestamp", "1", Mask::size), "1");
 }
 
-TEST(Redaction, CurlCommandsSurviveTheShell) {
+TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
   const api::HttpRequest request{
       .method = "POST", .target = "/a'b?c=$d", .headers = {{"X-Signature", "s"}}, .body = R"({"t":"it's $HOME"})"};
   const std::string expected =
@@ -133,7 +133,7 @@ TEST(ClientId, SortsByTimeAndNeverRepeats) {
   EXPECT_EQ(client_id_made_ms("svc-" + std::string(26, 'U')), std::nullopt) << "no digit of that base";
 }
 
-TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
+TEST(Nonces, AreStrictlyIncreasingAcrossProcesses) {
   ClientMachine machine;
   Paths paths;
   paths.state = machine.state();
@@ -163,7 +163,7 @@ TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
   EXPECT_EQ(*take_nonce(paths, "testnet", signer, 7), 7u) << "each network counts for itself";
 }
 
-TEST(Nonces, ADamagedFileIsNotGuessedAround) {
+TEST(Nonces, ADamagedFileIsAFailure) {
   ClientMachine machine;
   Paths paths;
   paths.state = machine.state();
@@ -193,7 +193,7 @@ void all_at_once(const std::function<void(int writer, int count)>& write) {
   for (std::thread& one : threads) one.join();
 }
 
-TEST(StateFiles, OfWhatManyWriteAtOnceNothingIsLost) {
+TEST(StateFiles, ConcurrentChangesAreNeverLost) {
   const ClientMachine machine;
   const Paths paths = paths_of(machine);
   all_at_once([&](int writer, int count) {

@@ -42,7 +42,7 @@ TEST(Password, ComesFromAFileADescriptorOrStandardInput) {
   EXPECT_EQ(machine.run(buy + " --password-fd 977").exit, 2);
 }
 
-TEST(Password, IsPrintedByACommand) {
+TEST(Password, IsReadFromACommand) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string file = (machine.home() / "password").string();
@@ -64,7 +64,7 @@ TEST(Password, IsPrintedByACommand) {
   EXPECT_EQ(machine.run(buy + " --password-file " + file).exit, 0);
 }
 
-TEST(Password, IsPrintedByTheCommandOfTheConfiguration) {
+TEST(Password, IsReadFromTheConfiguredCommand) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.write("pass word", "correct horse\n");
@@ -82,7 +82,7 @@ TEST(Password, IsPrintedByTheCommandOfTheConfiguration) {
 }
 
 // A folder one works in must not start programs.
-TEST(Password, IsNotPrintedByTheCommandOfAProject) {
+TEST(Password, IsNotReadFromAProjectsCommand) {
   ClientMachine machine;
   machine.add_trader("alice");
   std::filesystem::create_directories(machine.home() / "project");
@@ -104,7 +104,7 @@ TEST(Password, ComesFromTheServiceManagersCredentials) {
 }
 
 // Neither a question nor a wait: exit 3 with what to add, whatever stands on standard input.
-TEST(Password, IsAskedForOnATerminalOnly) {
+TEST(Password, IsPromptedForOnlyOnATerminal) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.answers = {"correct horse"};
@@ -129,7 +129,7 @@ TEST(Password, IsAskedForOnATerminalOnly) {
 }
 
 // A signer, a bot, whatever runs for an event: none sees our secrets, nor the descriptor that one came from.
-TEST(Programs, SeeNothingThatIsNotForThem) {
+TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   const int descriptor = descriptor_with("correct horse\n");
   const std::map<std::string, bool> secret{
       {"SVC_API_SECRET", true},     {"SVC_ADMIN_SECRET", true},      {"SVC_PASSWORD", true},
@@ -169,7 +169,7 @@ TEST(Programs, SeeNothingThatIsNotForThem) {
 }
 
 // What was read to its end could be read again from a file.
-TEST(Programs, DoNotFindAPasswordOnTheirStandardInput) {
+TEST(Programs, CannotReadAPasswordFromStandardInput) {
   ClientMachine machine;
   const auto file = machine.write("password", "correct horse\n");
   const int before = ::dup(STDIN_FILENO);
@@ -186,7 +186,7 @@ TEST(Programs, DoNotFindAPasswordOnTheirStandardInput) {
   ::close(opened);
 }
 
-TEST(HelperRun, SeesNothingThatIsNotForIt) {
+TEST(HelperRun, InheritsNoSecretVariablesOrDescriptors) {
   const int descriptor = descriptor_with("correct horse\n");
   ::setenv("SVC_API_SECRET", "c0ffee", 1);
   ::setenv("SVC_API_KEY", "key-1", 1);

@@ -144,12 +144,12 @@ class PowerCut : public ::testing::Test {
   std::string url_;
 };
 
-TEST_F(PowerCut, AtEveryPointOfAWriteLeavesTheOrderOnceOrNotAtAllAndItIsKnownWhich) {
+TEST_F(PowerCut, AtAnyPointOfAWriteLeavesAtMostOneOrderWithAKnownOutcome) {
   for (const Case& one : cases) cut_off(one, true);
   settle_and_compare(cases);
 }
 
-TEST_F(PowerCut, SoDoesALineThatDropsAtEveryPoint) {
+TEST_F(PowerCut, ADroppedConnectionAtAnyPointLeavesAtMostOneOrderWithAKnownOutcome) {
   std::vector<Case> dropped = cases;
   // Nobody listens while the entry is made: that is no line that drops.
   std::erase_if(dropped, [](const Case& one) { return one.point.where == Where::entry; });

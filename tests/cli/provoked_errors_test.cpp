@@ -170,7 +170,7 @@ std::string document() {
   return text.str();
 }
 
-TEST(ProvokedErrors, DocumentIsTheCatalogueAndTheseCommands) {
+TEST(ProvokedErrors, DocumentMatchesTheCatalogueAndTheCommands) {
   const std::string file = std::string(SVC_SOURCE_DIR) + "/docs/errors.md";
   const std::string text = document();
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
@@ -232,7 +232,7 @@ class Victim {
   ClientMachine machine;
 };
 
-TEST(ProvokedErrors, EachCommandMeetsItsCode) {
+TEST(ProvokedErrors, EachCommandGetsItsCode) {
   Victim victim;
   for (const api::ErrorInfo& info : api::error_catalog()) {
     SCOPED_TRACE(info.spelling);

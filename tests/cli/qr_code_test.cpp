@@ -36,7 +36,7 @@ bool is_finder(const std::vector<std::vector<bool>>& dark, std::size_t top, std:
   return true;
 }
 
-TEST(QrCode, IsASquareWithThreeFindersInAQuietZone) {
+TEST(QrCode, IsASquareWithThreeFindersAndAQuietZone) {
   const auto drawing = qr_code("0x7e48864b43433cdf96f4a660719a59833c795a89", QrGlyphs::ascii);
   ASSERT_TRUE(drawing) << drawing.error().message;
   const auto dark = dark_modules(*drawing);
@@ -53,7 +53,7 @@ TEST(QrCode, IsASquareWithThreeFindersInAQuietZone) {
   EXPECT_FALSE(is_finder(dark, far, far));
 }
 
-TEST(QrCode, SaysSomethingElseForAnotherText) {
+TEST(QrCode, DiffersForAnotherText) {
   EXPECT_NE(*qr_code("0x01", QrGlyphs::ascii), *qr_code("0x02", QrGlyphs::ascii));
 }
 
@@ -64,7 +64,7 @@ TEST(QrCode, IsHalfAsHighInHalfBlocks) {
   EXPECT_EQ(lines(*blocks), (lines(*ascii) + 1) / 2);
 }
 
-TEST(QrCode, RefusesATextThatNoCodeHolds) {
+TEST(QrCode, RefusesATooLongText) {
   EXPECT_FALSE(qr_code(std::string(10'000, 'x'), QrGlyphs::ascii));
 }
 

@@ -63,7 +63,7 @@ TEST_F(Mainnet, DryRunsNeedNoConfirmation) {
   EXPECT_EQ(machine.run("-n mainnet --dry-run" + std::string(buy)).exit, 0);
 }
 
-TEST_F(Mainnet, PathsAreUnderTheBaseAndSignedWithoutIt) {
+TEST_F(Mainnet, PathsAreSentWithTheBaseAndSignedWithoutIt) {
   ASSERT_EQ(machine.run("-n mainnet account show").exit, 0);
   EXPECT_EQ(machine.sent.back().target, "/v1/account");
   ASSERT_EQ(machine.run("-n mainnet --surface direct account show").exit, 0);
@@ -83,7 +83,7 @@ TEST(UnknownFunds, CountAsReal) {
 }
 
 // Whoever is on the way reads what goes there: refused where it is said, and where it was written by hand.
-TEST(PlainHttp, CarriesNoRealFundsBeyondThisMachine) {
+TEST(PlainHttp, IsRefusedForRealFundsOnOtherMachines) {
   ClientMachine machine;
   for (const char* line :
        {"network add mainnet --rest http://exchange.example/v1", "network add desk --rest http://10.0.0.7",
@@ -100,7 +100,7 @@ TEST(PlainHttp, CarriesNoRealFundsBeyondThisMachine) {
   EXPECT_EQ(machine.run("network add near --rest http://127.0.0.1:7 --ws ws://[::1]:7 --funds real").exit, 0);
 }
 
-TEST_F(Mainnet, ReachedOverPlainHttpTakesNothingButTheWayOut) {
+TEST_F(Mainnet, OverPlainHttpAllowsOnlyTheWayOut) {
   machine.write(".config/svc/config.toml", "version = 1\n[networks.mainnet]\nrest = \"http://exchange.example/v1\"\n");
   const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const std::string line : {"account show", "login --wallet alice", "keys list", "keys delete x", "watch orders",
@@ -118,7 +118,7 @@ TEST_F(Mainnet, ReachedOverPlainHttpTakesNothingButTheWayOut) {
       << cancel.err;
 }
 
-TEST(Identity, OfTheServerMustBeTheNetworkAskedFor) {
+TEST(Identity, OfTheServerMustBeTheNamedNetwork) {
   ClientMachine machine(mainnet_options());
   machine.variables["SVC_API_KEY"] = "svc_0";
   machine.variables["SVC_API_SECRET"] = "00";
@@ -129,7 +129,7 @@ TEST(Identity, OfTheServerMustBeTheNetworkAskedFor) {
   EXPECT_EQ(machine.run("-n play account show").exit, 14) << "mainnet under the name of play money";
 }
 
-TEST(Clock, DifferenceIsCorrectedUntilItIsTooLargeToBeTrusted) {
+TEST(Clock, SkewIsCorrectedUpToALimit) {
   ClientMachine machine(mainnet_options());
   ASSERT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
   machine.variables["SVC_API_KEY"] = "svc_0";

@@ -32,13 +32,13 @@ class SandboxFacts : public ::testing::Test {
   ClientMachine machine;
 };
 
-TEST_F(SandboxFacts, AreKeptWhileItsClockGoesWithOurs) {
+TEST_F(SandboxFacts, AreCachedWhileItsClockIsInStepWithOurs) {
   EXPECT_EQ(read(), 0);
   EXPECT_EQ(read(), 0);
   EXPECT_EQ(questions(), 0);
 }
 
-TEST_F(SandboxFacts, AreAskedForAnewWhenASignatureIsRefused) {
+TEST_F(SandboxFacts, AreReadAgainWhenASignatureIsRefused) {
   EXPECT_EQ(read(), 0);
   machine.server_ahead_ms = 5'000;
   refuse_next();
@@ -48,7 +48,7 @@ TEST_F(SandboxFacts, AreAskedForAnewWhenASignatureIsRefused) {
   EXPECT_EQ(questions(), 1) << "a clock of its own may jump again";
 }
 
-TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusalAsItIs) {
+TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusal) {
   EXPECT_EQ(read(), 0);
   refuse_next();
   EXPECT_EQ(read(), 4);

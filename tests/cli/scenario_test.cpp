@@ -24,7 +24,7 @@ class ScenarioRun : public testing::Test {
   ClientMachine machine;
 };
 
-TEST_F(ScenarioRun, TellsEachScenarioAndTheDifferencesOfFailedOnes) {
+TEST_F(ScenarioRun, ReportsEachScenarioAndTheDifferencesOfFailedOnes) {
   machine.write("two.scenario", two_stories);
   const RunResult ran = run(path("two.scenario"));
   EXPECT_EQ(ran.out,
@@ -35,7 +35,7 @@ TEST_F(ScenarioRun, TellsEachScenarioAndTheDifferencesOfFailedOnes) {
   EXPECT_EQ(ran.exit, 1);
 }
 
-TEST_F(ScenarioRun, AFolderStandsForItsFilesAndFormulasAreSkipped) {
+TEST_F(ScenarioRun, AFolderMeansItsFilesWithoutFormulas) {
   std::filesystem::create_directories(machine.home() / "stories/deep");
   machine.write("stories/b.json", formulas);
   machine.write("stories/deep/a.scenario", two_stories.substr(0, two_stories.find("= BAD")));
@@ -45,7 +45,7 @@ TEST_F(ScenarioRun, AFolderStandsForItsFilesAndFormulasAreSkipped) {
   EXPECT_EQ(ran.exit, 0);
 }
 
-TEST_F(ScenarioRun, TapHasAPlanAndTheClosingLineAsAComment) {
+TEST_F(ScenarioRun, TapHasAPlanAndAFinalComment) {
   machine.write("two.scenario", two_stories);
   machine.write("f.json", formulas);
   const RunResult ran = run(path("two.scenario") + " " + path("f.json") + " --tap");
@@ -57,7 +57,7 @@ TEST_F(ScenarioRun, TapHasAPlanAndTheClosingLineAsAComment) {
   EXPECT_EQ(ran.exit, 1);
 }
 
-TEST_F(ScenarioRun, JunitGoesToAFileBesideTheLines) {
+TEST_F(ScenarioRun, JunitIsWrittenToAFile) {
   machine.write("two.scenario", two_stories);
   const RunResult ran = run(path("two.scenario") + " --junit " + path("report.xml"));
   EXPECT_TRUE(ran.out.ends_with("1 passed, 1 failed\n"));

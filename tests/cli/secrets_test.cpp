@@ -67,7 +67,7 @@ std::string everything_below(const fs::path& folder) {
   return all;
 }
 
-TEST(Secrets, FilesAreOursAlone) {
+TEST(Secrets, FilesAreReadableOnlyByTheirOwner) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(
@@ -113,7 +113,7 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
 }
 
 // The key of a session lies in the runtime folder, which is no part of the disk, and goes with the session.
-TEST(Session, OpensOnlyWhereItsKeyIs) {
+TEST(Session, OpensOnlyWithItsKeyFile) {
   ClientMachine machine;
   machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
   machine.add_trader("alice");
@@ -137,7 +137,7 @@ TEST(Session, OpensOnlyWhereItsKeyIs) {
   EXPECT_TRUE(list_private(keys).empty());
 }
 
-TEST(Session, WithoutTheVariableTheUsualRuntimeFolderIsTakenIfItIsOursAlone) {
+TEST(Session, WithoutTheVariableUsesTheSystemsPrivateRuntimeFolder) {
   ClientMachine machine;
   const fs::path folder = machine.home() / std::to_string(::geteuid());
   EXPECT_EQ(usual_runtime_folder(machine.home()), std::nullopt);
@@ -151,7 +151,7 @@ TEST(Session, WithoutTheVariableTheUsualRuntimeFolderIsTakenIfItIsOursAlone) {
   EXPECT_EQ(usual_runtime_folder(machine.home()), std::nullopt) << "a link leads anywhere";
 }
 
-TEST(Session, IsSealedAnewAndItsKeyGoesWithIt) {
+TEST(Session, IsSealedAgainAtEachLoginAndItsOldKeyIsRemoved) {
   ClientMachine machine;
   machine.add_trader("alice");
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
@@ -171,7 +171,7 @@ TEST(Session, IsSealedAnewAndItsKeyGoesWithIt) {
   EXPECT_TRUE(list_private(keys).empty()) << "its time was over";
 }
 
-TEST(Session, ThatIsOverOpensNoKeyThatIsThereNow) {
+TEST(Session, ThatHasEndedOpensNoPresentKey) {
   ClientMachine machine;
   machine.add_trader("alice");
   const Session before = session_of(machine);
@@ -188,7 +188,7 @@ TEST(Session, ThatIsOverOpensNoKeyThatIsThereNow) {
 }
 
 // A kill at the rename of a login leaves the file that was to become the session's.
-TEST(Session, OfAKilledLoginIsSweptAway) {
+TEST(Session, OfAKilledLoginIsRemoved) {
   ClientMachine machine;
   machine.add_trader("alice");
   const fs::path file = machine.state() / "sessions/local.json";
@@ -216,7 +216,7 @@ TEST(Session, OfAKilledLoginIsSweptAway) {
 }
 
 // A kill before the key of a session that is over was removed: no file names it any more.
-TEST(Session, AKeyThatNoSessionNamesIsSweptAway) {
+TEST(Session, AKeyWithoutASessionIsRemoved) {
   ClientMachine machine;
   machine.add_trader("alice");
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
@@ -237,7 +237,7 @@ TEST(Session, AKeyThatNoSessionNamesIsSweptAway) {
   }
 }
 
-TEST(Keys, WhatKilledWritersLeftBesideThemIsSweptAway) {
+TEST(Keys, TemporaryFilesOfKilledWritersAreRemoved) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string folder = ".local/share/svc/keys/local/";
@@ -250,7 +250,7 @@ TEST(Keys, WhatKilledWritersLeftBesideThemIsSweptAway) {
   }
 }
 
-TEST(Keys, APipeUnderTheNameOfAWalletIsNotWaitedFor) {
+TEST(Keys, APipeInPlaceOfAWalletDoesNotBlock) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(::mkfifo((machine.data() / "keys/local/X.json").c_str(), 0600), 0);
@@ -262,7 +262,7 @@ TEST(Keys, APipeUnderTheNameOfAWalletIsNotWaitedFor) {
   EXPECT_EQ(machine.run("-n local keystore rename Y X").exit, 6);
 }
 
-TEST(Session, OfAnEarlierVersionIsSealedWhenItIsRead) {
+TEST(Session, OfAnEarlierVersionIsSealedWhenRead) {
   ClientMachine machine;
   const Address account = machine.add_trader("alice");
   const Session session = session_of(machine);
@@ -280,7 +280,7 @@ TEST(Session, OfAnEarlierVersionIsSealedWhenItIsRead) {
 }
 
 // Cut off after each step of a login, every key still opens, and the next login takes up where it ended.
-TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
+TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (int made = 0; made < 3; ++made) ASSERT_EQ(machine.run("-n local keys create").exit, 0);
@@ -347,7 +347,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   EXPECT_EQ(openable(kept[0]), 4u);
 }
 
-TEST(Secrets, NothingSecretIsPrintedWhateverIsAskedFor) {
+TEST(Secrets, AreNeverPrintedByAnyCommand) {
   ClientMachine machine;
   machine.add_trader("alice");
   const Session session = session_of(machine);
@@ -378,7 +378,7 @@ TEST(Secrets, NothingSecretIsPrintedWhateverIsAskedFor) {
   }
 }
 
-TEST(Secrets, LooseModesAreRefusedWithTheCommandThatMendsThem) {
+TEST(Secrets, LooseModesAreRefusedWithTheCommandThatCorrectsThem) {
   ClientMachine machine;
   machine.add_trader("alice");
   const fs::path session = machine.state() / "sessions/local.json";
@@ -428,7 +428,7 @@ TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
   EXPECT_EQ(machine.run("sign message hello --wallet a --password-file " + wrong.string()).exit, 4);
 }
 
-TEST(Secrets, AreFiledPerNetworkAndNeverReadAcross) {
+TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("network add testnet --rest http://localhost:9090").exit, 0);
@@ -462,7 +462,7 @@ TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
 }
 
 // What needs the session says so; what an API key signs goes on until somebody logs out.
-TEST(Secrets, ApiKeysSignOnWhenTheSessionIsOver) {
+TEST(Secrets, ApiKeysStillSignAfterTheSessionHasExpired) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string token(session_of(machine).token.reveal());
@@ -478,7 +478,7 @@ TEST(Secrets, ApiKeysSignOnWhenTheSessionIsOver) {
   EXPECT_EQ(machine.run("-n local account show").exit, 4);
 }
 
-TEST(Secrets, AreKeptUnderANameOfChoice) {
+TEST(Secrets, AreStoredUnderAChosenName) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string create = "-n local --json keys create --store robot";
@@ -511,7 +511,7 @@ TEST(Secrets, LogoutClosesTheSession) {
   EXPECT_EQ(machine.run("-n local --json logout").document().integer_at("data.removed"), 0);
 }
 
-TEST(Secrets, AfterALogoutNobodyIsSelected) {
+TEST(Secrets, AfterALogoutNoAccountIsSelected) {
   ClientMachine machine;
   machine.add_trader("bob");
   machine.add_trader("alice");
@@ -526,7 +526,7 @@ TEST(Secrets, AfterALogoutNobodyIsSelected) {
   EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.wallet"), std::nullopt);
 }
 
-TEST(Secrets, FromTheEnvironmentServeContainers) {
+TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
   ClientMachine machine;
   machine.add_trader("alice");
   const auto file = machine.home() / "api-secret";
@@ -538,7 +538,7 @@ TEST(Secrets, FromTheEnvironmentServeContainers) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-TEST(DevKeys, AreTheAccountsOfTheDevelopmentPhrase) {
+TEST(DevKeys, AreTheAccountsOfTheDevelopmentMnemonic) {
   for (const auto& account : sim::dev_accounts(20, Usdx{}))
     EXPECT_TRUE(is_dev_address(account.address)) << account.index;
   EXPECT_FALSE(is_dev_address(sim::dev_accounts(21, Usdx{}).back().address));
@@ -554,7 +554,7 @@ TEST(DevKeys, SignOnLocalOnly) {
   EXPECT_EQ(machine.run("-n mainnet " + import).exit, 14);
 }
 
-TEST(Keystore, TakesHexWordsAndFilesOfOtherTools) {
+TEST(Keystore, ImportsHexMnemonicsAndFilesOfOtherTools) {
   ClientMachine machine;
   const std::string password = " --password-file " + (machine.home() / "password").string();
   const auto hex = machine.write("hex", "0x" + std::string(other_key) + "\n");

@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(Served, TheBinaryServesAnswersAndStops) {
+TEST(Served, TheBinaryServesRequestsAndStops) {
   const FreshHome folder;
   const std::filesystem::path& home = folder.path();
   {

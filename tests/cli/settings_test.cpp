@@ -12,7 +12,7 @@ std::string source(ClientMachine& machine, const std::string& line) {
   return std::string(machine.run("--json " + line).document().string_at("data.source").value_or(""));
 }
 
-TEST(SettingLayers, TheFirstThatSpeaksWinsAndSaysWhereItStands) {
+TEST(SettingLayers, TheFirstThatSetsItWinsAndIsNamed) {
   ClientMachine machine;
   const std::string file = (machine.home() / ".config/svc/config.toml").string();
   const auto wins = [&](const std::string& flags) {
@@ -46,7 +46,7 @@ TEST(SettingLayers, TheFirstThatSpeaksWinsAndSaysWhereItStands) {
   EXPECT_EQ(wins(""), "utc\n");
 }
 
-TEST(SettingLayers, AValueThatItsFlagWouldRefuseIsNotWritten) {
+TEST(SettingLayers, AnInvalidValueIsNotWritten) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("config set output yaml").exit, 2);
   EXPECT_EQ(machine.run("config set colour never").exit, 2);
@@ -56,7 +56,7 @@ TEST(SettingLayers, AValueThatItsFlagWouldRefuseIsNotWritten) {
   EXPECT_EQ(machine.read(".config/svc/config.toml"), "");
 }
 
-TEST(SettingLayers, AValueThatCannotBeIsToldWithItsLayerAndNotUsed) {
+TEST(SettingLayers, AnInvalidValueIsReportedWithItsLayerAndIgnored) {
   ClientMachine machine;
   machine.add_trader("alice");
   EXPECT_EQ(machine.run("config set tz Mars").exit, 2);
@@ -94,7 +94,7 @@ TEST(SettingLayers, AValueThatCannotBeIsToldWithItsLayerAndNotUsed) {
 }
 
 // Whoever asked for a proxy is not sent past it, and can mend it, and can leave.
-TEST(SettingLayers, AProxyThatCannotBeStopsAllButTheWayOut) {
+TEST(SettingLayers, AnInvalidProxyStopsAllButTheWayOut) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.variables["SVC_PROXY"] = "socks9://pigeon:1";
@@ -105,7 +105,7 @@ TEST(SettingLayers, AProxyThatCannotBeStopsAllButTheWayOut) {
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 
-TEST(SettingLayers, AFileNamedByAFlagTakesThePlaceOfTheUsersOwn) {
+TEST(SettingLayers, AFileNamedByAFlagReplacesTheUsersOwn) {
   ClientMachine machine;
   const std::string file =
       machine.write("ci.toml", "[defaults]\noutput = \"csv\"\n[networks.local]\nrest = \"http://h:1\"\n");
@@ -115,7 +115,7 @@ TEST(SettingLayers, AFileNamedByAFlagTakesThePlaceOfTheUsersOwn) {
   EXPECT_EQ(machine.run("network list --config " + file).exit, 14);
 }
 
-TEST(Profile, KeepsAndShowsWhoSigns) {
+TEST(Profile, StoresAndShowsTheSigner) {
   ClientMachine machine;
   const RunResult added = machine.run("profile add day -n local --auth agent");
   EXPECT_EQ(added.exit, 0) << added.err;
@@ -140,7 +140,7 @@ TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
             "name,network,account,signer,auth,output,in_use\nplay,local,,,,,false\nreal,mainnet,,alice,,,false\n");
 }
 
-TEST(ProjectFile, MaySetHowThingsLookAndNothingOfMoney) {
+TEST(ProjectFile, MayChangeDisplayButNothingAboutMoney) {
   ClientMachine machine;
   machine.working_folder = machine.home();
   for (const char* text :
@@ -190,7 +190,7 @@ TEST(ProjectFile, NeverStopsTheWayOut) {
   EXPECT_FALSE(cancel.out.starts_with("{")) << "and nothing of it holds";
 }
 
-TEST(Alias, IsAWordForACommandAndHidesNone) {
+TEST(Alias, StandsForACommandAndHidesNone) {
   ClientMachine machine;
   ASSERT_EQ(machine.run({"alias", "set", "ticks", "markets list --fields tick --no-header"}).exit, 0);
   EXPECT_EQ(machine.run("ticks -n local").out, "0.5\n0.01\n0.001\n");
@@ -202,7 +202,7 @@ TEST(Alias, IsAWordForACommandAndHidesNone) {
   EXPECT_EQ(machine.run("alias remove ticks").exit, 5);
 }
 
-TEST(Toml, IsReadWholeAndChangedLineByLine) {
+TEST(Toml, IsReadCompletelyAndChangedLineByLine) {
   const std::string text =
       "# top\nversion = 1\n\n[a.b] # about\nx = 'one'   # why\ny = [\"p\", \"q\"]\n\n[c]\nz = true\n";
   const auto entries = parse_toml(text);
@@ -221,7 +221,7 @@ TEST(Toml, IsReadWholeAndChangedLineByLine) {
 }
 
 // Whatever a text holds, it is read or refused with its line; the library's own assertions are refusals as well.
-TEST(Toml, OfNoTextStopsTheProgram) {
+TEST(Toml, NoTextStopsTheProgram) {
   const std::vector<std::string> broken{"\n[[[",
                                         "\n[[[a]]]",
                                         "\n[[=",

@@ -37,7 +37,7 @@ class ShellOnRealFunds : public ::testing::Test {
 
 using Paths = std::vector<std::string>;
 
-TEST_F(ShellOnRealFunds, OneConfirmationHoldsForOrdersUpToTheStatedValue) {
+TEST_F(ShellOnRealFunds, OneConfirmationCoversOrdersUpToTheConfiguredValue) {
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "buy 0.012 BTC-USDX-PERP @ 59000",
                               "buy 0.1 BTC-USDX-PERP @ 59000", "sell 0.1 BTC-USDX-PERP @ 60500"},
                              {"mainnet"});
@@ -45,20 +45,20 @@ TEST_F(ShellOnRealFunds, OneConfirmationHoldsForOrdersUpToTheStatedValue) {
   EXPECT_EQ(ran.exit, 3);
 }
 
-TEST_F(ShellOnRealFunds, AnOfferFarBelowMarkIsWorthWhatMarkSays) {
+TEST_F(ShellOnRealFunds, ASellFarBelowMarkIsValuedAtMark) {
   EXPECT_EQ(machine.run("config set guards.mainnet.price_band_bps off").exit, 0);
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "sell 0.1 BTC-USDX-PERP @ 100"}, {"mainnet"});
   EXPECT_EQ(sent, (Paths{"/v1/orders"}));
 }
 
-TEST_F(ShellOnRealFunds, EverythingButOrdersIsAskedAboutEachTime) {
+TEST_F(ShellOnRealFunds, EverythingButOrdersIsConfirmedEachTime) {
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "margin leverage BTC-USDX-PERP 5",
                               "margin leverage BTC-USDX-PERP 6", "withdrawals submit 1"},
                              {"mainnet", "mainnet"});
   EXPECT_EQ(sent, (Paths{"/v1/orders", "/v1/leverage"}));
 }
 
-TEST_F(ShellOnRealFunds, ClosingAPartOfThePositionIsNotAskedAbout) {
+TEST_F(ShellOnRealFunds, ClosingPartOfAPositionNeedsNoConfirmation) {
   machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (!request.target.ends_with("/positions")) return std::nullopt;
@@ -69,7 +69,7 @@ TEST_F(ShellOnRealFunds, ClosingAPartOfThePositionIsNotAskedAbout) {
   EXPECT_EQ(written({"sell 0.1 BTC-USDX-PERP @ 60500"}, {}), Paths{});
 }
 
-TEST_F(ShellOnRealFunds, TheValueIsASetting) {
+TEST_F(ShellOnRealFunds, TheValueIsConfigurable) {
   EXPECT_EQ(machine.run("config set guards.mainnet.shell_notional_max 5000").exit, 0);
   const Paths within{"buy 0.01 BTC-USDX-PERP @ 59000", "buy 0.08 BTC-USDX-PERP @ 59000"};
   EXPECT_EQ(written(within, {"mainnet"}).size(), 2U);
@@ -79,7 +79,7 @@ TEST_F(ShellOnRealFunds, TheValueIsASetting) {
   EXPECT_EQ(machine.run("config set guards.mainnet.no_such 1").exit, 2);
 }
 
-TEST(ShellLock, WritesNeedThePasswordAgainAndTheWayOutDoesNot) {
+TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.in_is_terminal = true;

@@ -32,7 +32,7 @@ void hold(ClientMachine& machine) {
   ASSERT_EQ(machine.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
 }
 
-TEST(ShellOrders, NoAliasHidesACommand) {
+TEST(ShellOrders, AliasesCannotHideCommands) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (const std::string name : {"buy", "orders", "order", "flatten", "x", "use", ".", "exit", "quit", "help", "svc"}) {
@@ -54,7 +54,7 @@ TEST(ShellOrders, NoAliasHidesACommand) {
   EXPECT_TRUE(bodies(machine).empty());
 }
 
-TEST(ShellOrders, APartOfThePositionOnlyEverReducesIt) {
+TEST(ShellOrders, APercentageOnlyReducesThePosition) {
   ClientMachine machine;
   hold(machine);
   const RunResult wrong = in_shell(machine, {"buy 50% BTC-USDX-PERP"});
@@ -72,7 +72,7 @@ TEST(ShellOrders, APartOfThePositionOnlyEverReducesIt) {
   EXPECT_NE(bodies(machine)[0].find("\"0.1\""), std::string::npos) << bodies(machine)[0];
 }
 
-TEST(ShellOrders, OutsideTheSameWordsReduceIfTheirSideDoes) {
+TEST(ShellOrders, OutsideOfAShellAPercentageReducesIfItsSideDoes) {
   ClientMachine machine;
   hold(machine);
   machine.sent.clear();
@@ -87,7 +87,7 @@ TEST(ShellOrders, OutsideTheSameWordsReduceIfTheirSideDoes) {
   EXPECT_EQ(written[2].find("\"reduce_only\":true"), std::string::npos) << written[2];
 }
 
-TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
+TEST(ShellOrders, EverythingThatDecidesATradeIsShown) {
   ClientMachine machine;
   hold(machine);
   const std::string sell = "sell 0.01 BTC-USDX-PERP";
@@ -118,7 +118,7 @@ Intercept answering(std::string path, std::optional<api::HttpResponse> response)
   };
 }
 
-TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
+TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::vector<std::string> staged{"\\begin",

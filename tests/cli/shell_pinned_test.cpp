@@ -36,7 +36,7 @@ std::string login_as(const ClientMachine& machine, const std::string& wallet) {
   return "login --wallet " + wallet + " --password-file " + (machine.home() / "password").string();
 }
 
-TEST(ShellPinned, OrdersGoToTheAccountThatTheShellWasOpenedWith) {
+TEST(ShellPinned, OrdersUseTheAccountTheShellWasOpenedWith) {
   ClientMachine machine;
   const std::string bob = to_string(machine.add_trader("bob"));
   const std::string alice = to_string(machine.add_trader("alice"));
@@ -47,7 +47,7 @@ TEST(ShellPinned, OrdersGoToTheAccountThatTheShellWasOpenedWith) {
   EXPECT_NE(ran.err.find("this shell goes on with wallet alice"), std::string::npos) << ran.err;
 }
 
-TEST(ShellPinned, WhenItsWalletHasLoggedOutNoOtherOneActs) {
+TEST(ShellPinned, NoOtherWalletActsAfterItsWalletHasLoggedOut) {
   ClientMachine machine;
   machine.add_trader("bob");
   machine.add_trader("alice");
@@ -59,7 +59,7 @@ TEST(ShellPinned, WhenItsWalletHasLoggedOutNoOtherOneActs) {
   EXPECT_EQ(in_shell(machine, {"orders list"}, "bob").exit, 0);
 }
 
-TEST(ShellPinned, TheFirstSessionThatIsFoundStays) {
+TEST(ShellPinned, TheFirstSessionStays) {
   ClientMachine machine;
   const std::string bob = to_string(machine.add_trader("bob"));
   machine.add_trader("alice");
@@ -68,7 +68,7 @@ TEST(ShellPinned, TheFirstSessionThatIsFoundStays) {
   EXPECT_EQ(accounts(ran, "svc.orders.list/1"), std::vector<std::string>{bob}) << ran.out;
 }
 
-TEST(ShellPinned, AProfileThatIsChosenElsewhereMovesNoLine) {
+TEST(ShellPinned, AProfileChangeElsewhereHasNoEffect) {
   ClientMachine machine;
   const std::string bob = to_string(machine.add_trader("bob"));
   const std::string alice = to_string(machine.add_trader("alice"));
@@ -77,7 +77,7 @@ TEST(ShellPinned, AProfileThatIsChosenElsewhereMovesNoLine) {
   EXPECT_EQ(accounts(ran, "svc.orders.list/1"), (std::vector<std::string>{alice, bob})) << ran.out << ran.err;
 }
 
-TEST(ShellPinned, AnotherAddressOfItsNetworkIsNotTried) {
+TEST(ShellPinned, AnotherAddressOfItsNetworkIsNotUsed) {
   ClientMachine machine;
   const std::string add = "network add desk --funds play --rest http://";
   ASSERT_EQ(machine.run(add + "one.localhost:9090/v1").exit, 0);
@@ -94,7 +94,7 @@ TEST(ShellPinned, AnotherAddressOfItsNetworkIsNotTried) {
   EXPECT_EQ(machine.streams_opened, 0U);
 }
 
-TEST(ShellPinned, ItsSandboxMayRestartAndIsNeverMistakenForAnother) {
+TEST(ShellPinned, ItsSandboxMayRestartButNotBeReplaced) {
   ClientMachine machine;
   const auto runtime = machine.home() / "run";
   std::filesystem::create_directories(runtime / "svc/local");

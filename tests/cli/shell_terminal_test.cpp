@@ -11,7 +11,7 @@ void see(Program& program, std::string_view text) {
   EXPECT_TRUE(program.read_until(text).ends_with(text));
 }
 
-TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
+TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   const TraderHome home;
   Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "stream ");
@@ -39,7 +39,7 @@ TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
-TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
+TEST(ShellTerminal, LeavingWithStagedEntriesNeedsAConfirmation) {
   const TraderHome home;
   Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "stream ");
@@ -59,7 +59,7 @@ TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
   EXPECT_EQ(home.open_orders(), 0u);
 }
 
-TEST(ShellTerminal, ASignalThatEndsItSaysWhatIsHeldBack) {
+TEST(ShellTerminal, ASignalThatEndsItReportsStagedEntries) {
   const TraderHome home;
   for (const int signal : {SIGTERM, SIGHUP}) {
     Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);

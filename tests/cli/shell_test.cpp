@@ -22,7 +22,7 @@ std::vector<Json> documents(const std::string& out) {
   return all;
 }
 
-TEST(Shell, AnswersEachLineOfAPipeWithOneDocument) {
+TEST(Shell, AnswersEachPipedLineWithOneDocument) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.input = "use BTC-USDX-PERP\nbuy 0.1 @ 59000\n\n# looked at\norders list\nx 1\norders list\n";
@@ -62,7 +62,7 @@ TEST(Shell, StaysOnItsNetwork) {
   EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "shell"}).exit, 2);
 }
 
-TEST(Shell, HoldsOrdersBackAndSendsThemInTheFewestCalls) {
+TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -96,7 +96,7 @@ TEST(Shell, DroppedEntriesAreNeverSent) {
   EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "\\commit"}).exit, 2);
 }
 
-TEST(Shell, WhatCannotBeSentIsNotHeldBack) {
+TEST(Shell, ALineThatCannotBeSentIsNotStaged) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.sent.clear();
@@ -110,7 +110,7 @@ TEST(Shell, WhatCannotBeSentIsNotHeldBack) {
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 
-TEST(Shell, WhatAnOrderDoesNotTellIsNotLostWhenItLeavesWithOthers) {
+TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
   ClientMachine machine;
   machine.add_trader("bob");
   machine.add_trader("alice");
@@ -131,7 +131,7 @@ TEST(Shell, WhatAnOrderDoesNotTellIsNotLostWhenItLeavesWithOthers) {
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 
-TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
+TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
   ClientMachine machine;
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
@@ -166,7 +166,7 @@ TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
   EXPECT_EQ(written[1], "{\"price\":\"59990\"}");
 }
 
-TEST(Shell, WatchingRepeatsWhatReadsAndNeverAWrite) {
+TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
   ClientMachine machine;
   machine.add_trader("alice");
   std::size_t reads = 0;
@@ -187,7 +187,7 @@ TEST(Shell, WatchingRepeatsWhatReadsAndNeverAWrite) {
             1);
 }
 
-TEST(Shell, ValuesAliasesAndTheLastAnswer) {
+TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult ran =
@@ -199,7 +199,7 @@ TEST(Shell, ValuesAliasesAndTheLastAnswer) {
   EXPECT_NE(ran.out.find("size = 0.1\n"), std::string::npos);
 }
 
-TEST(Shell, OutputGoesWhereItIsSent) {
+TEST(Shell, OutputCanBeRedirected) {
   ClientMachine machine;
   const auto file = machine.home() / "answers";
   const RunResult ran =
@@ -212,7 +212,7 @@ TEST(Shell, OutputGoesWhereItIsSent) {
   EXPECT_EQ(documents(ran.out).size(), 1U);
 }
 
-TEST(Shell, RunsItsResourceFileFirst) {
+TEST(Shell, RunsItsRcFileFirst) {
   ClientMachine machine;
   std::filesystem::create_directories(machine.home() / ".config/svc");
   std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
@@ -221,7 +221,7 @@ TEST(Shell, RunsItsResourceFileFirst) {
   EXPECT_EQ(machine.run({"-n", "local", "shell", "--rc", "/dev/null", "-c", "m"}).exit, 2);
 }
 
-TEST(Shell, KeepsItsConnection) {
+TEST(Shell, ReusesItsConnection) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.origins.clear();
@@ -235,7 +235,7 @@ TEST(Shell, NeedsANetwork) {
   EXPECT_EQ(machine.run("shell").exit, 2);
 }
 
-TEST(Shell, WhatIsHeldBackIsNotDroppedInSilence) {
+TEST(Shell, StagedEntriesAreNotDroppedSilently) {
   ClientMachine machine;
   machine.add_trader("alice");
   const RunResult given = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
@@ -249,7 +249,7 @@ TEST(Shell, WhatIsHeldBackIsNotDroppedInSilence) {
   EXPECT_EQ(machine.run("-n local shell").exit, 0);
 }
 
-TEST(Shell, PrintSettingsAreCheckedWhenTheyAreMade) {
+TEST(Shell, PrintSettingsAreValidatedWhenSet) {
   ClientMachine machine;
   for (const char* line : {"\\pset tz Mars", "\\pset output yaml", "\\pset color loud", "\\pset fields zork"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "--keep-going", "-c", line, "-c", "markets list"});

@@ -79,7 +79,7 @@ class RpcWallet {
 
 const std::string rpc = " --signer http://127.0.0.1:8545";
 
-TEST(RpcSigner, LogsInAndSignsActionsAndOwnersStructs) {
+TEST(RpcSigner, LogsInAndSignsActionsAndOwnerStructs) {
   ClientMachine machine;
   RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000",
@@ -96,7 +96,7 @@ TEST(RpcSigner, LogsInAndSignsActionsAndOwnersStructs) {
             std::string::npos);
 }
 
-TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
+TEST(RpcSigner, WithAWrongAnswerNothingIsSent) {
   ClientMachine machine;
   RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000"}) {
@@ -158,7 +158,7 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
   }
 }
 
-TEST(RpcSigner, ThatTakesTooLongIsNotBelieved) {
+TEST(RpcSigner, ThatTakesTooLongIsAFailure) {
   ClientMachine machine;
   RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000"}) {
@@ -187,7 +187,7 @@ TEST(RpcSigner, ThatTakesTooLongIsNotBelieved) {
   EXPECT_TRUE(posted("/orders"));
 }
 
-TEST(RpcSigner, NamesTheAccountWhereThereAreSeveral) {
+TEST(RpcSigner, NeedsTheAccountNamedIfThereAreSeveral) {
   ClientMachine machine;
   RpcWallet wallet(machine);
   const std::string other = "0x00000000000000000000000000000000000000aa";
@@ -203,7 +203,7 @@ TEST(RpcSigner, NamesTheAccountWhereThereAreSeveral) {
 }
 
 // The first account of the development phrase, wherever its key is.
-TEST(RpcSigner, WithAKeyThatEverybodyKnowsSignsOnLocalOnly) {
+TEST(RpcSigner, WithADevelopmentKeySignsOnLocalOnly) {
   ClientMachine machine;
   RpcWallet wallet(machine);
   wallet.accounts = {Json("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")};
@@ -241,7 +241,7 @@ std::string program(ClientMachine& machine, const std::string& script) {
   return "exec:" + file.string();
 }
 
-TEST(ExecSigner, MayAnswerAnythingAndNothingIsSent) {
+TEST(ExecSigner, WithAWrongAnswerNothingIsSent) {
   ClientMachine machine;
   const std::string address = R"(echo '{"address":"0x00000000000000000000000000000000000000aa"}')";
   const std::string knows_its_address = "read question\ncase $question in\n*'\"method\":\"address\"'*) " + address;

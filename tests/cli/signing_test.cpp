@@ -64,7 +64,7 @@ TEST_F(Offline, AgentRequestsMatchTheVector) {
   EXPECT_EQ(signed_request.string_at("address"), ones_address);
 }
 
-TEST_F(Offline, MessagesAreSignedAsWalletsSignThem) {
+TEST_F(Offline, MessagesAreSignedLikeWalletsDo) {
   const std::string key = " --key-file " + file("key", ones);
   for (const std::string text : {"hello", "''", "'žluťoučký 🐎'", "'-- --json'"}) {
     const Json message = sign("message" + key + " -- " + text);
@@ -79,7 +79,7 @@ TEST_F(Offline, MessagesAreSignedAsWalletsSignThem) {
   }
 }
 
-TEST_F(Offline, ActionsCoverTheBodyAsItStands) {
+TEST_F(Offline, ActionsCoverTheExactBody) {
   const std::string key = " --key-file " + file("key", ones);
   const std::string common =
       " --account 0x1a642f0e3c3af545e7acbd38b07251b3990914f1 --deployment svc-local --timestamp-ms "
@@ -121,7 +121,7 @@ TEST_F(Offline, RegistrationsAndWithdrawalsHaveTheirOwnDomains) {
   EXPECT_EQ(machine.run("sign withdrawal --amount 1.5 --nonce 1 --domain-name X").exit, 2);
 }
 
-TEST_F(Offline, VerifyTellsWhyASignatureIsNone) {
+TEST_F(Offline, VerifyTellsWhyASignatureIsInvalid) {
   const std::string key = " --key-file " + file("key", ones);
   const std::string good(sign("message hello" + key).string_at("signature").value_or(""));
   struct Row {
@@ -150,7 +150,7 @@ TEST_F(Offline, VerifyTellsWhyASignatureIsNone) {
   EXPECT_EQ(machine.run("verify --message a --digest 00 --signature " + good).exit, 2);
 }
 
-TEST_F(Offline, TypedDocumentsAreHashedAsWalletsHashThem) {
+TEST_F(Offline, TypedDocumentsAreHashedLikeWalletsDo) {
   const std::string document =
       R"({"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},
     {"name":"chainId","type":"uint256"}],"WithdrawIntent":[{"name":"amount","type":"uint256"},{"name":"asset","type":"address"},
@@ -162,7 +162,7 @@ TEST_F(Offline, TypedDocumentsAreHashedAsWalletsHashThem) {
   EXPECT_EQ(typed.dump(), direct.dump());
 }
 
-TEST_F(Offline, AWalletIsFoundWithoutANetworkIfItIsTheOnlyOne) {
+TEST_F(Offline, AUniqueWalletIsFoundWithoutANetwork) {
   const std::string password = " --password-file " + (machine.home() / "password").string();
   ASSERT_EQ(machine.run("-n local keystore new alice" + password).exit, 0);
   EXPECT_EQ(machine.run("sign message hi --wallet alice" + password).exit, 0);
@@ -182,7 +182,7 @@ TEST_F(Offline, AKeyFileThatOthersCanReadIsRefused) {
   EXPECT_EQ(machine.run("-n local keystore import x --from " + key).exit, 14);
 }
 
-TEST_F(Offline, TheNetworkOfASaltIsHashedInLowerCase) {
+TEST_F(Offline, TheSaltUsesTheNetworkInLowerCase) {
   const std::string line =
       "sign register-agent --agent 0x0000000000000000000000000000000000000001 --expires-ms 1 --nonce 1 "
       "--domain-name x --chain-id 1 --salt-network ";
@@ -190,7 +190,7 @@ TEST_F(Offline, TheNetworkOfASaltIsHashedInLowerCase) {
   EXPECT_EQ(machine.run(line + "''").exit, 2);
 }
 
-TEST_F(Offline, TimestampsTakeTheWholeRangeOfTheirField) {
+TEST_F(Offline, TimestampsUseTheWholeRangeOfTheirField) {
   const std::string request = "sign request --method GET --path /account --timestamp-ms 18446744073709551615 ";
   const RunResult agent = machine.run(request + "--scheme agent --nonce 7");
   EXPECT_EQ(agent.exit, 0) << agent.err;

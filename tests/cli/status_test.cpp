@@ -69,7 +69,7 @@ TEST(Status, ARefusedCredentialIsAFailure) {
   EXPECT_EQ(state_of(doctor, "credential"), "fail");
 }
 
-TEST(Status, TheServersClockEndsASessionWhereItIsKnown) {
+TEST(Status, ASessionEndsByTheServersClockIfKnown) {
   ClientMachine machine;
   add_trader_for_a_day(machine);
   const std::string line = "-n local --json status --verify --exit-code";
@@ -80,7 +80,7 @@ TEST(Status, TheServersClockEndsASessionWhereItIsKnown) {
   EXPECT_EQ(state_of(machine.run("-n local --json status"), "session"), "ok") << "which asks nobody";
 }
 
-TEST(Status, AClockThatNothingCanBeSignedByIsAFailure) {
+TEST(Status, ATooLargeSkewIsAFailure) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("network add far --rest http://127.0.0.1:9 --funds play").exit, 0);
   machine.server_ahead_ms = 24 * second_ms;
@@ -93,7 +93,7 @@ TEST(Status, AClockThatNothingCanBeSignedByIsAFailure) {
   EXPECT_EQ(machine.run("-n far --json status --verify --exit-code").exit, 4);
 }
 
-TEST(WhoAmI, VerifiedTellsTierAndClock) {
+TEST(WhoAmI, VerifiedShowsTierAndClock) {
   ClientMachine machine;
   const Address alice = machine.add_trader("alice");
   const RunResult plain = machine.run("-n local --json whoami");
@@ -110,7 +110,7 @@ TEST(WhoAmI, VerifiedTellsTierAndClock) {
   EXPECT_EQ(machine.run("-n local whoami --verify").exit, 4);
 }
 
-TEST(Doctor, FindsWhatIsWrongAndMendsWhatItMay) {
+TEST(Doctor, FindsProblemsAndFixesSome) {
   ClientMachine machine;
   machine.add_trader("alice");
   EXPECT_EQ(machine.run("-n local doctor").exit, 0) << machine.run("-n local doctor").out;
@@ -134,7 +134,7 @@ TEST(Doctor, FindsWhatIsWrongAndMendsWhatItMay) {
   EXPECT_EQ(noticed.out.find("c2VjcmV0"), std::string::npos);
 }
 
-TEST(Doctor, OfflineAsksNobody) {
+TEST(Doctor, OfflineSendsNothing) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local doctor --offline").exit, 0);
   EXPECT_TRUE(machine.origins.empty());
@@ -147,7 +147,7 @@ TEST(Doctor, OfflineAsksNobody) {
   EXPECT_EQ(state_of(ran, "network"), "fail");
 }
 
-TEST(Explain, KnowsEveryCodeOfTheApiEveryHeaderAndEveryCodeOfItsOwn) {
+TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
   ClientMachine machine;
   for (const api::ErrorInfo& one : api::error_catalog()) {
     const Json data = *machine.run("--json explain " + std::string(one.spelling)).document().find("data");
@@ -160,7 +160,7 @@ TEST(Explain, KnowsEveryCodeOfTheApiEveryHeaderAndEveryCodeOfItsOwn) {
   EXPECT_EQ(machine.run("explain X-Nothing").exit, 5);
 }
 
-TEST(Explain, NoCodeOfOursIsForgotten) {
+TEST(Explain, EveryLocalCodeIsListed) {
   const std::regex code(R"re((?:guard\(|code = |not_there\()"([a-z]+(?:_[a-z]+)*)")re");
   for (const auto& entry : fs::recursive_directory_iterator(source_folder() / "src/cli")) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;

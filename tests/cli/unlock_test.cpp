@@ -44,7 +44,7 @@ TEST(UnlockAgent, SignsUntilItsTimeIsOver) {
   EXPECT_EQ(unlocked(machine).size(), 0u);
 }
 
-TEST(UnlockAgent, HoldsAKeyNoLongerForASetClock) {
+TEST(UnlockAgent, DropsAKeyOnTimeEvenIfTheClockIsSetBack) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + password_of(machine)).exit, 0);
@@ -128,7 +128,7 @@ TEST(UnlockAgent, HoldsNoKeyWhoseWalletIsGone) {
   }
 }
 
-TEST(UnlockAgent, RefusesWhatItCannotKeep) {
+TEST(UnlockAgent, RefusesInvalidHolds) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string unlock = "-n local keystore unlock alice" + password_of(machine);
@@ -153,7 +153,7 @@ TEST(UnlockAgent, OpensTheKeysOfASessionThatHasExpired) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-TEST(UnlockAgent, IsToldOfByStatus) {
+TEST(UnlockAgent, IsReportedByStatus) {
   ClientMachine machine;
   machine.add_trader("alice");
   EXPECT_NE(machine.run("-n local status").out.find("unlocked\tnote\tno wallet"), std::string::npos);
@@ -165,7 +165,7 @@ TEST(UnlockAgent, IsToldOfByStatus) {
   }
 }
 
-TEST(UnlockAgent, AnswersNothingElse) {
+TEST(UnlockAgent, RefusesUnknownRequests) {
   unlock::UnlockAgent agent;
   const std::string key(64, '1');
   ASSERT_EQ(agent.answer(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":1000})", key, 0).find("error"),
@@ -207,7 +207,7 @@ struct AgentProcess : ClientMachine {
   std::string hold() { return ask(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":60000})", std::string(64, '1')); }
 };
 
-TEST(UnlockSocket, IsAProcessThatOnlyItsOwnerReaches) {
+TEST(UnlockSocket, IsAProcessThatOnlyItsOwnerCanReach) {
   AgentProcess machine;
   EXPECT_EQ(machine.ask(R"({"op":"list"})"), "nobody");
   ASSERT_TRUE(unlock::start(machine.socket).has_value());
@@ -244,7 +244,7 @@ TEST(UnlockSocket, IsReplacedAfterItWasKilled) {
   EXPECT_EQ(machine.ask(R"({"op":"list"})"), R"({"held":[]})") << "the key went with the process";
 }
 
-TEST(UnlockSocket, IsOneWhoeverStartsIt) {
+TEST(UnlockSocket, StartsOnlyOneAgentAtATime) {
   AgentProcess machine;
   std::array<pid_t, 6> starters{};
   for (pid_t& starter : starters) {
@@ -262,7 +262,7 @@ TEST(UnlockSocket, IsOneWhoeverStartsIt) {
   EXPECT_NE(machine.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
 }
 
-TEST(UnlockSocket, TellsUsersApart) {
+TEST(UnlockSocket, DistinguishesUsers) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   EXPECT_TRUE(unlock::is_of_user(ends[0], ::geteuid()));

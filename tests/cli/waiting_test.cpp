@@ -6,7 +6,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(Waiting, EndsWhenItCameAboutOrTheTimeIsOver) {
+TEST(Waiting, EndsWhenReachedOrAfterTheTimeout) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.run("-n local local halt BTC-USDX-PERP");
@@ -41,7 +41,7 @@ TEST(Waiting, ForABridgeWithdrawalToBeFinal) {
   EXPECT_GT(machine.slept_ms, 60'000);
 }
 
-TEST(Version, IsCheckedAgainstWhatTheServiceServes) {
+TEST(Version, IsCheckedAgainstTheServedOnes) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local venue metadata --check").exit, 0);
   EXPECT_EQ(machine.run("-n local --api-version 0.7.9 venue metadata --check").exit, 16);
@@ -62,7 +62,7 @@ TEST(Book, IsGroupedAndSummedExactly) {
             "0.1\t0.1\t59999.5\t60001\t0.4\t0.4\t0.25\n0.3\t0.2\t59995\t60010\t0.5\t0.9\t-\n");
 }
 
-TEST(AccountShow, FindsOutWhoseTheEnvironmentsKeyIs) {
+TEST(AccountShow, FindsTheAccountOfTheEnvironmentsKey) {
   ClientMachine machine;
   const Address alice = machine.add_trader("alice");
   const RunResult made =

@@ -44,7 +44,7 @@ struct Venue : ClientMachine {
   }
 };
 
-TEST(Watch, TellsFillsAsTypedLinesAndHowItEnded) {
+TEST(Watch, PrintsTypedLinesForFillsAndTheEnd) {
   Venue machine;
   machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.2"); }};
   const RunResult ran = machine.run("watch fills --count 2");
@@ -60,7 +60,7 @@ TEST(Watch, TellsFillsAsTypedLinesAndHowItEnded) {
   EXPECT_EQ(lines.back().string_at("meta.cursor"), events[1].string_at("cursor"));
 }
 
-TEST(Watch, AnExpressionSeesEachLine) {
+TEST(Watch, FiltersEachLineWithJq) {
   Venue machine;
   machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.2"); }};
   const RunResult ran = machine.run("watch fills --count 2 --jq 'select(.type==\"event\")|.payload.size'");
@@ -80,7 +80,7 @@ TEST(Watch, AnExpressionSeesEachLine) {
   }
 }
 
-TEST(Watch, RowsThatAreFollowedGoThroughTheExpressionToo) {
+TEST(Watch, FiltersFollowedRowsWithJq) {
   Venue machine;
   machine.trade();
   machine.trade("0.2");
@@ -95,7 +95,7 @@ TEST(Watch, RowsThatAreFollowedGoThroughTheExpressionToo) {
   EXPECT_EQ(ran.out, "0.1\n0.2\n") << ran.err;
 }
 
-TEST(Watch, EndsByTimeByConditionAndByItsReader) {
+TEST(Watch, EndsByTimeConditionOrClosedPipe) {
   Venue machine;
   EXPECT_EQ(machine.run("watch fills --for 5s").exit, 0);
   const RunResult late = machine.run("watch fills --count 1 --for 5s");
@@ -112,7 +112,7 @@ TEST(Watch, EndsByTimeByConditionAndByItsReader) {
   EXPECT_EQ(machine.run("watch fills").exit, 141);
 }
 
-TEST(Watch, SaysSoWhenTheStreamLostEventsAndMendsIt) {
+TEST(Watch, ReportsLostEventsAndResyncs) {
   Venue machine;
   const RunResult rule = machine.run("local fault add --route /ws --ws gap --count 1");
   ASSERT_EQ(rule.exit, 0) << rule.err << rule.out;
@@ -131,7 +131,7 @@ TEST(Watch, SaysSoWhenTheStreamLostEventsAndMendsIt) {
   EXPECT_EQ(machine.run("watch fills --count 2 --fail-on-gap").exit, 18);
 }
 
-TEST(Watch, ConnectsAgainWithATokenOfItsOwnAndMissesNothing) {
+TEST(Watch, ReconnectsWithAFreshTokenAndMissesNothing) {
   Venue machine;
   machine.meanwhile = {[&] { machine.trade("0.1"); },
                        [&] {
@@ -147,7 +147,7 @@ TEST(Watch, ConnectsAgainWithATokenOfItsOwnAndMissesNothing) {
   EXPECT_EQ(events[1].string_at("payload.size"), "0.2");
 }
 
-TEST(Watch, GoesOnFromTheCursorOfAKilledRunAndAfterTheServerForgot) {
+TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
   Venue machine;
   machine.meanwhile = {[&] { machine.trade("0.1"); }};
   const auto first = of_type(lines_of(machine.run("watch fills --count 1")), "event");
@@ -174,7 +174,7 @@ TEST(Watch, GoesOnFromTheCursorOfAKilledRunAndAfterTheServerForgot) {
   EXPECT_EQ(machine.run("watch fills --from nonsense --for 1s").exit, 2);
 }
 
-TEST(Watch, BeginsWithHowThingsStand) {
+TEST(Watch, BeginsWithASnapshot) {
   Venue machine;
   machine.trade("0.1");
   ASSERT_EQ(machine.run("--signer alice sell 0.5 " + btc + " @ 61000").exit, 0);
@@ -201,7 +201,7 @@ TEST(Watch, RunsACommandForEachEvent) {
   EXPECT_NE(machine.run("watch fills --count 1 --exec false").err.find("ended with exit code 1"), std::string::npos);
 }
 
-TEST(Watch, RefusesWhatItCannotFollow) {
+TEST(Watch, RefusesUnknownChannels) {
   Venue machine;
   EXPECT_EQ(machine.run("watch nonsense").exit, 2);
   EXPECT_EQ(machine.run("watch trades").exit, 2);
@@ -228,7 +228,7 @@ TEST(Watch, FollowsThePublicStreamWithoutAKey) {
   EXPECT_EQ(machine.run("watch --public fills").exit, 2);
 }
 
-TEST(WsCommands, ShowNoTokenUnlessItGoesToAFile) {
+TEST(WsCommands, WriteATokenOnlyToAFile) {
   Venue machine;
   const RunResult masked = machine.run("--json ws token");
   EXPECT_EQ(masked.exit, 0) << masked.err;
@@ -240,7 +240,7 @@ TEST(WsCommands, ShowNoTokenUnlessItGoesToAFile) {
   EXPECT_EQ(machine.run("ws token --legacy").exit, 0);
 }
 
-TEST(WsCommands, PrintFramesAsTheyCome) {
+TEST(WsCommands, PrintFramesUnchanged) {
   Venue machine;
   machine.input = R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP"})"
                   "\n";
@@ -257,7 +257,7 @@ TEST(WsCommands, PrintFramesAsTheyCome) {
   EXPECT_EQ(lines_of(open).front().string_at("type"), "BookUpdate") << open.out;
 }
 
-TEST(OrderWait, EndsWhenTheOrderFillsOrEndsOtherwiseOrTimeRunsOut) {
+TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   Venue machine;
   const auto rest = [&](const std::string& flags) {
     return machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000 " + flags);
@@ -288,7 +288,7 @@ TEST(OrderWait, EndsWhenTheOrderFillsOrEndsOtherwiseOrTimeRunsOut) {
   EXPECT_EQ(rest("--wait=open").exit, 0);
 }
 
-TEST(OrderWait, AsksByRestWhereThereIsNoStream) {
+TEST(OrderWait, PollsRestWithoutAStream) {
   Venue machine;
   const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
   const std::string id(placed.document().string_at("data.order.id").value_or(""));
@@ -307,7 +307,7 @@ TEST(OrderWait, AsksByRestWhereThereIsNoStream) {
   EXPECT_GE(looks, 3);
 }
 
-TEST(WatchFlag, ShowsAListAgainAndAgainUntilItIsStopped) {
+TEST(WatchFlag, RepeatsAListUntilStopped) {
   Venue machine;
   // The line is silent, so the signal comes with the third request.
   int requests = 0;
@@ -324,7 +324,7 @@ TEST(WatchFlag, ShowsAListAgainAndAgainUntilItIsStopped) {
   EXPECT_EQ(machine.run("orders cancel-all --watch").exit, 2);
 }
 
-TEST(WatchPage, OfAServiceThatHangsGoesOnAndSaysThatItIsStale) {
+TEST(WatchPage, StaysOpenAndIsMarkedStaleIfTheServiceHangs) {
   ClientMachine machine;
   machine.add_trader("alice");
   int answered = 0;

@@ -23,7 +23,7 @@ RunResult run_signed(ClientMachine& machine, const std::string& line) {
   return machine.run("-n local " + line + " --password-file " + (machine.home() / "password").string());
 }
 
-TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderDoesNotForEver) {
+TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
@@ -46,7 +46,7 @@ TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderDoesNotForEver) {
   EXPECT_TRUE(machine.run("-n local --json orders list").document().find("data")->items().empty());
 }
 
-TEST(WayOut, ADiskThatTakesNothingStopsOrdersAndNoCancel) {
+TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
@@ -73,7 +73,7 @@ std::size_t open_orders(ClientMachine& machine) {
   return machine.run("-n local --json orders list").document().find("data")->items().size();
 }
 
-TEST(WayOut, APasswordThatCannotBeHadStopsOrdersAndNoCancel) {
+TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
   ClientMachine machine;
   machine.add_trader("alice");
   std::filesystem::permissions(machine.write("loose", "a password"), std::filesystem::perms::others_read,
@@ -92,7 +92,7 @@ TEST(WayOut, APasswordThatCannotBeHadStopsOrdersAndNoCancel) {
   }
 }
 
-TEST(WayOut, TheBotsKeyStandsBackForTheAccountsOwn) {
+TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string with = " --password-file " + (machine.home() / "password").string();
@@ -108,7 +108,7 @@ TEST(WayOut, TheBotsKeyStandsBackForTheAccountsOwn) {
   EXPECT_EQ(open_orders(machine), 0u);
 }
 
-TEST(WayOut, WhatIsWrongWithTheFilesAroundItIsTold) {
+TEST(WayOut, ReportsDamagedFiles) {
   ClientMachine machine;
   machine.add_trader("alice");
   const auto config = machine.home() / ".config/svc";
@@ -148,7 +148,7 @@ TEST(WayOut, WhatIsWrongWithTheFilesAroundItIsTold) {
   }
 }
 
-TEST(WayOut, APipeInPlaceOfAFileKeepsNobodyWaiting) {
+TEST(WayOut, APipeInPlaceOfAFileDoesNotBlock) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
@@ -170,7 +170,7 @@ TEST(WayOut, APipeInPlaceOfAFileKeepsNobodyWaiting) {
   }
 }
 
-TEST(WayOut, ASessionFileThatIsDamagedDoesNotKeepWhoIsNamedWithHisPassword) {
+TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
   for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
     ClientMachine machine;
     machine.add_trader("alice");
@@ -211,7 +211,7 @@ TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
   EXPECT_NE(left.out.find("svc-"), std::string::npos) << "it was there until now: " << left.out;
 }
 
-TEST(WayOut, ASettingThatNamesNobodyIsToldWithItsLayerAndNobodyActsByGuess) {
+TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
   ClientMachine machine;
   machine.add_trader("alice");
   EXPECT_EQ(machine.run("config set signer zork").exit, 2);
@@ -246,7 +246,7 @@ TEST(WayOut, ALockedSessionIsNotCalledExpired) {
   EXPECT_EQ(cancel.err.find("has expired"), std::string::npos) << cancel.err;
 }
 
-TEST(WayOut, TheDoctorComesWhateverIsWrong) {
+TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
   ClientMachine machine;
   machine.add_trader("alice");
   const auto config = machine.home() / ".config/svc";
@@ -262,7 +262,7 @@ TEST(WayOut, TheDoctorComesWhateverIsWrong) {
   EXPECT_NE(machine.run("-n local doctor").out.find("configuration"), std::string::npos);
 }
 
-TEST(WayOut, AKeyFileThatIsDamagedLeavesTheOthers) {
+TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.write(".local/share/svc/keys/local/api/other.json", "{");
@@ -271,7 +271,7 @@ TEST(WayOut, AKeyFileThatIsDamagedLeavesTheOthers) {
   EXPECT_NE(cancel.err.find("is damaged"), std::string::npos) << cancel.err;
 }
 
-TEST(WayOut, AProcessThatHangsWithALockKeepsNobody) {
+TEST(WayOut, AHangingLockHolderDoesNotBlock) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
@@ -286,7 +286,7 @@ TEST(WayOut, AProcessThatHangsWithALockKeepsNobody) {
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 
-TEST(WayOut, AClockThatIsOffIsCorrectedForACancelAlone) {
+TEST(WayOut, ALargeSkewIsCorrectedOnlyForACancel) {
   ClientMachine machine(mainnet_options());
   machine.server_ahead_ms = 40 * second_ms;
   machine.run("network add mainnet --rest https://main.example");

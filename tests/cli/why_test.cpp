@@ -44,7 +44,7 @@ TEST(Why, TheKeyWasDeletedOnTheServer) {
             "confirmed: the server lists no key " + id + ": deleted, or minted elsewhere; svc -n local keys create");
 }
 
-TEST(Why, TheSandboxWasStartedAnew) {
+TEST(Why, TheSandboxWasRestarted) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept =
@@ -58,7 +58,7 @@ TEST(Why, TheSandboxWasStartedAnew) {
       << verdict;
 }
 
-TEST(Why, NamesTheCureEachTimeAndForTheSessionAsWell) {
+TEST(Why, NamesTheRemedyEachTimeAlsoForSessions) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept =
@@ -91,7 +91,7 @@ TEST(Why, TheKeyIsOfAnotherNetwork) {
   })) << document.dump();
 }
 
-TEST(Why, OtherRefusalsAreExplainedByTheCatalogue) {
+TEST(Why, OtherRefusalsAreExplainedFromTheCatalogue) {
   ClientMachine machine;
   machine.add_trader("alice");
   EXPECT_EQ(machine.run("-n local why").exit, 5) << "nothing has failed yet";
@@ -113,7 +113,7 @@ TEST(Why, KeepsNoSecretOfTheRequest) {
   }
 }
 
-TEST(JournalCommands, ListShowAndExportWhatWasSent) {
+TEST(JournalCommands, ListShowAndExportTheLog) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);

@@ -11,7 +11,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(WipedHeap, KeepsNothingOfWhatWasFreed) {
+TEST(WipedHeap, KeepsNoFreedContent) {
   wipe_freed_memory();
   auto text = std::make_unique<std::string>(4'000, 's');
   const auto place = reinterpret_cast<std::uintptr_t>(text->data());

@@ -36,7 +36,7 @@ struct Trader : ClientMachine {
   Address alice;
 };
 
-TEST(WriteFlags, ABatchWaitsForAllOfItsOrdersAndTellsWhatBecameOfEach) {
+TEST(WriteFlags, ABatchWaitsForAllItsOrdersAndReportsEach) {
   Trader machine;
   const RunResult open = machine.act("orders batch -f " + machine.batch() + " --wait=open");
   EXPECT_EQ(open.exit, 0) << open.out;
@@ -73,7 +73,7 @@ TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
   EXPECT_NE(nothing.out.find(R"("data":[])"), std::string::npos) << nothing.out;
 }
 
-TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitIsOver) {
+TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitEnds) {
   Trader machine;
   machine.sent.clear();
   EXPECT_EQ(machine.act("margin mode set BTC-USDX-PERP isolated --wait").exit, 0);
@@ -93,7 +93,7 @@ TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitIsOver) {
   EXPECT_NE(late.document().at("error.details.answer"), nullptr) << late.out;
 }
 
-TEST(WriteFlags, MoneyOnItsWayIsWaitedForUntilItIsThere) {
+TEST(WriteFlags, APaymentIsWaitedForUntilItIsFinal) {
   Trader machine;
   EXPECT_EQ(machine.act("deposits submit --amount 5 --wait").exit, 0);
   const RunResult pending = machine.act("bridge withdraw 5 --wait --wait-timeout 3");
@@ -101,7 +101,7 @@ TEST(WriteFlags, MoneyOnItsWayIsWaitedForUntilItIsThere) {
   EXPECT_NE(pending.document().string_at("error.message").value_or("").find("pending"), std::string_view::npos);
 }
 
-TEST(WriteFlags, WhatTheServiceHasNoFieldForIsRefusedBeforeAnythingIsSent) {
+TEST(WriteFlags, FlagsWithoutAFieldInTheApiAreRefusedBeforeAnythingIsSent) {
   Trader machine;
   machine.refused("withdrawals submit 5 --to " + to_string(machine.alice), "no field for a destination");
   machine.refused("withdrawals submit 5 --allow-new-address", "no field for a destination");
@@ -116,7 +116,7 @@ TEST(WriteFlags, WhatTheServiceHasNoFieldForIsRefusedBeforeAnythingIsSent) {
   machine.refused("deposits submit --amount 5 --wait-timeout 5", "needs --wait");
 }
 
-TEST(WriteFlags, ANewAddressIsPaidOnlyWhenThatIsSaid) {
+TEST(WriteFlags, ANewAddressIsPaidOnlyWithTheFlag) {
   Trader machine;
   ASSERT_EQ(machine.run("config set guards.local.address_cooldown 1h").exit, 0);
   machine.add_trader("bob");
@@ -130,7 +130,7 @@ TEST(WriteFlags, ANewAddressIsPaidOnlyWhenThatIsSaid) {
   EXPECT_NE(paid.out.find("new_address"), std::string::npos) << paid.out;
 }
 
-TEST(CommandWords, SingularsAreUnderstoodAtEveryPlaceOfAName) {
+TEST(CommandWords, SingularsAreAcceptedInEveryWordOfAName) {
   Trader machine;
   for (const std::string line : {"order list", "bridge withdrawal list", "address list", "limit",
                                  "market trade BTC-USDX-PERP", "market funding-sample BTC-USDX-PERP", "account fee"}) {
@@ -142,7 +142,7 @@ TEST(CommandWords, SingularsAreUnderstoodAtEveryPlaceOfAName) {
   EXPECT_EQ(machine.act("statu").exit, 2);
 }
 
-TEST(CommandWords, AliasAloneListsShowsAndMakes) {
+TEST(CommandWords, AliasListsShowsAndCreatesAliases) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("alias mine 'orders list --sort price'").exit, 0);
   EXPECT_EQ(machine.run("alias --no-header").out, "mine\torders list --sort price\n");
@@ -161,7 +161,7 @@ TEST(Addresses, AreAddedByPlaceOrByFlag) {
   EXPECT_EQ(machine.run("-n local addresses remove --label cold").exit, 0);
 }
 
-TEST(LocalInspect, ReadsStatesOfSandboxesWithBotsAndWithout) {
+TEST(LocalInspect, ReadsSandboxStatesWithAndWithoutBots) {
   for (const sim::FlowKind flow : {sim::FlowKind::none, sim::FlowKind::bots}) {
     sim::SandboxOptions options;
     options.flow = flow;
@@ -173,7 +173,7 @@ TEST(LocalInspect, ReadsStatesOfSandboxesWithBotsAndWithout) {
   }
 }
 
-TEST(LocalTrade, IsWrittenAsOrdersAre) {
+TEST(LocalTrade, UsesTheWordsOfOrders) {
   Trader machine;
   const RunResult ran = machine.run("--json local trade BTC-USDX-PERP 1 @ 60100");
   EXPECT_EQ(ran.exit, 0) << ran.out;
