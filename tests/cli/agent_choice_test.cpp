@@ -1,4 +1,4 @@
-// Who acts, and with which key, where an agent's key is to sign: the whole table.
+// Which account acts and which agent key signs: the whole table.
 #include "cli/client/credentials.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct AgentRow {
   std::string name;
   AgentQuestion question;
   std::string signs;               // names of agents; empty: none
-  std::optional<Address> account;  // whose
+  std::optional<Address> account;  // the acting account
   std::string code;                // of the refusal
   bool own_key = false;
 };
@@ -129,7 +129,7 @@ TEST(AgentChoice, NeverActsForAnAccountThatWasNeitherNamedNorSelected) {
   }
 }
 
-// An agent of alice; bob has none. Both are logged in, each with an API key.
+// Alice has an agent and bob has none. Both are logged in, each with an API key.
 struct Agents : ClientMachine {
   Agents() {
     bob = add_trader("bob");
@@ -142,7 +142,7 @@ struct Agents : ClientMachine {
     EXPECT_EQ(run("-n local agents new " + name + password).exit, 0);
     EXPECT_EQ(run("-n local --signer alice agents register " + name + " --expires 7d" + password).exit, 0);
   }
-  // The accounts of the orders that rest now.
+  // The number of open orders of that account.
   std::size_t orders_of(const std::string& wallet) {
     const Json list = run("-n local --json --auth hmac --signer " + wallet + " orders list").document();
     return list.find("data")->items().size();

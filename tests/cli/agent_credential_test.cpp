@@ -1,4 +1,4 @@
-// A key that may trade and do nothing else, used day by day.
+// An agent's key, which may only trade, in daily use.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -28,7 +28,7 @@ struct AgentSigning : ClientMachine {
 
 TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
   AgentSigning machine;
-  // No session is needed.
+  // This needs no session.
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
   const RunResult read = machine.bot("account show");
   EXPECT_EQ(read.exit, 0) << read.out;
@@ -39,16 +39,16 @@ TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
   const RunResult placed = machine.bot("buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(placed.exit, 0) << placed.out;
   EXPECT_EQ(placed.document().string_at("data.order.account_id"), to_string(machine.alice));
-  EXPECT_EQ(machine.header("x-acting-account"), "");  // the service knows for whom it may trade
+  EXPECT_EQ(machine.header("x-acting-account"), "");  // the service knows the agent's account
   EXPECT_EQ(machine.header("x-nonce"), machine.header("x-action-nonce"));
-  EXPECT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59001 --action omit").exit, 0);  // the signed request alone
+  EXPECT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59001 --action omit").exit, 0);  // only the request is signed
   EXPECT_EQ(machine.header("x-action-signature"), "");
   EXPECT_EQ(machine.bot("orders cancel-all").exit, 0);
   EXPECT_EQ(machine.bot("orders list").document().find("data")->dump(), "[]");
-  EXPECT_EQ(machine.bot("markets list").exit, 0);  // public as ever
+  EXPECT_EQ(machine.bot("markets list").exit, 0);  // public, so unsigned
 }
 
-// The margin mode is not for agents to read; the account's state tells the leverage as well.
+// Agents may not read the margin mode, but the account's state has the leverage too.
 TEST(AgentCredential, SetsTheLeverageAndShowsThePreviousOne) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
@@ -69,7 +69,7 @@ TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
     EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
   }
   EXPECT_EQ(machine.sent.size(), sent);
-  EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);  // the key is locked, and nobody can be asked
+  EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);  // the key is locked and there is no terminal
 }
 
 TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
@@ -108,7 +108,7 @@ TEST(NoField, FlagsWithoutAFieldInTheApiAreRefusedWithThatReason) {
   }
 }
 
-// Set once, it holds for every command whose operation takes an agent.
+// As a setting it applies to every command whose operation accepts an agent.
 TEST(AgentCredential, CanBeTheConfiguredDefault) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("config set auth agent").exit, 0);

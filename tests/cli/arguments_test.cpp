@@ -1,4 +1,4 @@
-// What commands take from the command line.
+// Parsing of a command's arguments.
 #include <gtest/gtest.h>
 
 #include <set>

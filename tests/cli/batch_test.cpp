@@ -1,4 +1,4 @@
-// Many orders from a file: formats, checks before, and what is left to send again.
+// Orders from a file: formats, validation, and the lines that are left to send again.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -52,7 +52,7 @@ TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
   const std::string left = machine.read("desk.ndjson.failed");
   EXPECT_NE(left.find(R"("client_id":"odd")"), std::string::npos) << left;
   EXPECT_EQ(left.find("\"50000\""), std::string::npos) << left;
-  // Mended, it goes through under the same id.
+  // Once corrected, the order is accepted under the same id.
   std::string mended = left;
   mended.replace(mended.find("50000.3"), 7, "50000.5");
   machine.write("mended", mended);
@@ -135,13 +135,13 @@ std::size_t open_orders(ClientMachine& machine) {
   return machine.run("-n local --json orders list").document().find("data")->items().size();
 }
 
-// The process ends here.
+// Thrown where the process would be killed.
 struct Killed {};
 
 TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   OrdersBatch machine;
   std::string lines;
-  for (int i = 0; i < 6; ++i) lines += order("5000" + std::to_string(i / 2)) + "\n";  // each of them twice
+  for (int i = 0; i < 6; ++i) lines += order("5000" + std::to_string(i / 2)) + "\n";  // each price twice
   const auto file = machine.write("six.ndjson", lines);
   int seen = 0;
   machine.intercept =
@@ -151,7 +151,7 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   };
   EXPECT_THROW(machine.batch("--chunk 2 -f " + file.string()), Killed);
   ASSERT_EQ(open_orders(machine), 2u);
-  // It may still arrive, so the orders in it are not sent again.
+  // The request may still arrive, so its orders are not sent again.
   const RunResult early = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(early.exit, 11) << early.out;
   EXPECT_EQ(early.document().string_at("error.code"), "earlier_run_unknown");
@@ -168,7 +168,7 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
     EXPECT_EQ(rows[i].integer_at("line"), static_cast<std::int64_t>(i) + 1);
     EXPECT_EQ(rows[i].find("placed_before") != nullptr, i < 2) << i;
   }
-  // That run ended with all its orders: the same file is a new batch, and it is said so.
+  // That run is complete, so the same file is a new batch, and a notice tells that.
   const RunResult anew = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(anew.exit, 0) << anew.out;
   EXPECT_NE(anew.out.find("this is a new batch"), std::string::npos) << anew.out;
@@ -195,7 +195,7 @@ TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsANewBatch) {
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.out.find("new batch"), std::string::npos) << ran.out;
   EXPECT_EQ(open_orders(machine), 2u);
-  // Standard input is told by its text.
+  // Standard input is recognised by its content.
   for (std::size_t open = 3; open < 5; ++open) {
     machine.input = order("50000") + "\n";
     EXPECT_EQ(machine.batch("-f -").exit, 0);

@@ -1,4 +1,4 @@
-// The buckets that processes share: filled by time, emptied by requests, corrected by answers.
+// The buckets that processes share: refilled by time, drained by requests, corrected by answers.
 #include "cli/client/budget.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What shells are told while a command line is typed, the scripts that ask, and the manual pages.
+// Completion, the completion scripts, and the manual pages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<Candidate> fixed(ValueKind kind) {
   }
 }
 
-// The texts, joined.
+// The candidates' texts, joined.
 std::string texts(const std::vector<std::string>& words) {
   const Candidates found = candidates(words, fixed);
   std::string all;
@@ -59,7 +59,7 @@ TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
   EXPECT_EQ(machine.run("__complete -- -n local markets book ''").out, "");
   ASSERT_EQ(machine.started.size(), 1u);
   EXPECT_TRUE(machine.sent.empty());
-  // A second key press a moment later does not ask again.
+  // A second key press a moment later starts no second refresh.
   EXPECT_EQ(machine.run("__complete -- -n local markets book ''").out, "");
   EXPECT_EQ(machine.started.size(), 1u);
   EXPECT_EQ(machine.run(machine.started.front()).exit, 0);

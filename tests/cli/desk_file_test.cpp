@@ -1,4 +1,4 @@
-// The set-up of an account as a file: what differs, and bringing it about.
+// An account's set-up as a file: comparing and applying it.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -33,7 +33,7 @@ TEST(DeskFile, IsComparedAndApplied) {
             R"({"item":"BTC-USDX-PERP margin_mode","action":"set","current":"cross","wanted":"isolated"},)"
             R"({"item":"BTC-USDX-PERP leverage","action":"set","current":"40","wanted":"5"},)"
             R"({"item":"agent bot1","action":"register","current":"absent","wanted":"registered"}])");
-  EXPECT_EQ(machine.with("apply", whole).exit, 3);  // nobody said yes
+  EXPECT_EQ(machine.with("apply", whole).exit, 3);  // nobody confirmed
   const RunResult applied = machine.with("apply --yes", whole);
   EXPECT_EQ(applied.exit, 0) << applied.out;
   EXPECT_NE(applied.err.find("plan: register agent bot1: absent -> registered"), std::string::npos) << applied.err;
@@ -41,7 +41,7 @@ TEST(DeskFile, IsComparedAndApplied) {
   EXPECT_EQ(machine.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
   EXPECT_EQ(machine.run("-n local --no-header --fields here agents list").out, "bot1\n");
   EXPECT_EQ(machine.with("diff --exit-code", account).exit, 0);
-  // Leverage is compared without a position too, and what is so already is not set again.
+  // Leverage is compared without a position too, and a setting that is already right is not sent.
   EXPECT_EQ(machine.with("diff --exit-code", whole).exit, 0);
   machine.sent.clear();
   const RunResult again = machine.with("apply --yes", whole);

@@ -1,4 +1,4 @@
-// Every exit code of the table, brought about by a command against the sandbox, with faults where they are needed.
+// Reaches every exit code with a command against the sandbox, with injected faults where needed.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -45,7 +45,7 @@ const std::vector<Row> rows = {
     {19, {}, "-n local buy 0.1 BTC-USDX-PERP @ 30000 --tif ioc"},
 };
 
-// A stream that loses an event: alice watches while she and bob trade.
+// A stream that loses an event while alice watches her trades with bob.
 int exit_of_a_gap() {
   ClientMachine machine;
   machine.add_trader("bob");
@@ -59,7 +59,7 @@ int exit_of_a_gap() {
   return machine.run("-n local watch fills --count 2 --fail-on-gap").exit;
 }
 
-// The built program, while it follows what a sandbox is asked.
+// The built program while it follows a sandbox's request log.
 int exit_of_a_signal(int signal) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());

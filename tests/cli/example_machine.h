@@ -1,5 +1,5 @@
-// A desk on which every example of the help can be run: what $ORDER, $ADDR and the like stand for is made just
-// before the line that needs it.
+// A machine on which every example of the help can run: placeholders such as $ORDER and $ADDR are created just before
+// the line that needs them.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ class ExampleMachine {
  public:
   ExampleMachine();
 
-  // The words after "svc", with names of the home folder and variables filled in.
+  // The words after "svc", with files and variables filled in.
   std::string ready(std::string_view example);
-  // Puts back what the line may have taken away: the session, settings, an open market.
+  // Restores what the line may have removed: the session, settings, an open market.
   void tidy(std::string_view example);
 
   ClientMachine machine;

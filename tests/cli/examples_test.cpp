@@ -1,4 +1,4 @@
-// Every example of the help runs, and whatever runs keeps the output contract in every mode.
+// Every example of the help runs, and every output keeps the output contract in every mode.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +35,7 @@ bool has_format(std::string_view line) {
   return false;
 }
 
-// Those whose example would need a stream, another program, or something that went wrong before. The list only
-// gets shorter.
+// Commands whose example would need a stream, another program, or an earlier failure. The list may only get shorter.
 const std::set<std::string_view> without_example{
     "local run", "local stop", "guard", "keystore delete", "watch", "ws raw",
 };
@@ -50,7 +49,7 @@ TEST(Examples, EveryCommandHasOne) {
   for (const Example& example : examples()) EXPECT_NE(row_of(example), nullptr) << example.line;
 }
 
-// Which operation a request went to; empty for the sandbox's own surface.
+// The operation of a request; empty for the sandbox's control API.
 std::string operation_of(const api::HttpRequest& request) {
   std::string path = request.target.substr(0, request.target.find('?'));
   if (path.starts_with("/v1/")) path.erase(0, 3);
@@ -58,9 +57,9 @@ std::string operation_of(const api::HttpRequest& request) {
   return entry == nullptr ? std::string() : std::string(entry->operation->name);
 }
 
-// --fields and --template are held against the table of outputs before anything is sent.
+// --fields and --template are checked against the table of outputs before anything is sent.
 void expect_unknown_names_refused(ClientMachine& machine, const CommandRow& row, const std::string& line) {
-  // Of these the schema does not say all names.
+  // The schemas of these do not list all names.
   static const std::set<std::string_view> open{"api", "schema", "markets tickers", "markets candles"};
   machine.sent.clear();
   const RunResult by_field = machine.run(line + " -o csv --fields no_such_column");
@@ -77,11 +76,11 @@ TEST(Examples, RunAndMatchTheirSchemas) {
   std::set<std::string> reached;
   for (const Example& example : examples()) {
     const CommandRow* row = row_of(example);
-    if (row == nullptr) continue;  // the test above tells
+    if (row == nullptr) continue;  // the test above reports that
     const std::string line = table.ready(example.line);
     const bool plain = !has_format(line);
     const bool dry = line.find("--dry-run") != std::string::npos;
-    // The way out is shown without what it cannot be shown with.
+    // The way out ignores display flags that it cannot use.
     const bool leaves = is_way_out(*row, {line.find("--reduce-only") == std::string::npos ? "" : "--reduce-only"});
     if (plain && !dry && !leaves) expect_unknown_names_refused(table.machine, *row, line);
     table.machine.sent.clear();
@@ -100,7 +99,7 @@ TEST(Examples, RunAndMatchTheirSchemas) {
     table.tidy(example.line);
   }
   for (const api::OperationEntry& entry : api::all_operations()) {
-    if (entry.operation->group == "streams") continue;  // sockets, not requests
+    if (entry.operation->group == "streams") continue;  // over sockets, not requests
     EXPECT_TRUE(reached.contains(std::string(entry.operation->name)))
         << entry.operation->name << " is reached by no example of a named command";
   }
@@ -110,7 +109,7 @@ TEST(Outputs, EveryCommandDeclaresItsOutput) {
   for (const std::string_view path : commands_without_output()) ADD_FAILURE() << path << ": add it to outputs.def";
 }
 
-// A field may be added; one that was there stays while the number behind the slash is the same.
+// Fields may be added, but none may be removed while the number after the slash is the same.
 void collect(const Json& schema, const std::string& path, std::set<std::string>& names) {
   if (const Json* properties = schema.find("properties")) {
     for (std::size_t i = 0; i < properties->keys().size(); ++i) {
@@ -174,7 +173,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Standard output in that mode, whatever became of the command.
+// Checks standard output in that mode, for success and failure.
 void expect_contract(const RunResult& ran, const std::string& mode, const std::string& line, bool prints_text) {
   const std::string where = line + " " + mode + "\n" + ran.out + ran.err;
   EXPECT_EQ(ran.out.find('\x1b'), std::string::npos) << where;
@@ -205,7 +204,7 @@ void expect_contract(const RunResult& ran, const std::string& mode, const std::s
   EXPECT_TRUE(ran.exit == 0 || tells_in_the_document || !ran.err.empty()) << where;
 }
 
-// The header has no names but those that --fields knows.
+// The header may only have names that --fields knows.
 void expect_columns(const CommandRow& row, const RunResult& ran) {
   const std::vector<std::string> known = output_columns(row.path);
   std::string header = ran.out.substr(0, ran.out.find('\n'));
@@ -235,13 +234,13 @@ TEST(OutputContract, StandardOutputHasOnlyTheResultInEveryMode) {
   ExampleMachine table;
   for (const Example& example : examples()) {
     if (has_format(example.line)) continue;
-    // The first mode sees it done; what cannot be done twice shows the others a failure.
+    // In the first mode the command succeeds; if it cannot be repeated, the other modes show a failure.
     const std::string line = table.ready(example.line);
     const bool slow = line.find("--password-file") != std::string::npos;
     for (const std::string& mode : modes) {
       if (slow && mode != "--json" && mode != "-o csv") continue;
       const RunResult ran = table.machine.run(line + " " + mode);
-      // Scripts, manual pages, signatures and a batch in part are not tables.
+      // Scripts, manual pages, signatures and partly failed batches are not tables.
       const CommandRow* row = row_of(example);
       if (row == nullptr) continue;
       const bool prints_text = row->path == "completion" || row->path == "man" || row->path == "schema" ||
@@ -258,7 +257,7 @@ TEST(OutputContract, StandardOutputHasOnlyTheResultInEveryMode) {
   }
 }
 
-// Of every list, in its csv.
+// For every list, by its csv output.
 TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
   ExampleMachine table;
   table.machine.run("-n local transfers enroll --password-file " + (table.machine.home() / "password").string());
@@ -277,13 +276,14 @@ TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
         return lines_of(ran.out);
       };
       std::vector<std::string> up = cells(""), down = cells(":desc");
-      for (std::vector<std::string>* one : {&up, &down}) std::erase(*one, "");  // what is missing comes last either way
+      for (std::vector<std::string>* one : {&up, &down})
+        std::erase(*one, "");  // missing values come last in both directions
       std::ranges::reverse(down);
-      // A clock goes on between two runs.
+      // Clocks advance between two runs.
       const bool moves = row->path == "account portfolio-history" || column.ends_with("_ms") || column == "requests" ||
                          column == "clock" || column == "rss_bytes";
       EXPECT_TRUE(moves || up == down) << line << " --sort " << column;
-      if (row->path.starts_with("transfers")) continue;  // each asks for a password
+      if (row->path.starts_with("transfers")) continue;  // each one asks for a password
       EXPECT_EQ(table.machine.run(line + " -o table --fields " + column).exit, 0) << line << " " << column;
     }
     table.tidy(example.line);

@@ -1,4 +1,4 @@
-// What a script can branch on: each way to fail has its code, on the command line and from the server.
+// Each kind of failure has its exit code, for failures of the command line and of the server.
 #include "cli/terminal/failure.h"
 
 #include <gtest/gtest.h>
@@ -188,7 +188,7 @@ TEST(ExitCode, OfALockedWalletIsTheSameInEveryCommand) {
 
 TEST(ExitCode, IsThreeIfAQuestionHasNoTerminal) {
   ClientMachine machine;
-  machine.answers = {"correct horse", "correct horse"};  // whoever asked would be answered
+  machine.answers = {"correct horse", "correct horse"};  // answers for a prompt that must not appear
   const RunResult ran = machine.run("-n local keystore new alice");
   EXPECT_EQ(ran.exit, 3) << ran.err;
   EXPECT_EQ(machine.answers.size(), 2u);

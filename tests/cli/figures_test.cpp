@@ -1,4 +1,4 @@
-// The figures that tables show: what is known, by the right clock and under its right name, or no column at all.
+// The figures in tables: known values by the right clock and under the right name, or no column at all.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,7 +15,7 @@ namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
-// Alice holds 0.2 BTC; bob's orders wait on both sides.
+// Alice holds 0.2 BTC; bob has orders on both sides.
 struct Holder : ClientMachine {
   Holder() {
     variables["SVC_NETWORK"] = "local";
@@ -25,7 +25,7 @@ struct Holder : ClientMachine {
     add_trader("alice");
     EXPECT_EQ(run("buy 0.2 " + btc).exit, 0);
   }
-  // The cells of the first row, by their columns.
+  // The cells of the first row, by column.
   std::map<std::string, std::string> row(const std::string& line) {
     const RunResult ran = run(line + " -o tsv");
     std::istringstream in(ran.out);
@@ -46,7 +46,7 @@ TEST(Figures, APositionShowsItsMarkPriceAndMargin) {
   EXPECT_EQ(row["margin"], "300");
   const Json isolated = *parse_json(R"({"margin_mode":"isolated","margin_used":"600.54","allocated_margin":"650.54"})");
   EXPECT_EQ(margin_behind(isolated), "650.54");
-  // An older service tells no allocation: nothing is shown rather than what the size requires.
+  // An older service sends no allocation: then nothing is shown, not the requirement.
   EXPECT_EQ(margin_behind(*parse_json(R"({"margin_mode":"isolated","margin_used":"600.54"})")), "-");
   EXPECT_EQ(machine.row("account show")["margin_used"], "300");
 }
@@ -64,7 +64,7 @@ TEST(Figures, AnIsolatedPositionShowsItsAllocatedMargin) {
   EXPECT_EQ(margin(), "600.54\n");
   ASSERT_EQ(machine.run("margin add btc 50").exit, 0);
   EXPECT_EQ(margin(), "650.54\n");
-  // What its size requires is another figure, of which --json tells both.
+  // The requirement by size is a different figure; --json has both.
   const Json position = machine.run("--json positions list").document().find("data")->items().front();
   EXPECT_EQ(position.string_at("margin_used"), "600");
   EXPECT_EQ(position.string_at("allocated_margin"), "650.54");
@@ -86,7 +86,7 @@ TEST(Figures, ALiquidationFeeIsShownApartFromTheTradingFee) {
   EXPECT_GT(parse_decimal(fee)->coefficient, 0) << fee;
   EXPECT_EQ(fills.front().string_at("fee"), "0");
   EXPECT_EQ(fills.back().find("liquidation_fee"), nullptr);
-  // csv has the column in every case: its reader wants the same ones each time.
+  // csv always has the column, because its readers expect the same ones each time.
   const std::string csv = machine.run("fills list -o csv --fields fee,liquidation_fee --no-header").out;
   EXPECT_TRUE(csv.starts_with("0," + fee + "\n")) << csv;
   EXPECT_TRUE(csv.ends_with(",\n")) << csv;
@@ -115,11 +115,11 @@ TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
   };
   EXPECT_EQ(cells("StopMarket"), "StopMarket,,55000,,");
   EXPECT_EQ(cells("TrailingStop"), "TrailingStop,,,75,");
-  EXPECT_EQ(cells("TrailingLimit"), "TrailingLimit,,,80,");  // it gets a price when it fires
+  EXPECT_EQ(cells("TrailingLimit"), "TrailingLimit,,,80,");  // it gets a price when it triggers
   EXPECT_EQ(cells("StopLimit"), "StopLimit,61000,59950,,");
   ASSERT_EQ(machine.run("local price btc 59900").exit, 0);
   EXPECT_TRUE(cells("StopLimit").starts_with("StopLimit,61000,59950,,2026-09-21T12:0")) << cells("StopLimit");
-  // A table has the time where there is one; an order by itself never shows a price that it does not have.
+  // A table has the time if there is one; a single order never shows a price that it does not have.
   machine.out_is_terminal = true;
   machine.out_columns = 200;
   machine.variables["NO_COLOR"] = "1";
@@ -175,7 +175,7 @@ TEST(Figures, LeverageIsShownWithOrWithoutAPosition) {
   auto preview = machine.row("buy 1 eth @ 2900 --preview");
   EXPECT_EQ(preview["leverage"], "8");
   EXPECT_EQ(preview["mode"], "isolated");
-  // A size by leverage is not sent where margin is taken by a lower one.
+  // A size by leverage is refused if the account's leverage is lower.
   const RunResult refused = machine.run("buy max@20x eth @ 2900");
   EXPECT_EQ(refused.exit, 2);
   EXPECT_NE(refused.err.find("the leverage of ETH-USDX-PERP is set to 8"), std::string::npos) << refused.err;
@@ -204,7 +204,7 @@ TEST(Figures, NoColumnIsNamedForDataTheServiceDoesNotSend) {
                                                         {"orders preview", "margin_after"}})
     EXPECT_FALSE(columns(command).contains(column)) << command << " " << column;
   EXPECT_TRUE(columns("orders preview").contains("equity_after"));
-  // One name, one unit: what counts in USDX says so.
+  // Each name has one unit: amounts in USDX say so.
   EXPECT_TRUE(columns("markets summary").contains("volume_24h_usdx"));
   EXPECT_TRUE(columns("markets summary").contains("volume_total_usdx"));
   EXPECT_TRUE(columns("sell").contains("est_price"));
@@ -221,7 +221,7 @@ TEST(Figures, AStoredKeyShowsItsCreationTime) {
 TEST(Figures, AgesAndExpiriesUseTheServersClock) {
   ClientMachine machine;
   machine.variables["SVC_NETWORK"] = "local";
-  machine.server_ahead_ms = 20'000;  // as its Date says
+  machine.server_ahead_ms = 20'000;  // by its Date header
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("buy 0.1 " + btc + " @ 59000").exit, 0);
   const std::string age = machine.run("orders list --fields age --no-header").out;
@@ -242,14 +242,14 @@ TEST(Confirmation, OfAnOrderIsOneLineOnATerminal) {
   EXPECT_TRUE(rests.out.starts_with("buy 0.1 BTC-USDX-PERP @ 59000: Open  0")) << rests.out;
   EXPECT_EQ(std::count(rests.out.begin(), rests.out.end(), '\n'), 1);
   EXPECT_LE(rests.out.size(), 81U);
-  EXPECT_EQ(rests.err, "");  // what is unsigned was said with the first order of the day
+  EXPECT_EQ(rests.err, "");  // the notice on unsigned actions came with the first order of the day
   const RunResult filled = machine.run("sell 0.1 btc");
   EXPECT_TRUE(filled.out.starts_with("sell 0.1 BTC-USDX-PERP: Filled 0.1 at 59900  0")) << filled.out;
   const RunResult stop =
       machine.run("orders place btc --side sell --size 0.1 --type stop-market --trigger-price 55000");
   EXPECT_TRUE(stop.out.starts_with("sell 0.1 BTC-USDX-PERP StopMarket trigger 55000: Open  ")) << stop.out;
   EXPECT_LE(stop.out.size(), 81U) << stop.out;
-  // Programs get their columns.
+  // Programs get columns.
   machine.out_is_terminal = false;
   EXPECT_TRUE(machine.run("buy 0.1 btc @ 59000").out.starts_with("order_id\tclient_id\t"));
 }
@@ -287,12 +287,12 @@ TEST(Tables, FitEightyColumnsByDroppingColumns) {
     for (const char* word : {"BTC-USDX-PERP", "buy", "59000.5", "0.123", "55000"})
       EXPECT_NE(orders.find(word), std::string::npos) << word << "\n" << orders;
   }
-  // Where there is no room for more, size and price are what stays.
+  // In narrow terminals size and price stay.
   for (const std::size_t width : {std::size_t{50}, std::size_t{40}, std::size_t{24}}) {
     machine.out_columns = width;
     for (const char* command : {"orders list", "orders history", "fills list"}) {
       const std::string text = machine.run(command).out;
-      const bool at_market = command == std::string_view("orders history");  // all that ended had no price
+      const bool at_market = command == std::string_view("orders history");  // all ended orders had no price
       EXPECT_NE(text.substr(0, text.find('\n')).find("price") != std::string::npos, at_market) << text;
       EXPECT_NE(text.substr(0, text.find('\n')).find("size"), std::string::npos) << text;
       EXPECT_EQ(text.find("type"), std::string::npos) << text;
@@ -319,7 +319,7 @@ TEST(Batch, ReadsTheOutputOfOrdersList) {
   Holder machine;
   ASSERT_EQ(machine.run("buy 0.3 btc @ 59800 --client-id mine").exit, 0);
   ASSERT_EQ(machine.run("orders place btc --side sell --size 0.1 --type stop-market --trigger-price 55000").exit, 0);
-  ASSERT_EQ(machine.run("--signer bob sell 1.1 btc @ 59800").exit, 0);  // takes 0.1 of it
+  ASSERT_EQ(machine.run("--signer bob sell 1.1 btc @ 59800").exit, 0);  // takes 0.1 of an order
   const std::string before = machine.run("orders list -o csv --fields market,side,type,price,trigger,tif").out;
   machine.input = machine.run("orders list -o csv").out;
   ASSERT_EQ(machine.run("orders cancel-all").exit, 0);
@@ -329,8 +329,8 @@ TEST(Batch, ReadsTheOutputOfOrdersList) {
   const Json document = machine.run("--json orders list").document();
   std::set<std::string> sizes;
   for (const Json& order : document.find("data")->items()) sizes.emplace(order.string_at("quantity").value_or(""));
-  EXPECT_TRUE(sizes.contains("0.2")) << again.out;  // of 0.3, one had filled
-  // A name that neither the wire nor that list has is refused as ever.
+  EXPECT_TRUE(sizes.contains("0.2")) << again.out;  // 0.3, of which 0.1 is filled
+  // A name that is neither the wire's nor that list's is refused.
   machine.input = "market,side,type,price,size\nBTC-USDX-PERP,buy,Limit,59000,0.1\n";
   EXPECT_EQ(machine.run("orders batch -f -").exit, 2);
 }
@@ -343,7 +343,7 @@ TEST(Transfers, FromAnAccountWithPositionsAreRefusedAsTemporary) {
   const std::string bob(machine.run("--json --signer bob whoami").document().string_at("data.owner").value_or(""));
   const std::string pay = "--json --signer alice transfers send 5 --allow-new-address --to " + bob + password;
   const RunResult held = machine.run(pay);
-  EXPECT_EQ(held.exit, 6) << held.out;  // a matter of the account's state, not of what it may do
+  EXPECT_EQ(held.exit, 6) << held.out;  // because of the account's state, not of its rights
   EXPECT_EQ(held.document().string_at("error.code"), "TRANSFER_OUTFLOW_BLOCKED");
 }
 

@@ -1,4 +1,4 @@
-// The first trade, typed by hand: two wallets log in, mint keys, one rests an order, the other takes it.
+// The first trade, typed by hand: two wallets log in and create keys; one places an order and the other takes it.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -6,7 +6,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// Each command with what it printed, as a session log.
+// Runs commands and keeps each with its output, as a session log.
 class Session {
  public:
   explicit Session(ClientMachine& machine) : machine_(machine) {}
@@ -30,7 +30,7 @@ class Session {
 };
 
 std::string hidden_keys(std::string text) {
-  // Key ids are the server's chance, not ours.
+  // Key ids are chosen randomly by the server.
   for (auto at = text.find("svc_"); at != std::string::npos; at = text.find("svc_", at + 1)) {
     for (std::size_t i = at + 4; i < at + 20 && i < text.size(); ++i) text[i] = '.';
   }

@@ -1,4 +1,4 @@
-// What a script will cost, and where it will wait.
+// The cost of a script, and the lines where it has to wait.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -29,7 +29,7 @@ TEST(CostForecast, ChargesAtMostOneSecondOfTokensInEveryBucket) {
                                              {.bucket = "key", .limit = 20, .remaining = 4},
                                              {.bucket = "owner", .limit = 2'000, .remaining = 2'000}});
   EXPECT_EQ(result.buckets[0].finish_ms, 1'000);
-  EXPECT_EQ(result.buckets[1].stall_line, std::nullopt);  // by then it is full again
+  EXPECT_EQ(result.buckets[1].stall_line, std::nullopt);  // full again by then
   EXPECT_EQ(result.buckets[2].tokens, 6u);
   EXPECT_EQ(result.finish_ms, 9'000);
 }
@@ -52,7 +52,7 @@ TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
   const Json data = *pro.document().find("data");
   EXPECT_EQ(data.integer_at("requests"), 31);
   EXPECT_EQ(data.integer_at("first_stall.line"), 5);
-  EXPECT_EQ(data.integer_at("finish_ms"), 350);  // 27 order tokens, 20 at hand, 50 ms each
+  EXPECT_EQ(data.integer_at("finish_ms"), 350);  // 27 order tokens, 20 available, 50 ms each
   const RunResult maker = machine.run("-n local --json limits --forecast - --tier marketmaker");
   EXPECT_EQ(maker.document().integer_at("data.finish_ms"), 0);
   EXPECT_TRUE(maker.document().at("data.first_stall")->is(Json::Kind::null));

@@ -1,4 +1,4 @@
-// --jq, --template, --wide, --tz, --record: other ways to see the same answer.
+// --jq, --template, --wide, --tz, --record: other ways to show the same answer.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// A bot under guard: whatever becomes of it, its orders go, and only its own.
+// A bot under guard: whatever happens to it, its orders are cancelled, and only its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// A bot that does one thing per look.
+// A bot that does one thing each time the guard looks at it.
 class Bot final : public SupervisedProgram {
  public:
   using Life = std::function<Seen(int look)>;
@@ -42,7 +42,7 @@ class GuardedBot : public testing::Test {
     for (const Json& order : list.find("data")->items()) ids.emplace_back(order.string_at("client_id").value_or(""));
     return ids;
   }
-  // The types of the lines it printed.
+  // The types of the printed lines.
   static std::string types(const RunResult& ran) {
     std::string all;
     std::size_t at = 0;
@@ -91,7 +91,7 @@ TEST_F(GuardedBot, JqFiltersItsLinesAndColumnFormatsAreRefusedBeforeItStarts) {
   EXPECT_FALSE(started);
 }
 
-// A bot made of this program: its orders are the guard's, by id and by account, without a flag.
+// A bot that runs svc: its orders have the guard's prefix and account, without a flag.
 TEST_F(GuardedBot, SvcOrdersUseTheGuardsPrefixAndAccount) {
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);

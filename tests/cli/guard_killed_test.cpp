@@ -1,4 +1,4 @@
-// A guard that is killed with -9: neither its bot nor what that started goes on, and its orders go.
+// A guard killed with -9: its bot and all that the bot started are killed, and its orders are cancelled.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -9,8 +9,8 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// The bot, a child of it, one in a session of its own, an orphan of another session, and one whose environment says
-// nothing; each leaves its number.
+// The bot, a child of it, one in its own session, an orphan in another session, and one with an empty environment; each
+// writes its process id.
 constexpr const char* bot = R"(
   svc=$(readlink /proc/$PPID/exe)
   $svc buy 0.1 BTC-USDX-PERP @ 50000 --client-id ${SVC_CLIENT_ID_PREFIX}1 >/dev/null
@@ -32,7 +32,7 @@ TEST(GuardKilled, ItsBotWithChildrenIsKilledAndItsOrdersAreCancelled) {
   while (home.open_orders() < 3) {
   }
   guard.cut();
-  const std::string said = guard.rest();  // of the keeper, until it ends
+  const std::string said = guard.rest();  // written by the keeper, until it ends
   EXPECT_NE(said.find("guard_killed"), std::string::npos) << said;
   EXPECT_NE(said.find("\"clean\":true,\"cancelled\":2"), std::string::npos) << said;
   for (const char* name : {"bot", "child", "bare", "session", "orphan"}) {

@@ -1,5 +1,5 @@
-// The last look before something that can cost money leaves: on real funds every guard is on, and the way out
-// passes all of them.
+// The last check before anything that can cost money is sent: on real funds every guard is on, and the way out passes
+// all of them.
 #include "cli/client/guards.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// A venue that calls itself mainnet, with an account that has money in it.
+// A service that calls itself mainnet, with a funded account.
 class GuardRules : public testing::Test {
  protected:
   GuardRules() : machine(options()) {

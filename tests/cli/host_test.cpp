@@ -1,4 +1,4 @@
-// Whose host it is, known before anything leaves that is worth something; and what is signed for it.
+// The network of a host is checked before anything of value is sent to it; and what is signed for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Fate answer(int status, std::string body) {
       api::HttpResponse{.status = status, .headers = {}, .body = std::move(body)});
 }
 
-// A testnet with a wallet that is logged in and has a key. What it says of itself is the test's to choose.
+// A testnet with a wallet that is logged in and has a key. The tests choose its metadata.
 class Host : public ::testing::Test {
  protected:
   Host() : machine(venue_of(api::NetworkId::testnet)) {
@@ -39,7 +39,7 @@ class Host : public ::testing::Test {
   static bool is_discovery(const api::HttpRequest& request) {
     return request.path().ends_with("/metadata") || request.path().ends_with("/openapi.json");
   }
-  // Every question about the host is answered so; whoever asks for more gets 404.
+  // The answer to all requests about the host; other paths get 404.
   void tell(std::string metadata, std::string description = "", std::string at = "/metadata") {
     machine.intercept = [=](const api::HttpRequest& request) -> Fate {
       if (!is_discovery(request)) return std::nullopt;
@@ -56,7 +56,7 @@ class Host : public ::testing::Test {
     };
   }
   std::ptrdiff_t questions() const { return std::count_if(machine.sent.begin(), machine.sent.end(), is_discovery); }
-  // Whatever must not reach a stranger.
+  // The number of requests that must not reach another network.
   std::ptrdiff_t exposed() const {
     return std::count_if(machine.sent.begin(), machine.sent.end(), [](const api::HttpRequest& one) {
       return one.method != "GET" || one.headers.contains("Authorization") || one.headers.contains("X-Signature");
@@ -282,7 +282,7 @@ TEST_F(Host, IsNotAskedInADryRunWhichReportsThat) {
   EXPECT_TRUE(run("--dry-run keys list").document().at("warnings")->items().empty()) << "it was checked just now";
 }
 
-// A name of one's own cannot say which network it is; what is filed under it does.
+// A user-defined name does not tell the network; the files stored under it do.
 TEST_F(Host, OfAUserDefinedNameMustStayTheSameNetwork) {
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://desk.localhost:9090/v1").exit, 0);
   ASSERT_EQ(machine.run("-n desk keystore new bob --kdf scrypt:4096" + password).exit, 0);
@@ -310,7 +310,7 @@ TEST_F(Host, MayBelongToOneNetworkOnly) {
   EXPECT_EQ(machine.run("network add mainnet --rest https://venue.example/v1").exit, 0) << "its own";
 }
 
-// The host of the streams gets a token, wherever it is.
+// The host of the streams gets a token, so it is checked too.
 TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   ASSERT_EQ(machine.run("network add testnet --ws ws://streams.localhost:9090/v1").exit, 0);
   std::size_t asked = 0;
@@ -468,7 +468,7 @@ TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
     EXPECT_EQ(warnings[0].string_at("message"), told);
   }
   machine.clock.advance(day_ms);
-  machine.intercept = nullptr;  // the session ended with the day
+  machine.intercept = nullptr;  // the session has expired
   EXPECT_EQ(run("login --wallet alice" + password).exit, 0);
   deprecate("Thu, 31 Dec 2026 23:59:59 GMT");
   EXPECT_NE(run("orders list").err.find(told), std::string::npos);

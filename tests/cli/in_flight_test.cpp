@@ -1,4 +1,4 @@
-// A signal while an order is on its way: who sent it is told what may be live, and where to look.
+// A signal while an order is in flight: the user is told what may be live and where to look.
 #include <gtest/gtest.h>
 #include <signal.h>
 

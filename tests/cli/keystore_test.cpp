@@ -1,4 +1,4 @@
-// Files of keys: a name that exists is taken, whatever is in it and whoever comes at the same moment.
+// Key files: an existing name is taken by any file, also if several processes try at the same time.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -64,8 +64,8 @@ TEST(PrivateFile, IsLinkedOnlyToAFreeName) {
   EXPECT_EQ(list_private(folder), (std::vector<std::string>{"a", "c"})) << "and nothing is left beside them";
 }
 
-// The address it printed, with its exit code.
-struct Told {
+// The printed address, and the exit code.
+struct Printed {
   int exit = 0;
   std::string address;
 };
@@ -76,7 +76,7 @@ class ConcurrentWallets : public testing::Test {
     std::ofstream(home_.path() / "password") << "correct horse\n";
     fs::permissions(home_.path() / "password", fs::perms::owner_read | fs::perms::owner_write);
   }
-  std::vector<Told> run(const std::vector<std::string>& lines) {
+  std::vector<Printed> run(const std::vector<std::string>& lines) {
     std::deque<Program> running;
     for (const std::string& line : lines) {
       std::vector<std::string> words{"-n", "local", "--json", "--password-file", (home_.path() / "password").string()};
@@ -84,7 +84,7 @@ class ConcurrentWallets : public testing::Test {
       for (std::string word; text >> word;) words.push_back(word);
       running.emplace_back(words, home_.path());
     }
-    std::vector<Told> told;
+    std::vector<Printed> told;
     for (Program& program : running) {
       const auto document = parse_json(program.rest());
       told.push_back({program.wait(), std::string(document ? document->string_at("data.address").value_or("") : "")});
@@ -96,9 +96,9 @@ class ConcurrentWallets : public testing::Test {
 };
 
 TEST_F(ConcurrentWallets, OneGetsTheNameAndItsKeyStays) {
-  const std::vector<Told> told = run(std::vector<std::string>(8, "keystore new alice"));
+  const std::vector<Printed> told = run(std::vector<std::string>(8, "keystore new alice"));
   std::string kept;
-  for (const Told& one : told) {
+  for (const Printed& one : told) {
     EXPECT_TRUE(one.exit == 6 || (one.exit == 0 && kept.empty())) << one.exit;
     if (one.exit == 0) kept = one.address;
   }
@@ -107,16 +107,16 @@ TEST_F(ConcurrentWallets, OneGetsTheNameAndItsKeyStays) {
 
 TEST_F(ConcurrentWallets, RenamesToTheSameNameLoseNoKey) {
   std::set<std::string> before, after;
-  for (const Told& one : run({"keystore new a", "keystore new b", "keystore new c", "keystore new d"}))
+  for (const Printed& one : run({"keystore new a", "keystore new b", "keystore new c", "keystore new d"}))
     before.insert(one.address);
   ASSERT_EQ(before.size(), 4u);
   int renamed = 0;
-  for (const Told& one :
+  for (const Printed& one :
        run({"keystore rename a x", "keystore rename b x", "keystore rename c x", "keystore rename d x"})) {
     renamed += one.exit == 0 ? 1 : 0;
   }
   EXPECT_EQ(renamed, 1);
-  for (const Told& one :
+  for (const Printed& one :
        run({"keystore show a", "keystore show b", "keystore show c", "keystore show d", "keystore show x"})) {
     if (one.exit == 0) after.insert(one.address);
   }
@@ -126,7 +126,7 @@ TEST_F(ConcurrentWallets, RenamesToTheSameNameLoseNoKey) {
 TEST(Keystore, ANewPasswordKeepsTheGuessingCost) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local keystore new first" + password_of(machine)).exit, 0) << "makes the folder";
-  // n = 4096, p = 6, as light clients write it; and n = 2, which anybody tries out.
+  // n = 4096 with p = 6, as light clients write it; and n = 2, which is trivial to guess.
   for (const auto& [n, p, kept] : {std::array{4096, 6, 8192}, std::array{2, 1, 8192}, std::array{16384, 1, 16384}}) {
     const std::string name = "w" + std::to_string(n);
     const auto key = signing::PrivateKey::from_hex(std::string(63, '5') + std::to_string(p));
@@ -169,7 +169,7 @@ TEST(Scrypt, IsRaisedPerParameterUpToTheAcceptedMaximum) {
   EXPECT_EQ(text(signing::raised({.n = 2, .r = 1, .p = 1 << 20}, least)), "8192 8 1");
 }
 
-// Two sandboxes of one seed make keys of the same id; each secret is shown once.
+// Two sandboxes with one seed make keys with the same id; each secret is shown only once.
 TEST(ApiKeys, WithTheSameIdAreBothKept) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -1,4 +1,4 @@
-// docs/limits.md: every bound of the sandbox that a client can meet, written from src/base/limits.h.
+// docs/limits.md: every limit of the sandbox that a client can meet, generated from src/base/limits.h.
 //
 // SVC_UPDATE_GOLDEN=1 rewrites the document.
 #include <gtest/gtest.h>

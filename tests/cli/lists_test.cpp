@@ -1,4 +1,4 @@
-// The flags that all lists share: what the service does not choose itself is chosen here, and said.
+// The flags that all lists share: filters that the service does not have are applied locally, and reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,13 +51,13 @@ TEST(Lists, OpenOrdersAreFilteredByMarketAndTimeAndLimitedAfterSorting) {
   const RunResult market = machine.run("-n local --json orders list --market " + btc);
   EXPECT_EQ(rows(market), 2U);
   EXPECT_FALSE(warned(market, "filtered_locally"));  // the service has this filter
-  // The second was sent a minute after the first, the third two.
+  // The second order was sent a minute after the first one, the third two minutes.
   const auto after = [](int minutes) { return std::to_string(machine_start_ms + minutes * 60'000 - 30'000); };
   EXPECT_EQ(rows(machine.run("-n local --json orders list --since " + after(1))), 2U);
   EXPECT_EQ(rows(machine.run("-n local --json orders list --since " + after(1) + " --until " + after(2))), 1U);
 }
 
-// Two trades in BTC, then two in ETH, a minute apart: whoever cuts before choosing finds no BTC among the newest.
+// Two trades in BTC, then two in ETH, a minute apart: limiting before filtering would leave no BTC among the newest.
 struct Traders : ClientMachine {
   Traders() {
     add_trader("bob");
@@ -78,7 +78,7 @@ TEST(Lists, FiltersApplyBeforeTheLimit) {
     ASSERT_EQ(rows(ran), 1U) << command << ran.out;
     EXPECT_EQ(ran.document().find("data")->items().front().string_at("market_id"), btc) << command;
   }
-  // The oldest is the only one of before the second minute.
+  // Only the oldest row is from before the second minute.
   const std::string minute = std::to_string(machine_start_ms + 30'000);
   for (const std::string& command : {std::string("fills list"), std::string("orders history"),
                                      std::string("account activity"), "markets trades " + btc})
@@ -120,7 +120,7 @@ TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
 TEST(Lists, TheLimitOfASeriesKeepsTheNewestPoints) {
   Traders machine;
   machine.clock.advance(30 * 60'000);
-  EXPECT_EQ(machine.run("-n local account summary").exit, 0);  // time passes for the sandbox as well
+  EXPECT_EQ(machine.run("-n local account summary").exit, 0);  // the sandbox's time passes too
   const auto times = [&](const std::string& line, const char* path) {
     const Json document = machine.run("-n local --json " + line).document();
     std::vector<std::int64_t> found;
@@ -201,12 +201,12 @@ TEST(Lists, AnUnknownMarketIsAnErrorNotAnEmptyList) {
     EXPECT_EQ(ran.exit, 5) << command << ran.out;
     EXPECT_EQ(ran.document().string_at("error.code"), "UnknownMarket") << command;
   }
-  EXPECT_EQ(machine.run("-n local orders list --market " + btc).exit, 0);  // exists, and has none
+  EXPECT_EQ(machine.run("-n local orders list --market " + btc).exit, 0);  // exists, but has no orders
 }
 
 TEST(Lists, TimesMayBeTypedInWords) {
   Traders machine;
-  // A quarter past the trades.
+  // A quarter of an hour after the trades.
   machine.clock.advance(15 * 60'000);
   EXPECT_EQ(rows(machine.run("-n local --json fills list --since 10m")), 0U);
   EXPECT_EQ(rows(machine.run("-n local --json fills list --since 1h")), 4U);
@@ -249,7 +249,7 @@ TEST(MarketNames, MayBeTypedShort) {
   EXPECT_EQ(none.exit, 5);
   EXPECT_NE(none.err.find("there are BTC-USDX-PERP, ETH-USDX-PERP"), std::string::npos) << none.err;
   EXPECT_EQ(machine.run("-n local orders list --market b!").exit, 2);
-  // A whole id asks nobody, and a dry run never does.
+  // A complete id needs no request, and a dry run never sends one.
   machine.sent.clear();
   EXPECT_EQ(machine.run("-n local --dry-run buy 0.1 " + btc + " @ 59000").exit, 0);
   EXPECT_TRUE(machine.sent.empty());

@@ -1,4 +1,4 @@
-// Sandboxes as processes: one for a program, stopped with it; and stopping those that run.
+// Sandboxes as processes: started for a program and stopped with it; and stopping running ones.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -24,7 +24,7 @@ TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
   EXPECT_EQ(wrong.wait(), 2);
 }
 
-// Of a program under `local run` that says when it is ready, what it hears, and that it ends after that.
+// A program under `local run` that reports when it is ready and which signal it gets, and then ends.
 constexpr const char* listener =
     "trap 'echo heard TERM; exit 7' TERM; trap 'echo heard HUP; exit 8' HUP; trap 'echo heard INT; exit 9' INT; "
     "echo $SVC_LOCAL_URL; while :; do sleep 0.02; done";
@@ -84,7 +84,7 @@ TEST(LocalRun, CtrlCReachesTheProgramOnce) {
   EXPECT_EQ(run.wait(), 0);
 }
 
-// All of one name at one moment.
+// All with the same name at the same time.
 TEST(LocalNames, EightSandboxesHaveDifferentNames) {
   const FreshHome folder;
   std::vector<std::unique_ptr<Program>> sandboxes;

@@ -1,4 +1,4 @@
-// A write whose answer is lost is never sent again and never called a failure: it may have happened.
+// A write whose answer is lost is never sent again and never reported as a failure: it may have happened.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::size_t orders_sent(const ClientMachine& machine) {
   return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), is_order));
 }
 
-// Without looking for what was lost: what outbox_test.cpp is about.
+// Without the look-up, which outbox_test.cpp covers.
 constexpr std::string_view buy = "-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000";
 
 TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
@@ -125,7 +125,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
       {429, "", 11},
       {409, R"({"code":"SomethingElse","message":"m"})", 11},
       {400, R"({"code":"made_up_code","message":"m"})", 11},
-      // Known, and no answer of this operation.
+      // A known code, but not an answer of this operation.
       {404, R"({"code":"deposit_not_found","message":"m"})", 11},
       // As the second copy of an accepted request is refused.
       {401, R"({"code":"unauthorized"})", 11},
@@ -138,7 +138,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
       {201, R"({"order":)", 11},
       {302, "", 11},
       {408, "<html>", 11},
-      // A success that says nothing of the order proves nothing.
+      // A success that does not tell about the order proves nothing.
       {200, "{}", 11},
       {200, "", 11},
       {200, "null", 11},
@@ -161,7 +161,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
   }
 }
 
-// A request that arrives twice; the answer to the second copy comes back.
+// Delivers a request twice and returns the answer to the second copy.
 Fate deliver_twice(ClientMachine& machine, const api::HttpRequest& request) {
   for (int copy = 1;; ++copy) {
     api::HttpRequest arriving = request;
@@ -180,7 +180,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
   const Row rows[] = {
       {"buy 0.1 BTC-USDX-PERP @ 30000" + signs, 0},
       {"buy 0.1 BTC-USDX-PERP @ 30000", 0},
-      {"buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC", 0},  // ended: its client id is taken
+      {"buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC", 0},  // it has ended, and its client id is taken
       {"orders batch --file @" + signs, 0},
       {"orders amend ORDER --price 29990" + signs, 0},
       {"orders amend ORDER --price 29990", 0},
@@ -225,7 +225,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
   }
 }
 
-// Accepted, and the answer says anything else.
+// The write is accepted, but the answer is something else.
 TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
   struct Row {
     int status;
@@ -269,7 +269,7 @@ TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
                       {false, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
                       {true, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
                       {true, 503, R"({"code":"service_unavailable","message":"m"})", 10}};
-  // Reads that are tried again while a write is looked for are in doubt about nothing.
+  // Reads that are retried during a look-up are not in doubt themselves.
   const std::string_view lines[] = {
       "--retries 0 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 0 margin leverage BTC-USDX-PERP 5",
       "--retries 2 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 2 margin leverage BTC-USDX-PERP 5"};
@@ -408,7 +408,7 @@ TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(orders_sent(machine), 2u);
   EXPECT_EQ(machine.slept_ms, 2'000);
-  // Both attempts are one order: the same client id.
+  // Both attempts have the same client id, so they are one order.
   std::set<std::string> client_ids;
   for (const api::HttpRequest& request : machine.sent) {
     const auto body = parse_json(request.body);

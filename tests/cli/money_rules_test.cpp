@@ -1,5 +1,4 @@
-// The rules for real money that are about choosing, naming and trusting a network; docs/real_funds.md has the whole
-// list.
+// The rules for real funds about choosing, naming and trusting a network; docs/real_funds.md has the complete list.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +14,7 @@ sim::SandboxOptions serving(api::NetworkId network) {
   return options;
 }
 
-// A venue under the name of a network, with a wallet that is logged in there.
+// A service under the name of a network, with a wallet that is logged in.
 struct Venue : ClientMachine {
   Venue(api::NetworkId id, std::string network) : ClientMachine(serving(id)), name(std::move(network)) {
     password = " --password-file " + (home() / "password").string();
@@ -44,7 +43,7 @@ TEST(NoDefaultNetwork, StoredFilesDoNotImplyOne) {
   EXPECT_TRUE(machine.sent.empty());
 }
 
-// Whatever moves money or gives somebody the right to.
+// Everything that moves money, or allows somebody to.
 TEST(RealFunds, EveryWriteNeedsAConfirmation) {
   Venue machine(api::NetworkId::mainnet, "mainnet");
   const std::string bob = "0x00000000000000000000000000000000000000b0";
@@ -79,7 +78,7 @@ TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
   EXPECT_EQ(machine.writes(), 0u);
 }
 
-// An older edge serves no metadata, and the network map says nothing either.
+// An older gateway serves no metadata, and the network map has no row either.
 TEST(SigningDomain, IsNotGuessedIfUnknown) {
   Venue machine(api::NetworkId::testnet, "testnet");
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
@@ -125,7 +124,7 @@ TEST(SigningDomain, IsShownByPrintCanonical) {
   EXPECT_EQ(machine.run("-n testnet --print-canonical markets list").err.find("EIP-"), std::string::npos);
 }
 
-// Neither after a refusal, nor because a server says so.
+// Neither after a refusal, nor because a server redirects.
 TEST(Credentials, AreSentToOneHostOnce) {
   Venue machine(api::NetworkId::testnet, "testnet");
   ASSERT_EQ(machine.run("-n testnet account show").exit, 0);

@@ -1,4 +1,4 @@
-// The operator's commands: one tier, or all of them from a file.
+// The operator's commands: one tier, or all tiers from a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   EXPECT_EQ(machine.tiers("list --tier MarketMaker").document().find("data")->items().size(), 1u);
   EXPECT_EQ(machine.tiers("list --tier Unlimited").document().find("data")->items().size(), 0u);
   EXPECT_EQ(machine.tiers("reset " + one).exit, 0);
-  EXPECT_EQ(machine.tiers("set " + one + " Pro").exit, 0);  // what it is already
+  EXPECT_EQ(machine.tiers("set " + one + " Pro").exit, 0);  // no change
   const std::string audit = machine.read(".local/state/svc/audit/local.ndjson");
   EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 3) << audit;
   const auto first = parse_json(audit.substr(0, audit.find('\n')));
@@ -66,8 +66,8 @@ TEST(Tiers, AreChangedByAnApprovedPlan) {
   EXPECT_EQ(diff.document().find("data")->dump(),
             R"([{"address":")" + one + R"(","action":"set","old":"Pro","new":"MarketMaker"},{"address":")" + three +
                 R"(","action":"reset","old":"MarketMaker","new":"Pro"}])");
-  EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --plan " + plan).exit, 3);      // nobody said yes
-  EXPECT_EQ(machine.tiers("apply -f " + csv + " --plan " + plan + " --yes").exit, 14);  // not this plan
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --plan " + plan).exit, 3);      // nobody confirmed
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --plan " + plan + " --yes").exit, 14);  // another plan
   EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --max-changes 1 --yes").exit, 14);
   EXPECT_EQ(machine.listed(), R"([{"address":")" + three + R"(","tier":"MarketMaker"}])");
   const RunResult applied = machine.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
@@ -91,7 +91,7 @@ TEST(Tiers, AppliedPartlyEndWithExitFifteenAndTheRemainingChanges) {
   int writes = 0;
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    // Until the line is given up: what never left is tried again.
+    // Until the connection is given up: requests that were never sent are retried.
     if (request.method != "PUT" || ++writes < 2 || writes > 4) return std::nullopt;
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "refused"}));

@@ -1,4 +1,4 @@
-// A trader's commands beyond placing: amend, preview, cancel, close, flatten.
+// Trading commands besides placing: amend, preview, cancel, close, flatten.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -6,7 +6,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// Alice makes the market: 59900 bid for 2, 60100 asked for 2.
+// Alice makes the market: 2 bid at 59900, 2 asked at 60100.
 struct OrderCommands : ClientMachine {
   OrderCommands() {
     add_trader("alice");
@@ -35,7 +35,7 @@ TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
   const std::string now(left.find("data")->items()[0].string_at("id").value_or(""));
   EXPECT_NE(now, id);
   EXPECT_EQ(machine.bob("orders amend " + now + " --size 0.25").document().string_at("data.quantity"), "0.25");
-  EXPECT_EQ(machine.bob("orders amend " + id + " --size 0.1").exit, 7);  // ended
+  EXPECT_EQ(machine.bob("orders amend " + id + " --size 0.1").exit, 7);  // it has ended
   EXPECT_EQ(machine.bob("orders amend nobody --size 0.1").exit, 5);
 }
 

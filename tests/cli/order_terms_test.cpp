@@ -112,7 +112,7 @@ TEST(OrderTerms, ARefusedTrailingOffsetIsRefusedInAPreviewToo) {
   }
 }
 
-// By value there is no size to say, whichever command is used.
+// With a notional no size is given, in any of the commands.
 TEST(OrderTerms, ANotionalReplacesTheSize) {
   ClientMachine machine;
   machine.add_trader("bob");

@@ -1,4 +1,4 @@
-// The log of writes on a disk that tears, loses, damages and fills up.
+// The log of writes on a disk that tears, loses and damages data, and fills up.
 #include "cli/store/write_log.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST_F(WriteLog, ATornTailDamagesNoOtherLine) {
   ASSERT_TRUE(open().append(intent("torn"), Durable::at_once));
   const std::string both = read_file(files().back());
   for (std::size_t size = before.size(); size <= both.size(); ++size) {
-    // A power cut leaves what was not synced torn, or as zeros.
+    // After a power cut, unsynced data may be torn or zeroed.
     for (const bool zeros : {false, true}) {
       std::string left = both.substr(0, size);
       if (zeros) left.resize(both.size() + 100, '\0');
@@ -106,7 +106,7 @@ TEST_F(WriteLog, OpenIntentsAreCarriedToTheNextFile) {
   }
   EXPECT_EQ(open_ids(), Ids{"open"});
   for (const fs::path& file : files()) EXPECT_LE(fs::file_size(file), outbox::log_bytes + 1'000) << file;
-  // A copy stands at the beginning of each file; none is lost, and nothing that was written is gone.
+  // Each file begins with a copy; no intent is lost and nothing written is gone.
   std::map<std::string, int> intents;
   ASSERT_TRUE(log.read(0, [&](const Json& line) {
     if (line.string_at("type") == "intent") ++intents[std::string(line.string_at("id").value_or(""))];
@@ -156,13 +156,13 @@ TEST_F(WriteLog, AnIdHasOneHolderAndIsFreeAfterItEnds) {
   EXPECT_FALSE(other.is_held("one").value());
 }
 
-// What happens to the log of a desk, in the order in which it happens; and a disk that takes no more.
+// Records the operations on a log in their order; and simulates a full disk.
 class WatchedDisk final : public outbox::LogDisk {
  public:
   struct Trace {
     std::vector<std::string> steps;
     std::optional<std::size_t> room;            // bytes left; nullopt: enough
-    std::optional<std::size_t> failing_append;  // the one that fails, of those to come
+    std::optional<std::size_t> failing_append;  // the coming append that fails
   };
   WatchedDisk(const fs::path& folder, Trace& trace) : disk_(outbox::open_log_folder(folder)), trace_(trace) {}
 
@@ -311,7 +311,7 @@ TEST(EarlierLog, IsImportedOnce) {
   const RunResult resolved = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("verdict"), "accepted") << resolved.out;
   EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
-  // What is sent now stands beside it.
+  // New entries are added to the imported ones.
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
   EXPECT_EQ(buys(), 3);
 }

@@ -1,5 +1,5 @@
-// A write may be cut off at any point: before it leaves, on its way, or on the way back. Whatever happens, it is
-// never sent twice, and it is found out what became of it.
+// A write may be interrupted at any point: before it is sent, on its way, or on the way back. It is never sent twice,
+// and its outcome is found.
 #include "cli/store/outbox.h"
 
 #include <gtest/gtest.h>
@@ -17,18 +17,18 @@ namespace SVC_FILE {
 
 using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
-// The process ends here: nothing after it runs, and no answer is written down.
+// Thrown where the process ends: nothing runs after it, and no answer is recorded.
 struct PowerCut {};
 
 enum class Cut {
-  before_sending,  // written down, and not a byte left
-  request,         // the request never arrives
-  answer,          // it arrives, the answer does not
-  power_before,    // the machine goes down with the request
-  power_after,     // the machine goes down with the answer
+  before_sending,  // recorded, but not sent
+  request,         // the request does not arrive
+  answer,          // the request arrives, but not the answer
+  power_before,    // power loss before the request arrives
+  power_after,     // power loss after the request arrived
 };
 
-// Names the case in the list of tests.
+// For the names of the test cases.
 void PrintTo(Cut cut, std::ostream* out) {
   constexpr std::array names{"before_sending", "request", "answer", "power_before", "power_after"};
   *out << names[static_cast<std::size_t>(cut)];
@@ -48,7 +48,7 @@ bool is_write(const api::HttpRequest& request) {
   return request.method != "GET";
 }
 
-// Cuts the first write, and lets everything after it pass.
+// Interrupts the first write and passes everything after it.
 void cut_first_write(ClientMachine& machine, Cut cut) {
   machine.intercept = [&machine, cut, done = false](const api::HttpRequest& request) mutable -> Fate {
     if (!is_write(request) || done) return {};
@@ -72,12 +72,12 @@ std::size_t open_entries(ClientMachine& machine) {
   return machine.run("-n local --json outbox list").document().find("data")->items().size();
 }
 
-// Everything that a command may change, with what has to be there first.
+// Every kind of write, with the commands needed before it.
 struct Write {
   std::vector<std::string> before;
   std::string line;
-  bool without_window = false;    // the signature never expires, so that it never came cannot be proved
-  bool secret_in_answer = false;  // accepted, and of no use without its answer
+  bool without_window = false;    // its signature does not expire, so it cannot be proved that the write never arrived
+  bool secret_in_answer = false;  // accepted, but useless without its answer
 };
 
 const std::string password = " --password-file @";
@@ -121,7 +121,7 @@ class LostConnection : public testing::TestWithParam<Cut> {
     return options;
   }
 
-  // A desk where the write can be done; the line with its placeholders filled in.
+  // Sets up a machine for the write, and returns the line with its placeholders replaced.
   std::string prepare(ClientMachine& machine, const Write& write) {
     const bool two = !write.before.empty() && (write.before[0] == offer || write.line.find("BOB") != std::string::npos);
     const Address bob = two ? machine.add_trader("bob") : Address{};
@@ -283,8 +283,7 @@ TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
   }
 }
 
-// The clocks of client and venue may differ by more than was measured: an id made for the write settles it all the
-// same.
+// The clocks of client and server may differ by more than measured: an id generated for the write decides nevertheless.
 TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
   for (const auto& [id, exit] : {std::pair{"", 0}, std::pair{" --client-id mine", 11}}) {
     ClientMachine machine;
@@ -327,7 +326,7 @@ TEST(Proof, OfABatchComparesEachOrder) {
   EXPECT_NE(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
 }
 
-// A history of so many later orders that it is not read to its end.
+// A history with so many later orders that it is not read completely.
 Fate endless_history(ClientMachine& machine, const api::HttpRequest& request) {
   if (request.path() != "/orders/history" || request.query().find("endTime") != std::string::npos) return {};
   api::HttpRequest arriving = request;
@@ -367,7 +366,7 @@ TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
     }
     return endless_history(machine, request);
   };
-  // It ends at once, and so is in no list but the history.
+  // The order ends at once, so it is only in the history.
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
@@ -382,7 +381,7 @@ TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
     const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
     return std::string(row.string_at("verdict").value_or(""));
   };
-  // An edge whose Date is ahead; then a wall clock that somebody set.
+  // A proxy whose Date is ahead; then a wall clock that was set.
   machine.server_ahead_ms = 20'000;
   EXPECT_EQ(verdict(), "not_seen");
   machine.clock.advance(hour_ms);
@@ -415,7 +414,7 @@ TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
         return lost();
       }
       if (!done) return {};
-      // A venue that takes no connection, and one whose clock stands still.
+      // A server that accepts no connection, and one whose clock stands still.
       if (is_dead) {
         machine.clock.advance(2 * machine.timeout_ms);
         return not_sent();
@@ -573,13 +572,13 @@ TEST(ReconcileOrders, ComparesTheJournalWithTheService) {
   EXPECT_EQ(machine.run("-n local orders reconcile").exit, 2);
 }
 
-// Two wallets are logged in, and bob is selected.
+// Two wallets are logged in, and bob's is selected.
 struct TwoWallets : ClientMachine {
   TwoWallets() {
     alice = add_trader("alice");
     add_trader("bob");
   }
-  // What is left of a write of alice that arrived while the machine went down.
+  // Leaves the entry of a write of alice that arrived during a power loss.
   void cut_off(const std::string& line) {
     cut_first_write(*this, Cut::power_after);
     EXPECT_THROW(run("-n local --signer alice " + line), PowerCut);
@@ -620,7 +619,7 @@ TEST(Outbox, TheLookUpCommandsNameTheWritesAccount) {
   EXPECT_NE(lost.err.find("svc -n local --signer alice outbox resolve "), std::string::npos) << lost.err;
 }
 
-// Somebody logs in as bob in another window while the answer of alice's order is awaited.
+// In another terminal bob logs in while alice's order is in flight.
 TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   ClientMachine machine;
   machine.add_trader("bob");

@@ -1,4 +1,4 @@
-// The output contract, over every command there is.
+// The output contract, for every command.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ TEST(OutputContract, EveryDocumentHasAllKeysAlsoOnFailure) {
   ClientMachine machine;
   machine.add_trader("alice");
   for (const std::string_view path : command_paths()) {
-    // One runs until it is stopped, the other speaks for its lines.
+    // One runs until it is stopped, the other prints what its lines print.
     if (path == "serve" || path == "shell") continue;
     const RunResult ran = machine.run("-n local --json " + std::string(path));
     const Json document = ran.document();
@@ -260,7 +260,7 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
   machine.variables["SVC_OUTPUT"] = "yaml";
   EXPECT_TRUE(machine.run("network list").out.starts_with("name,funds,")) << "the layer below";
   machine.variables.erase("SVC_OUTPUT");
-  // Changing a network leaves what the user wrote.
+  // Changing a network keeps the user's other text.
   ASSERT_EQ(machine.run("network add testnet --ws wss://testnet.example/v1").exit, 0);
   ASSERT_EQ(machine.run("network add desk --rest http://localhost:1 --funds play").exit, 0);
   const std::string changed = machine.read(".config/svc/config.toml");

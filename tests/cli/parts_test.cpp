@@ -1,4 +1,4 @@
-// The small parts: spelling, dates, the configuration's grammar, nonces, redaction.
+// Small parts: spelling, dates, the configuration's grammar, nonces, redaction.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -182,7 +182,7 @@ Paths paths_of(const ClientMachine& machine) {
 
 constexpr int writers = 4, writes = 12;
 
-// Each of the threads writes under names of its own.
+// Each thread writes under its own names.
 void all_at_once(const std::function<void(int writer, int count)>& write) {
   std::vector<std::thread> threads;
   for (int writer = 0; writer < writers; ++writer) {

@@ -1,4 +1,4 @@
-// Where a password may come from, and that nobody is asked who is not there.
+// The sources of a password; without a terminal there is no prompt.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace SVC_FILE {
 
 const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
 
-// A descriptor with a text to read.
+// A descriptor from which the text can be read.
 int descriptor_with(const std::string& text) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);
@@ -60,7 +60,7 @@ TEST(Password, IsReadFromACommand) {
   EXPECT_NE(machine.run(buy).out.find("is empty"), std::string::npos);
   machine.variables["SVC_PASSWORD_COMMAND"] = "echo wrong";
   EXPECT_EQ(machine.run(buy).document().string_at("error.code"), "wallet_locked");
-  // What was typed goes before.
+  // Flags take precedence.
   EXPECT_EQ(machine.run(buy + " --password-file " + file).exit, 0);
 }
 
@@ -81,7 +81,7 @@ TEST(Password, IsReadFromTheConfiguredCommand) {
   EXPECT_EQ(machine.run(buy).exit, 4);
 }
 
-// A folder one works in must not start programs.
+// A project folder must not be able to start programs.
 TEST(Password, IsNotReadFromAProjectsCommand) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -103,7 +103,7 @@ TEST(Password, ComesFromTheServiceManagersCredentials) {
   EXPECT_EQ(machine.run(buy).exit, 4) << "a folder without it is as none";
 }
 
-// Neither a question nor a wait: exit 3 with what to add, whatever stands on standard input.
+// No prompt and no wait: exit 3 with what to add, whatever standard input contains.
 TEST(Password, IsPromptedForOnlyOnATerminal) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -128,7 +128,7 @@ TEST(Password, IsPromptedForOnlyOnATerminal) {
   EXPECT_TRUE(machine.answers.empty());
 }
 
-// A signer, a bot, whatever runs for an event: none sees our secrets, nor the descriptor that one came from.
+// A signer, a bot, or a command for an event: none inherits our secrets, or the descriptor that one came from.
 TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   const int descriptor = descriptor_with("correct horse\n");
   const std::map<std::string, bool> secret{
@@ -168,7 +168,7 @@ TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   ::close(descriptor);
 }
 
-// What was read to its end could be read again from a file.
+// A file that was read to its end could be read again.
 TEST(Programs, CannotReadAPasswordFromStandardInput) {
   ClientMachine machine;
   const auto file = machine.write("password", "correct horse\n");

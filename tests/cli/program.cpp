@@ -77,7 +77,7 @@ Program::~Program() {
 
 std::string Program::read_until(std::string_view text) {
   std::string all;
-  // What has not come by then will not come, however much else does.
+  // An overall deadline: other output does not extend it.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(300);
   const auto left_ms = [&] {
     const auto left =

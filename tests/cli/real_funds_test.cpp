@@ -1,5 +1,4 @@
-// Where money is real, a write needs the network on the command line and a confirmation; the way out
-// needs the network only.
+// On real funds, a write needs the network on the command line and a confirmation; the way out needs only the network.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,7 +81,7 @@ TEST(UnknownFunds, CountAsReal) {
   EXPECT_EQ(machine.run("-n desk buy 1 BTC-USDX-PERP").exit, 4) << "sent, and the key is nobody's";
 }
 
-// Whoever is on the way reads what goes there: refused where it is said, and where it was written by hand.
+// Anyone on the path can read plain http: refused when configured, and when written into the file by hand.
 TEST(PlainHttp, IsRefusedForRealFundsOnOtherMachines) {
   ClientMachine machine;
   for (const char* line :
@@ -110,7 +109,7 @@ TEST_F(Mainnet, OverPlainHttpAllowsOnlyTheWayOut) {
     EXPECT_NE((ran.out + ran.err).find("is not encrypted"), std::string::npos) << line << ran.err;
   }
   for (const api::HttpRequest& request : machine.sent) EXPECT_TRUE(request.target.ends_with("/metadata"));
-  // A signature gives no key away, and whoever is in a position must be able to leave it.
+  // A signature does not reveal the key, and the way out must stay open.
   const RunResult cancel = machine.run("-n mainnet orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("note: network mainnet holds real funds, and http://exchange.example/v1 is not encrypted"),
@@ -150,7 +149,7 @@ TEST(Clock, SkewIsCorrectedUpToALimit) {
   EXPECT_EQ(corrected.document().at("warnings")->items().at(0).string_at("code"), "clock_corrected");
 
   machine.server_ahead_ms = 40'000;
-  machine.clock.advance(11 * minute_ms);  // the cached difference is too old
+  machine.clock.advance(11 * minute_ms);  // the cached skew is too old
   machine.sent.clear();
   const RunResult refused = machine.run("-n mainnet account show");
   EXPECT_EQ(refused.exit, 14);

@@ -1,4 +1,4 @@
-// What a command knows of a sandbox from the command before: it saves a request, and never stands in the way.
+// Facts about a sandbox cached from the previous command: they save a request, and are never an obstacle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class SandboxFacts : public ::testing::Test {
     return std::count_if(machine.sent.begin(), machine.sent.end(),
                          [](const api::HttpRequest& one) { return one.target.ends_with("/metadata"); });
   }
-  // The next signed request is refused as one of another time would be.
+  // Refuses the next signed request as one with a wrong time.
   void refuse_next() {
     machine.intercept =
         [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {

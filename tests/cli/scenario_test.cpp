@@ -1,4 +1,4 @@
-// `svc local scenario run`: what it prints, what it writes, how it ends.
+// `svc local scenario run`: its output, its files, its exit code.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Pages and charts as pictures of characters.
+// Pages and charts drawn with characters.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -74,7 +74,7 @@ TEST(Pages, FitWindowsOfAnySize) {
   EXPECT_NE(painted(top, 80, 24).find("key #      5/20"), std::string::npos) << painted(top, 80, 24);
 }
 
-// What a page is given, in numbers of which no other one is a part.
+// A page whose numbers are not parts of one another.
 TopPage full_page() {
   TopPage page(true, "alice");
   page.answered("tickers", *parse_json(R"({"BTC-USDX-PERP":{"symbol":"BTC-USDX-PERP","bid":60010.5,"ask":60020.5,)"
@@ -118,7 +118,7 @@ TEST(Pages, ShowNumbersCompletelyOrNotAtAll) {
        {"19996.593125", "650.54", "2950.5", "75bps", "0.990182", "1.234567", "-15.987654", "14:13:20", "14:13:21"})
     EXPECT_TRUE(whole.contains(figure)) << figure << painted(page, 300, 60);
   EXPECT_FALSE(whole.contains("600.54"));
-  EXPECT_FALSE(whole.contains("0"));  // the price that a stop does not have
+  EXPECT_FALSE(whole.contains("0"));  // the stop order has no price
   whole.insert({"1", "2", "3"});      // "... 2 more"
   for (const auto& [width, height] : {std::pair{80, 24}, {60, 20}, {40, 12}, {50, 16}, {100, 30}, {71, 18}, {33, 9}}) {
     const std::string text = painted(page, width, height);
@@ -126,7 +126,7 @@ TEST(Pages, ShowNumbersCompletelyOrNotAtAll) {
     for (const char* shared : {"40cross", "levmode", "6Open"}) EXPECT_EQ(text.find(shared), std::string::npos) << text;
   }
   EXPECT_NE(painted(page, 40, 12).find("0.123456"), std::string::npos) << painted(page, 40, 12);
-  // Of an order size and price stay longest.
+  // Size and price of an order stay longest.
   for (const int width : {60, 40, 30}) {
     const std::string text = painted(page, width, 40);
     for (const char* figure : {"0.777", "0.999", "3333.5"})

@@ -1,4 +1,4 @@
-// Secrets are kept encrypted, in files that nobody else can read, per network, and are never shown.
+// Secrets are stored encrypted, in private files, per network, and are never shown.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
-// Well-known and worthless: account 0 of the development phrase.
+// Well-known and worthless: account 0 of the development mnemonic.
 constexpr std::string_view dev_key = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 constexpr std::string_view other_key = "4646464646464646464646464646464646464646464646464646464646464646";
 
@@ -57,7 +57,7 @@ std::string password_of(const ClientMachine& machine) {
   return " --password-file " + (machine.home() / "password").string();
 }
 
-// All that lies in files below the folder.
+// The content of all files below the folder.
 std::string everything_below(const fs::path& folder) {
   std::string all;
   std::error_code none;
@@ -112,7 +112,7 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   }
 }
 
-// The key of a session lies in the runtime folder, which is no part of the disk, and goes with the session.
+// A session's key is in the runtime folder, which is not on disk, and is removed with the session.
 TEST(Session, OpensOnlyWithItsKeyFile) {
   ClientMachine machine;
   machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
@@ -128,7 +128,7 @@ TEST(Session, OpensOnlyWithItsKeyFile) {
   EXPECT_EQ(machine.run("-n local keys list" + password_of(machine)).exit, 4) << "there is no token for it";
   EXPECT_NE(machine.run("-n local status").out.find("runtime folder"), std::string::npos);
   EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "out of reach");
-  // What somebody else logs in with leaves it as it is.
+  // Another account's login leaves it unchanged.
   ASSERT_EQ(machine.run("-n local keystore new bob" + password_of(machine)).exit, 0);
   ASSERT_EQ(machine.run("-n local login --wallet bob" + password_of(machine)).exit, 0);
   machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
@@ -187,7 +187,7 @@ TEST(Session, ThatHasEndedOpensNoPresentKey) {
   }
 }
 
-// A kill at the rename of a login leaves the file that was to become the session's.
+// Killed at the rename, a login leaves the file that was to become the session file.
 TEST(Session, OfAKilledLoginIsRemoved) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -215,7 +215,7 @@ TEST(Session, OfAKilledLoginIsRemoved) {
   }
 }
 
-// A kill before the key of a session that is over was removed: no file names it any more.
+// Killed before the key of an ended session was removed: no file refers to it any more.
 TEST(Session, AKeyWithoutASessionIsRemoved) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -279,7 +279,7 @@ TEST(Session, OfAnEarlierVersionIsSealedWhenRead) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-// Cut off after each step of a login, every key still opens, and the next login takes up where it ended.
+// After an interruption at any step of a login every key still opens, and the next login completes the renewal.
 TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -310,7 +310,7 @@ TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
       return {};
     };
   };
-  // Before any key is sealed anew.
+  // Before any key is sealed again.
   EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(0)).has_value());
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].size(), 2u);
@@ -318,11 +318,11 @@ TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
   EXPECT_EQ(openable(session_of(machine).rings), 4u) << "the session before it as well";
   kept.clear();
   fs::remove_all(before);
-  // After the last one, and before the session holds the new ring alone.
+  // After the last key, before the session holds only the new ring key.
   EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(1)).has_value());
   EXPECT_EQ(openable(kept[0]), 4u);
   EXPECT_EQ(openable(*open_rings(paths, "local", wallet)), 4u);
-  // In the middle: some as they were, some sealed anew.
+  // In between: some keys have the old seal, some the new one.
   const auto names = list_private(folder / "api");
   for (std::size_t i = 0; i < names.size(); i += 2) {
     fs::copy_file(before / "api" / names[i], folder / "api" / names[i], fs::copy_options::overwrite_existing);
@@ -337,7 +337,7 @@ TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[1].size(), 1u);
   EXPECT_EQ(openable(kept[1]), 4u);
-  // Where it never succeeds, there is an end to new ones.
+  // If renewals never succeed, the number of ring keys is limited.
   for (int round = 0; round < 40; ++round) {
     kept.clear();
     fs::remove_all(before);
@@ -438,7 +438,7 @@ TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
       machine.run("-n testnet login --wallet alice --password-file " + (machine.home() / "password").string()).exit, 14)
       << "the sandbox says that it is local";
   EXPECT_EQ(machine.run("-n testnet keystore show alice").exit, 5);
-  // Even moved by hand, an API key does not open elsewhere.
+  // Even if moved by hand, an API key does not open on another network.
   fs::create_directory(machine.data() / "keys/testnet");
   ::chmod((machine.data() / "keys/testnet").c_str(), 0700);
   fs::rename(machine.data() / "keys/local/api", machine.data() / "keys/testnet/api");
@@ -461,7 +461,7 @@ TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-// What needs the session says so; what an API key signs goes on until somebody logs out.
+// Commands that need the session report it; API keys sign until a logout.
 TEST(Secrets, ApiKeysStillSignAfterTheSessionHasExpired) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -1,4 +1,4 @@
-// The binary itself: a sandbox on a port, commands through sockets, a clean stop; and the shell on a terminal.
+// The binary: a sandbox on a port, commands through sockets, a clean stop; and the shell on a terminal.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,7 +39,7 @@ TEST(Served, TheBinaryServesRequestsAndStops) {
   EXPECT_TRUE(std::filesystem::is_empty(home / "svc/local")) << "the running sandbox's file is gone";
 }
 
-// What a person sees: the hint while typing, completion, answers, Ctrl-C, and a clean way out.
+// What a user sees: the hint while typing, completion, answers, Ctrl-C, and a clean exit.
 TEST(Served, AShellOnATerminal) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
@@ -67,7 +67,7 @@ TEST(Served, AShellOnATerminal) {
   EXPECT_NE(shell.read_until("[y/N]").find("run these 2 lines"), std::string::npos);
   shell.type("n\r");
   static_cast<void>(shell.read_until("nothing was run"));
-  // A page of its own, left by Ctrl-C, and the shell is there again.
+  // A full-screen page is left with Ctrl-C, and the shell is back.
   shell.type("watch trades BTC-USDX-PERP\r");
   static_cast<void>(shell.read_until("pauses"));
   shell.type("\x03");

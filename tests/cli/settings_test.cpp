@@ -1,4 +1,4 @@
-// Where settings come from: flag, environment, profile, project, user; and what a project may not say.
+// Where settings come from: flag, environment, profile, project, user; and what a project must not set.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// The source of a setting as `config get` names it.
+// The source of a setting, from `config get`.
 std::string source(ClientMachine& machine, const std::string& line) {
   return std::string(machine.run("--json " + line).document().string_at("data.source").value_or(""));
 }
@@ -93,7 +93,7 @@ TEST(SettingLayers, AnInvalidValueIsReportedWithItsLayerAndIgnored) {
   EXPECT_NE(ran.err.find(".svc.toml, line 2: tz: "), std::string::npos) << ran.err;
 }
 
-// Whoever asked for a proxy is not sent past it, and can mend it, and can leave.
+// An invalid proxy never leads to a direct connection, but it can be repaired, and the way out works.
 TEST(SettingLayers, AnInvalidProxyStopsAllButTheWayOut) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -220,7 +220,7 @@ TEST(Toml, IsReadCompletelyAndChangedLineByLine) {
   EXPECT_NE(parse_toml("a = 1\nb = \n").error().find("line 2"), std::string::npos);
 }
 
-// Whatever a text holds, it is read or refused with its line; the library's own assertions are refusals as well.
+// Any text is read or refused with its line number; failed assertions of the library count as refusals.
 TEST(Toml, NoTextStopsTheProgram) {
   const std::vector<std::string> broken{"\n[[[",
                                         "\n[[[a]]]",

@@ -1,4 +1,4 @@
-// A shell on real funds: what one confirmation is good for, and what a locked shell asks.
+// A shell on real funds: what one confirmation covers, and what a locked shell asks for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class ShellOnRealFunds : public ::testing::Test {
     EXPECT_EQ(machine.run("-n mainnet keys create --confirm mainnet").exit, 0);
     machine.in_is_terminal = true;
   }
-  // The paths that lines of one shell wrote to, in order; the account is empty, so orders are refused there.
+  // The paths of the writes of one shell, in order; the account is empty, so orders are refused.
   std::vector<std::string> written(const std::vector<std::string>& lines, std::vector<std::string> answers) {
     std::vector<std::string> words{"-n", "mainnet", "shell", "--keep-going"};
     for (const std::string& line : lines) words.insert(words.end(), {"-c", line});

@@ -1,4 +1,4 @@
-// What orders typed into a shell become: which side, how much, what is shown of them and what is asked.
+// Orders typed into a shell: their side and size, how they are shown, and what is confirmed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ RunResult in_shell(ClientMachine& machine, const std::vector<std::string>& lines
   return machine.run(words);
 }
 
-// Alice holds 0.2 BTC; bob's orders wait on both sides.
+// Alice holds 0.2 BTC; bob has orders on both sides.
 void hold(ClientMachine& machine) {
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
@@ -48,7 +48,7 @@ TEST(ShellOrders, AliasesCannotHideCommands) {
   const auto written = bodies(machine);
   ASSERT_EQ(written.size(), 2U);
   for (const std::string& body : written) EXPECT_NE(body.find("\"Buy\""), std::string::npos) << body;
-  // A word of the configuration is held back as what it stands for.
+  // An alias of the configuration is staged as the command it stands for.
   const RunResult staged = in_shell(machine, {"\\begin", "b 0.3 BTC-USDX-PERP @ 59000", "\\diff"});
   EXPECT_NE(staged.out.find("1  buy 0.3 BTC-USDX-PERP"), std::string::npos) << staged.out << staged.err;
   EXPECT_TRUE(bodies(machine).empty());
@@ -108,7 +108,7 @@ TEST(ShellOrders, EverythingThatDecidesATradeIsShown) {
   }
 }
 
-// Answers writes to that path, in place of the service.
+// Answers writes to that path instead of the service.
 Intercept answering(std::string path, std::optional<api::HttpResponse> response) {
   return [path = std::move(path), response = std::move(response)](
              const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
@@ -147,7 +147,7 @@ TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
     EXPECT_NE(ran.exit, 0) << row.what;
     EXPECT_NE(ran.out.find(row.kept), std::string::npos) << row.what << ran.out << ran.err;
     EXPECT_NE(ran.out.find("sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
-    // The way out is not blocked by what failed before it.
+    // Earlier failures do not block the way out.
     EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(),
                             [](const auto& request) { return request.method == "DELETE"; }),
               1)

@@ -1,4 +1,4 @@
-// A shell keeps to the account and the address it was opened with, whatever happens in other terminals.
+// A shell keeps the account and the address it was opened with, whatever happens in other terminals.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// What another terminal does to the files of the user is done by lines of the shell itself here.
+// Lines of the shell itself do to the user's files what another terminal would do.
 RunResult in_shell(ClientMachine& machine, const std::vector<std::string>& lines, const std::string& flags = "") {
   std::vector<std::string> words{"-n", "local", "--json", "shell", "--keep-going"};
   if (!flags.empty()) words.insert(words.end(), {"--signer", flags});
@@ -20,7 +20,7 @@ RunResult in_shell(ClientMachine& machine, const std::vector<std::string>& lines
   return machine.run(words);
 }
 
-// The accounts that the answers of that schema are of, in order.
+// The accounts of the answers with that schema, in order.
 std::vector<std::string> accounts(const RunResult& ran, std::string_view schema) {
   std::vector<std::string> found;
   for (std::string_view rest = ran.out; !rest.empty();) {
@@ -55,7 +55,7 @@ TEST(ShellPinned, NoOtherWalletActsAfterItsWalletHasLoggedOut) {
   EXPECT_EQ(ran.exit, 4) << ran.out;
   EXPECT_NE(ran.out.find("wallet alice, which this shell acts for, is not logged in"), std::string::npos) << ran.out;
   for (const api::HttpRequest& request : machine.sent) EXPECT_NE(request.target, "/v1/orders");
-  // Whom it was given, it keeps to as before.
+  // A shell that was given another account keeps that one.
   EXPECT_EQ(in_shell(machine, {"orders list"}, "bob").exit, 0);
 }
 
@@ -109,7 +109,7 @@ TEST(ShellPinned, ItsSandboxMayRestartButNotBeReplaced) {
     return (runtime / "svc/local" / name).string();
   };
   const std::string mine = report("mine.json", "9090");
-  const std::string moved = report("moved", "9093");  // no report yet
+  const std::string moved = report("moved", "9093");  // no ready report yet
   const std::string other = report("other", "9091");
   const std::string impostor = report("impostor", "9090");
   const auto copy = [](const std::string& from, const std::string& to) { return "\\! cp -p " + from + " " + to; };

@@ -1,4 +1,4 @@
-// The shell at a terminal: whatever had the screen in between, Enter sends what stands there.
+// The shell on a terminal: Enter runs only the line that is visible, whatever program had the screen in between.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -22,11 +22,11 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   shell.send_signal(SIGSTOP);
   shell.send_signal(SIGCONT);
   EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
-  shell.type("\x1a");  // nobody could bring it back here, so it stays
+  shell.type("\x1a");  // nobody could continue it here, so it does not stop
   EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
   shell.type("\x03");
   see(shell, "^C");
-  // What was not read by a program that had the terminal is no line of ours.
+  // Keys that a program on the terminal did not read are not a line of the shell.
   shell.type("\\! echo begun; sleep 0.5; echo over\r");
   see(shell, "begun");
   see(shell, "begun");

@@ -1,4 +1,4 @@
-// `svc shell` without a terminal: what a script or a coprocess sees.
+// `svc shell` without a terminal, as a script or a coprocess sees it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -121,7 +121,7 @@ TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
     EXPECT_EQ(ran.exit, 2) << flag << ran.err;
     EXPECT_NE(ran.err.find(flag.substr(0, flag.find_first_of(" ="))), std::string::npos) << ran.err;
   }
-  // Wherever the flags stand, the line is held back.
+  // The line is staged wherever its flags are.
   machine.sent.clear();
   for (const std::string line :
        {"--signer bob buy 0.1 BTC-USDX-PERP @ 59000", "-n local buy 0.1 BTC-USDX-PERP @ 59000"}) {
@@ -152,7 +152,7 @@ TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
         "2  sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
         "3  sell 0.05 BTC-USDX-PERP Market reduce-only IOC\n", "--price 59990", "4 entries, 2 calls"})
     EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
-  // The market was asked while lines were typed; what left is what was shown.
+  // The market was read while the lines were typed; what was sent is what was shown.
   std::size_t books = 0;
   std::vector<std::string> written;
   for (const api::HttpRequest& request : machine.sent) {

@@ -61,7 +61,7 @@ ShellState trading() {
   ShellState state{.network = "local"};
   state.market = "BTC-USDX-PERP";
   state.aliases["flat"] = {"positions", "list"};
-  state.aliases["orders"] = {"orders", "cancel-all"};  // hides nothing, wherever it comes from
+  state.aliases["orders"] = {"orders", "cancel-all"};  // hides no command
   state.aliases["buy"] = {"sell"};
   state.aliases["loop"] = {"pool"};
   state.aliases["pool"] = {"loop"};
@@ -175,7 +175,7 @@ TEST(ShellStatus, DropsPartsThatDoNotFit) {
   EXPECT_EQ(status_text(facts, 1'250, 80),
             "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
   EXPECT_EQ(status_text(facts, 1'250, 30), "equity 10000 | free 9849.55");
-  EXPECT_EQ(status_text(facts, 7'000, 32), "as of 6000ms ago | equity 10000");  // as soon as on a page
+  EXPECT_EQ(status_text(facts, 7'000, 32), "as of 6000ms ago | equity 10000");  // stale after the same time as a page
   EXPECT_EQ(status_text(facts, 41'000, 30), "as of 40s ago | equity 10000");
   EXPECT_EQ(status_text({}, 0, 80), "");
 }

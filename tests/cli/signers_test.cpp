@@ -1,5 +1,4 @@
-// Signing without a key of the key store: programs and services outside. What they answer is checked before anything
-// is sent.
+// Signing with external signers, programs and services. Their answers are checked before anything is sent.
 #include "cli/client/signers.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// n - s, and the other v: the same signature to the curve, and refused by everybody since EIP-2.
+// n - s with the other v: mathematically the same signature, but refused everywhere since EIP-2.
 std::string with_high_s(const signing::Signature& low) {
   const auto n = from_hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
   signing::Signature high = low;
@@ -30,7 +29,7 @@ std::string with_high_s(const signing::Signature& low) {
   return to_hex_0x(high.bytes);
 }
 
-// A wallet service in this process. What it answers can be replaced.
+// A wallet service in this process, whose answers can be replaced.
 class RpcWallet {
   signing::PrivateKey key_;
 
@@ -45,8 +44,8 @@ class RpcWallet {
   }
   std::string address() const { return to_string(key_.address()); }
 
-  // Of signatures: what is answered in place of the right one.
-  std::function<Result<api::HttpResponse, api::TransportError>(const signing::Hash32& digest)> mischief;
+  // Replaces the answer to a signing request.
+  std::function<Result<api::HttpResponse, api::TransportError>(const signing::Hash32& digest)> wrong_answer;
   std::vector<Json> accounts{Json(address())};
   std::vector<std::string> methods;
 
@@ -72,7 +71,7 @@ class RpcWallet {
       EXPECT_EQ(method, "eth_signTypedData_v4");
       digest = signing::hash_typed_data(params.at(1).text())->digest;
     }
-    if (mischief) return mischief(digest);
+    if (wrong_answer) return wrong_answer(digest);
     return result(signing::to_string(key_.sign(digest)));
   }
 };
@@ -91,7 +90,7 @@ TEST(RpcSigner, LogsInAndSignsActionsAndOwnerStructs) {
   }
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "personal_sign"), 2) << "login and its key ring";
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "eth_signTypedData_v4"), 5);
-  // Without the flag its session is still the current one, and actions are signed by it unasked.
+  // Without the flag its session is still current, and it signs actions without a prompt.
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"),
             std::string::npos);
 }
@@ -141,7 +140,7 @@ TEST(RpcSigner, WithAWrongAnswerNothingIsSent) {
        "connection reset"},
   };
   for (const Row& row : rows) {
-    wallet.mischief = row.answer;
+    wallet.wrong_answer = row.answer;
     for (const std::string line :
          {" buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " withdrawals submit 5", " login", " transfers enroll",
           " agents register 0x00000000000000000000000000000000000000aa"}) {
@@ -165,7 +164,7 @@ TEST(RpcSigner, ThatTakesTooLongIsAFailure) {
     ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0) << line;
   }
   std::int64_t takes_ms = 30'000;
-  wallet.mischief = [&](const signing::Hash32& digest) -> Result<api::HttpResponse, api::TransportError> {
+  wallet.wrong_answer = [&](const signing::Hash32& digest) -> Result<api::HttpResponse, api::TransportError> {
     machine.clock.advance(takes_ms);
     return wallet.result(signing::to_string(wallet.key().sign(digest)));
   };
@@ -180,7 +179,7 @@ TEST(RpcSigner, ThatTakesTooLongIsAFailure) {
   EXPECT_FALSE(posted("/orders"));
   EXPECT_EQ(machine.run("-n local --json" + rpc + " transfers enroll").document().string_at("error.code"),
             "signer_too_late");
-  // What bears no time may take as long as it likes.
+  // A request without a signed time has no time limit.
   EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 0);
   takes_ms = 20'000;
   EXPECT_EQ(machine.run("-n local" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign").exit, 0);
@@ -202,7 +201,7 @@ TEST(RpcSigner, NeedsTheAccountNamedIfThereAreSeveral) {
   EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 4);
 }
 
-// The first account of the development phrase, wherever its key is.
+// The first account of the development mnemonic, wherever its key is.
 TEST(RpcSigner, WithADevelopmentKeySignsOnLocalOnly) {
   ClientMachine machine;
   RpcWallet wallet(machine);
@@ -234,7 +233,7 @@ TEST(RpcSigner, SignsNoBareHashes) {
   EXPECT_TRUE(wallet.methods.empty());
 }
 
-// A program at the desk that prints this, whatever it is asked.
+// An external signer that always prints the same.
 std::string program(ClientMachine& machine, const std::string& script) {
   const auto file = machine.write("signer", "#!/bin/sh\n" + script + "\n");
   ::chmod(file.c_str(), 0700);

@@ -1,5 +1,4 @@
-// `svc sign` and `svc verify`: offline, one JSON object of the same members, comparable with any other
-// implementation.
+// `svc sign` and `svc verify`: offline, printing one JSON object that can be compared with any other implementation.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -7,7 +6,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// From the facts about agent requests: private key of 32 times 0x01.
+// From the facts about agent requests: a private key of 32 bytes 0x01.
 constexpr std::string_view ones = "0101010101010101010101010101010101010101010101010101010101010101";
 constexpr std::string_view ones_address = "0x1a642f0e3c3af545e7acbd38b07251b3990914f1";
 constexpr std::string_view hmac_secret = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -131,7 +130,7 @@ TEST_F(Offline, VerifyTellsWhyASignatureIsInvalid) {
     std::string says;
   };
   const std::string r = good.substr(2, 64);
-  // n - s: the same signature in its malleable form.
+  // n - s: the malleable form of the signature.
   const std::string high_s = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140";
   const Row rows[] = {
       {good, "", 0, ""},

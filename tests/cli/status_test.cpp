@@ -1,4 +1,4 @@
-// status, doctor, whoami --verify, explain: what the program knows about itself and its credentials.
+// status, doctor, whoami --verify, explain: what the program knows of itself and its credentials.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ std::string state_of(const RunResult& ran, std::string_view check) {
   return "absent";
 }
 
-// A session with an end of its own ends what its API keys do as well.
+// With --ttl the API keys expire with the session.
 void add_trader_for_a_day(ClientMachine& machine) {
   machine.add_trader("alice");
   const std::string password = (machine.home() / "password").string();

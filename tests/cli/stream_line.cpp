@@ -92,7 +92,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Cli
            },
        .accept = [&](const sim::StreamOpened& opened) { line->events = opened(line->bytes); }});
   if (refusal) return unexpected(*refusal);
-  line->read();  // the 101
+  line->read();  // the 101 response
   return std::unique_ptr<api::MessageLink>(std::move(line));
 }
 

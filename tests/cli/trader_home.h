@@ -1,4 +1,4 @@
-// For tests of the built program: a sandbox as a process, and a home folder with a wallet that is logged in there.
+// For tests of the built program: a sandbox as a process, and a home folder with a logged-in wallet.
 #pragma once
 
 #include <gtest/gtest.h>

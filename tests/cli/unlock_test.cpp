@@ -1,4 +1,4 @@
-// Keys that the unlock agent holds for a while: how long, how often, and for whom.
+// Keys held by the unlock agent: for how long, how many uses, and for which wallet.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -61,7 +61,7 @@ TEST(UnlockAgent, DropsAKeyOnTimeEvenIfTheClockIsSetBack) {
   EXPECT_GE(unlock::lease_now_ms(), boot.tv_sec * second_ms);
 }
 
-// Every signature is a use, and nothing else is.
+// Only signatures count as uses.
 TEST(UnlockAgent, CountsSignatures) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -183,7 +183,7 @@ TEST(UnlockAgent, RefusesUnknownRequests) {
             std::string::npos);
 }
 
-// The agent as a process. Its folder is the desk's home.
+// The agent as a process, in the machine's home folder.
 struct AgentProcess : ClientMachine {
   std::filesystem::path socket = home() / "agent.sock";
 
@@ -193,7 +193,7 @@ struct AgentProcess : ClientMachine {
     std::ifstream(socket.string() + ".lock") >> pid;
     return pid;
   }
-  // Its parent is this process: it started the agent.
+  // The agent's parent is this process, which started it.
   void end() {
     const pid_t running = pid();
     if (running <= 0) return;
@@ -226,7 +226,7 @@ TEST(UnlockSocket, IsAProcessThatOnlyItsOwnerCanReach) {
   std::string text((std::istreambuf_iterator<char>(limits)), {});
   EXPECT_NE(text.find("Max core file size        0                    0"), std::string::npos) << text;
   EXPECT_EQ(machine.ask(R"({"op":"lock"})"), R"({"locked":1})");
-  ::waitpid(first, nullptr, 0);  // with nothing to hold it ends
+  ::waitpid(first, nullptr, 0);  // it ends because it holds no key
   EXPECT_FALSE(std::filesystem::exists(machine.socket));
   std::filesystem::remove(machine.socket.string() + ".lock");
 }
@@ -256,7 +256,7 @@ TEST(UnlockSocket, StartsOnlyOneAgentAtATime) {
     ASSERT_EQ(::waitpid(starter, &status, 0), starter);
     EXPECT_EQ(status, 0);
   }
-  // A second one would have taken the first one's place, and its key out of reach.
+  // A second agent would have replaced the first one, and its key would be unreachable.
   EXPECT_NE(machine.hold().find("left_ms"), std::string::npos);
   ASSERT_TRUE(unlock::start(machine.socket).has_value());
   EXPECT_NE(machine.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);

@@ -1,4 +1,4 @@
-// --wait of commands that look at one thing, and the shapes of the book.
+// --wait of commands that show one thing, and the forms of the order book.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"

@@ -1,4 +1,4 @@
-// Following streams by `svc watch`, against the sandbox in this process.
+// `svc watch` against the sandbox in this process.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -31,7 +31,7 @@ std::vector<Json> of_type(const std::vector<Json>& lines, std::string_view type)
   return found;
 }
 
-// Alice rests, bob takes, alice watches.
+// Alice makes an order, bob takes it, alice watches.
 struct Venue : ClientMachine {
   Venue() {
     variables["SVC_NETWORK"] = "local";
@@ -66,10 +66,10 @@ TEST(Watch, FiltersEachLineWithJq) {
   const RunResult ran = machine.run("watch fills --count 2 --jq 'select(.type==\"event\")|.payload.size'");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(ran.out, "0.1\n0.2\n");
-  // What tells how the connection is has no payload, and is no event.
+  // A status line has no payload and is not an event.
   machine.meanwhile = {[&] { machine.trade("0.4"); }};
   EXPECT_EQ(machine.run("watch fills --count 1 --jq .payload.size").out, "0.4\n");
-  // With -o json there is one document, and the expression is of that.
+  // With -o json there is one document, which the expression filters.
   machine.meanwhile = {[&] { machine.trade("0.3"); }};
   EXPECT_EQ(machine.run("watch fills --count 1 -o json --jq '.data|map(select(.type==\"event\"))[0].payload.size'").out,
             "0.3\n");
@@ -161,7 +161,7 @@ TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
   EXPECT_EQ(events[0].string_at("payload.size"), "0.2");
   EXPECT_EQ(events[0].string_at("source"), "stream");
 
-  // A sequence that the server never had: what REST has after the row is told.
+  // With a sequence number that the server never had, the rows after the marked one are read by REST.
   const std::string other = cursor.substr(0, cursor.find("fills=")) + "fills=999999" + cursor.substr(cursor.rfind(':'));
   const RunResult third = machine.run({"watch", "fills", "--from", other, "--for", "1s"});
   events = of_type(lines_of(third), "event");
@@ -309,7 +309,7 @@ TEST(OrderWait, PollsRestWithoutAStream) {
 
 TEST(WatchFlag, RepeatsAListUntilStopped) {
   Venue machine;
-  // The line is silent, so the signal comes with the third request.
+  // The stream is silent, so the signal comes with the third request.
   int requests = 0;
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
@@ -339,7 +339,7 @@ TEST(WatchPage, StaysOpenAndIsMarkedStaleIfTheServiceHangs) {
   const RunResult ran = machine.run("-n local watch positions -o table --count 8");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("STALE"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find("\n\n\n"), std::string::npos) << ran.out;  // no window is filled
+  EXPECT_EQ(ran.out.find("\n\n\n"), std::string::npos) << ran.out;  // the window is not filled up
   EXPECT_LT(machine.clock.now_ms() - began_ms, 8 * 3 * second_ms);
 }
 

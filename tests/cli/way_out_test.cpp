@@ -1,4 +1,4 @@
-// What stops an order must not stop a cancel: another process that hangs, a disk that takes nothing.
+// What stops an order must not stop a cancel: a process that hangs, a full disk.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ std::filesystem::path lane_of(const ClientMachine& machine) {
   return {};
 }
 
-// Signs the action as well.
+// With a signed action.
 RunResult run_signed(ClientMachine& machine, const std::string& line) {
   return machine.run("-n local " + line + " --password-file " + (machine.home() / "password").string());
 }
@@ -50,7 +50,7 @@ TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  // Folders where files should be: nobody can write there, not even an administrator.
+  // Folders in place of files: not even root can write there.
   for (const char* folder : {"journal/local", "buckets"}) {
     for (const auto& file : std::filesystem::directory_iterator(machine.state() / folder)) {
       std::filesystem::remove(file.path());
@@ -282,7 +282,7 @@ TEST(WayOut, AHangingLockHolderDoesNotBlock) {
   const RunResult cancelled = run_signed(machine, "orders cancel-all");
   EXPECT_EQ(cancelled.exit, 0);
   EXPECT_EQ(cancelled.err.find("nothing was sent"), std::string::npos) << cancelled.err;
-  machine.clock.advance(25 * hour_ms);  // the session's token is over, which cannot be written down now
+  machine.clock.advance(25 * hour_ms);  // the session has expired, which cannot be recorded now
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 
@@ -296,7 +296,7 @@ TEST(WayOut, ALargeSkewIsCorrectedOnlyForACancel) {
   EXPECT_EQ(cancel.err.find("clock_skew"), std::string::npos) << cancel.err;
 }
 
-// A sandbox of the same name elsewhere, say: that it does not know the order says nothing of the one that was asked.
+// Such as a sandbox of the same name elsewhere: that it does not know the order proves nothing.
 TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -310,7 +310,7 @@ TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
   ASSERT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000").exit, 11);
   machine.intercept = nullptr;
   machine.clock.advance(minute_ms);
-  // It still runs, and another one is asked.
+  // The first one still runs, and another one is asked.
   std::filesystem::create_directories(machine.state() / "run/local");
   for (const char* folder : {"run", "run/local"})
     std::filesystem::permissions(machine.state() / folder, std::filesystem::perms::owner_all);

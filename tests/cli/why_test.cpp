@@ -1,4 +1,4 @@
-// The service answers every failed authentication alike; `why` finds out which it was.
+// The service answers every failed authentication alike; `why` finds the cause.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -130,7 +130,7 @@ TEST(JournalCommands, ListShowAndExportTheLog) {
   const auto shown_to_others = [&](const std::string& command) {
     const RunResult ran = machine.run("-n local --json " + command + " --redact");
     EXPECT_EQ(ran.exit, 0) << ran.out;
-    // Whose it was stands in the envelope of commands that ask the service; these do not.
+    // Only commands that ask the service name the account in their envelope; these do not.
     for (const char* secret : {"mine", "30000", "0x"}) EXPECT_EQ(ran.out.find(secret), std::string::npos) << ran.out;
     return ran.out;
   };

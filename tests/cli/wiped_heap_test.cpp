@@ -1,4 +1,4 @@
-// What a block held is gone when it is freed: tokens pass through documents and buffers that do not wipe themselves.
+// Freed memory is wiped: tokens pass through documents and buffers that do not wipe themselves.
 #include <gtest/gtest.h>
 
 #include <cstdint>

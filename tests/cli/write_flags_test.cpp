@@ -1,4 +1,4 @@
-// The flags that every write has: what it waits for, who signs, and what the service has no field for.
+// The flags of all writes: what to wait for, who signs, and flags for which the API has no field.
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
@@ -16,7 +16,7 @@ struct Trader : ClientMachine {
     if (at != std::string::npos) line.replace(at, 8, (home() / "password").string());
     return run("-n local --json " + line);
   }
-  // A write that must not leave the machine.
+  // A write that must be refused locally.
   void refused(const std::string& line, std::string_view why) {
     const std::size_t before = sent.size();
     const RunResult ran = act(line);
@@ -43,7 +43,7 @@ TEST(WriteFlags, ABatchWaitsForAllItsOrdersAndReportsEach) {
   const RunResult late = machine.act("orders batch -f " + machine.batch() + " --wait=terminal --wait-timeout 2");
   EXPECT_EQ(late.exit, 17) << late.out;
   EXPECT_EQ(late.document().find("data")->items().size(), 2U) << "what is known is shown";
-  // Somebody sells into one of them, and the other is cancelled meanwhile.
+  // Meanwhile a sell fills one of them and the other one is cancelled.
   int looks = 0;
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
@@ -78,7 +78,7 @@ TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitEnds) {
   machine.sent.clear();
   EXPECT_EQ(machine.act("margin mode set BTC-USDX-PERP isolated --wait").exit, 0);
   EXPECT_EQ(machine.sent.back().method, "GET");
-  // A service whose reads lag behind, for longer than the wait.
+  // A service whose reads lag behind for longer than the wait.
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "GET" || request.target.find("cancel-on-disconnect") == std::string::npos)
@@ -136,7 +136,7 @@ TEST(CommandWords, SingularsAreAcceptedInEveryWordOfAName) {
                                  "market trade BTC-USDX-PERP", "market funding-sample BTC-USDX-PERP", "account fee"}) {
     EXPECT_EQ(machine.act(line).exit, 0) << line;
   }
-  // Both are names: the exact one counts.
+  // Both are command names: the exact one counts.
   EXPECT_EQ(machine.act("local snapshot one").document().string_at("schema"), "svc.local.snapshot/1");
   EXPECT_EQ(machine.act("local snapshots").document().string_at("schema"), "svc.local.snapshots/1");
   EXPECT_EQ(machine.act("statu").exit, 2);
