@@ -177,15 +177,15 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
 
 // How many errors around a command are tolerated.
 enum class Strictness : std::uint8_t {
-  all,      // none, for an order
-  mending,  // those that a command for changing settings may repair
-  way_out,  // all but what is needed to send
+  all,        // none, for an order
+  repairing,  // those that a command for changing settings may repair
+  way_out,    // all but what is needed to send
 };
 
 Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& words) {
   if (is_way_out(row, words)) return Strictness::way_out;
   for (const std::string_view noun : {"config ", "profile ", "alias", "doctor"})
-    if (row.path.starts_with(noun)) return Strictness::mending;
+    if (row.path.starts_with(noun)) return Strictness::repairing;
   return Strictness::all;
 }
 
@@ -206,7 +206,7 @@ Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const En
 }
 
 // The words without display flags; JSON output stays JSON.
-GlobalWords without_looks(GlobalWords words) {
+GlobalWords without_display_flags(GlobalWords words) {
   Globals& globals = words.globals;
   words.json = words.json || globals.jq.has_value();
   globals.jq.reset();
@@ -262,7 +262,7 @@ Round run_round(Command& command, const SortFlag& sort, Context& context, const 
 
 int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
                  Presentation presentation) {
-  presentation.goes_on = true;
+  presentation.more_follow = true;
   const bool in_place = context.environment().out_is_terminal;
   const Round last = run_again_and_again(context, pause_ms, [&] {
     Round round = run_round(command, sort, context, presentation);
@@ -335,11 +335,11 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   const Strictness strictness = strictness_of(row, parts.rest);
   const bool way_out = strictness == Strictness::way_out;
   // So does the command that explains what is wrong.
-  const bool goes_on = way_out || row.path == "doctor";
+  const bool tolerates_errors = way_out || row.path == "doctor";
   std::vector<Warning> passed_over;
   Context* told = nullptr;
   // Each line of a shell is checked on its own.
-  const LooseFiles loose(goes_on && row.path != "shell", [&](const Failure& failure) {
+  const LooseFiles loose(tolerates_errors && row.path != "shell", [&](const Failure& failure) {
     const std::string message = failure.message + "; used all the same";
     told == nullptr ? passed_over.push_back({failure.code, message}) : told->notice(failure.code, message);
   });
@@ -351,7 +351,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
       failure.message = (global_words.globals.config_file ? "--config: " : "SVC_CONFIG: ") + failure.message;
       loaded = unexpected(std::move(failure));
     }
-    if (!loaded && goes_on) {
+    if (!loaded && tolerates_errors) {
       auto usable = load_usable_config(*paths);
       passed_over.push_back({"config", loaded.error().message +
                                            (usable ? "; the rest of the file holds" : "; no configuration is used")});
@@ -362,7 +362,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     if (!loaded) return refuse(environment, words, loaded.error(), schema);
     config = std::move(*loaded);
     if (const auto project = load_project(*config, environment.working_folder); !project) {
-      if (!goes_on) return refuse(environment, words, project.error(), schema);
+      if (!tolerates_errors) return refuse(environment, words, project.error(), schema);
       passed_over.push_back({"project_file", "passed over: " + project.error().message});
       config->project.clear();
     }
@@ -371,10 +371,10 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     const Globals& typed = global_words.globals;
     // The way out for an account that was typed needs no profile.
     const bool is_certain = way_out && !typed.profile && (typed.signer || global_words.account);
-    if (!chosen && (is_certain || goes_on)) {
+    if (!chosen && (is_certain || tolerates_errors)) {
       if (is_certain || !way_out) passed_over.push_back({"profile", chosen.error().message + "; passed over"});
     }
-    if (!chosen && !is_certain && strictness != Strictness::mending)
+    if (!chosen && !is_certain && strictness != Strictness::repairing)
       return refuse(environment, words, chosen.error(), schema);
     if (chosen) profile = *chosen;
   }
@@ -382,7 +382,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   auto terms = settle(row, global_words, environment, known, profile, strictness, shell_session);
   if (!terms && way_out) {
     passed_over.push_back({"output", terms.error().message + "; shown without that"});
-    terms = settle(row, without_looks(global_words), environment, known, profile, strictness, shell_session);
+    terms = settle(row, without_display_flags(global_words), environment, known, profile, strictness, shell_session);
   }
   if (!terms) return refuse(environment, words, terms.error(), schema);
 

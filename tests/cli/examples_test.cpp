@@ -81,8 +81,8 @@ TEST(Examples, RunAndMatchTheirSchemas) {
     const bool plain = !has_format(line);
     const bool dry = line.find("--dry-run") != std::string::npos;
     // The way out ignores display flags that it cannot use.
-    const bool leaves = is_way_out(*row, {line.find("--reduce-only") == std::string::npos ? "" : "--reduce-only"});
-    if (plain && !dry && !leaves) expect_unknown_names_refused(table.machine, *row, line);
+    const bool way_out = is_way_out(*row, {line.find("--reduce-only") == std::string::npos ? "" : "--reduce-only"});
+    if (plain && !dry && !way_out) expect_unknown_names_refused(table.machine, *row, line);
     table.machine.sent.clear();
     const RunResult ran = table.machine.run(line + (plain ? " --json" : ""));
     EXPECT_EQ(ran.exit, 0) << example.line << "\n" << ran.out << ran.err;

@@ -66,7 +66,7 @@ TEST_F(GuardedBot, WhenItEndsItsOrdersAreCancelledAndOthersStay) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30001");
     if (look == 1) buys(prefix + "2", "30002");
-    return {.spoke = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
+    return {.printed = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
   });
   const RunResult ran = machine.run("-n local guard -- bot --fast");
   EXPECT_EQ(ran.exit, 0) << ran.err;
@@ -148,7 +148,7 @@ TEST_F(GuardedBot, AnOrderInFlightIsCancelledByTheNextRound) {
 TEST_F(GuardedBot, SilenceStopsIt) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
-    return {.spoke = look < 5};
+    return {.printed = look < 5};
   });
   const TimestampMs before_ms = machine.clock.now_ms();
   const RunResult ran = machine.run("-n local guard --stale 30s -- bot");
@@ -173,7 +173,7 @@ TEST_F(GuardedBot, ALossStopsItAndClosesThePosition) {
     if (look == 2) {
       EXPECT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 57990").exit, 0);
     }
-    return {.spoke = true};
+    return {.printed = true};
   });
   const RunResult ran = machine.run("-n local --signer alice guard --max-loss 150 --flatten -- bot");
   EXPECT_EQ(ran.exit, 14) << ran.out << ran.err;

@@ -11,7 +11,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
 sim::SandboxOptions venue_of(api::NetworkId network) {
   sim::SandboxOptions options;
@@ -19,7 +19,7 @@ sim::SandboxOptions venue_of(api::NetworkId network) {
   return options;
 }
 
-Fate answer(int status, std::string body) {
+Intercepted answer(int status, std::string body) {
   return Result<api::HttpResponse, api::TransportError>(
       api::HttpResponse{.status = status, .headers = {}, .body = std::move(body)});
 }
@@ -41,7 +41,7 @@ class Host : public ::testing::Test {
   }
   // The answer to all requests about the host; other paths get 404.
   void tell(std::string metadata, std::string description = "", std::string at = "/metadata") {
-    machine.intercept = [=](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       if (!is_discovery(request)) return std::nullopt;
       if (request.path() == at) return answer(200, metadata);
       if (request.path() == "/openapi.json" && !description.empty()) return answer(200, description);
@@ -49,7 +49,7 @@ class Host : public ::testing::Test {
     };
   }
   void fail(api::Delivery delivery) {
-    machine.intercept = [=](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       if (!is_discovery(request)) return std::nullopt;
       return Result<api::HttpResponse, api::TransportError>(
           unexpected(api::TransportError{.delivery = delivery, .reason = "no answer"}));
@@ -159,7 +159,7 @@ TEST_F(Host, ThatDoesNotAnswerGetsOnlyReadsAndCancels) {
 }
 
 TEST_F(Host, ThatAnswersWithErrorsCountsAsUnreachable) {
-  machine.intercept = [](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     return is_discovery(request) ? answer(503, "") : std::nullopt;
   };
   EXPECT_EQ(run("orders cancel-all").exit, 0);
@@ -253,7 +253,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
 
 TEST_F(Host, ServingSeveralExchangesIsAskedUnderTheBaseOfOrders) {
   std::string at_base = says("testnet", domain_text(R"("name":"Svc Exchange Testnet","version":"1","chain_id":20056)"));
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
     return answer(200, request.path() == "/v1/metadata" ? at_base : says("mainnet"));
   };
@@ -314,7 +314,7 @@ TEST_F(Host, MayBelongToOneNetworkOnly) {
 TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   ASSERT_EQ(machine.run("network add testnet --ws ws://streams.localhost:9090/v1").exit, 0);
   std::size_t asked = 0;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
     return asked++ == 0 ? answer(200, says("testnet", domain_text(R"("name":"x")"))) : answer(200, says("mainnet"));
   };
@@ -322,7 +322,7 @@ TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   EXPECT_EQ(ran.exit, 14) << ran.out;
   EXPECT_EQ(exposed(), 0);
   asked = 0;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
     return answer(200, says("testnet", domain_text(R"("name":"x")") + R"(,"ws_url":"ws://streams.localhost:9090/v1")"));
   };
@@ -443,7 +443,7 @@ class ApiVersion : public Host {};
 
 TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
   const auto deprecate = [&](std::string_view sunset) {
-    machine.intercept = [sunset](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [sunset](const api::HttpRequest& request) -> Intercepted {
       if (is_discovery(request)) return std::nullopt;
       api::HttpResponse response{.status = 200, .headers = {}, .body = "[]"};
       response.headers.add("Deprecation", "@1790000000");
@@ -484,7 +484,7 @@ TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
       const std::string body :
       {R"({"code":"api_version_unsupported","message":"too old","min_version":"0.10.0","current_version":"0.11.0","spec_url":"https://docs.example/openapi.json","docs_url":"d"})",
        R"({"code":"api_version_unsupported","message":"too old"})"}) {
-    machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (is_discovery(request)) return std::nullopt;
       api::HttpResponse response{.status = 426, .headers = {}, .body = body};
       response.headers.add("X-Svc-Api-Min-Version", "0.10.0");
@@ -510,7 +510,7 @@ TEST_F(ApiVersion, IsCheckedByTheDoctor) {
   };
   EXPECT_TRUE(state("").starts_with("ok: ours 0.9.0")) << state("");
   EXPECT_TRUE(state("--api-version 0.7.0 ").starts_with("fail: ours 0.7.0")) << state("--api-version 0.7.0 ");
-  machine.intercept = [](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     return is_discovery(request) ? std::nullopt
                                  : answer(426, R"({"code":"api_version_unsupported","message":"too old"})");
   };

@@ -9,14 +9,14 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
-Fate lose(api::Delivery delivery) {
+Intercepted lose(api::Delivery delivery) {
   return Result<api::HttpResponse, api::TransportError>(
       unexpected(api::TransportError{.delivery = delivery, .reason = "connection reset"}));
 }
 
-Fate refuse(int status, std::string body, api::Headers headers = {}) {
+Intercepted refuse(int status, std::string body, api::Headers headers = {}) {
   return Result<api::HttpResponse, api::TransportError>(
       api::HttpResponse{.status = status, .headers = std::move(headers), .body = std::move(body)});
 }
@@ -37,7 +37,7 @@ TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
   machine.add_trader("alice");
   machine.sent.clear();
   machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::unknown) : Fate();
+    return is_order(request) ? lose(api::Delivery::unknown) : Intercepted();
   };
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 11);
@@ -55,7 +55,7 @@ TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
 TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
   ClientMachine machine;
   machine.add_trader("alice");
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_order(request)) return {};
     static_cast<void>(machine.sandbox.handle(request));
     return lose(api::Delivery::unknown);
@@ -76,7 +76,7 @@ TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
   machine.add_trader("alice");
   machine.sent.clear();
   machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::not_sent) : Fate();
+    return is_order(request) ? lose(api::Delivery::not_sent) : Intercepted();
   };
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 10);
@@ -89,7 +89,9 @@ TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
 TEST(LostAnswer, OfAReadIsRetried) {
   ClientMachine machine;
   int failures = 2;
-  machine.intercept = [&](const api::HttpRequest&) { return failures-- > 0 ? lose(api::Delivery::unknown) : Fate(); };
+  machine.intercept = [&](const api::HttpRequest&) {
+    return failures-- > 0 ? lose(api::Delivery::unknown) : Intercepted();
+  };
   EXPECT_EQ(machine.run("-n local --json markets list").exit, 0);
   EXPECT_EQ(machine.sent.size(), 3u);
   EXPECT_EQ(machine.slept_ms, 250 + 500);
@@ -153,7 +155,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
     machine.add_trader("alice");
     machine.sent.clear();
     machine.intercept = [&](const api::HttpRequest& request) {
-      return is_order(request) ? refuse(row.status, std::string(row.body)) : Fate();
+      return is_order(request) ? refuse(row.status, std::string(row.body)) : Intercepted();
     };
     const RunResult ran = machine.run(buy);
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
@@ -162,7 +164,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
 }
 
 // Delivers a request twice and returns the answer to the second copy.
-Fate deliver_twice(ClientMachine& machine, const api::HttpRequest& request) {
+Intercepted deliver_twice(ClientMachine& machine, const api::HttpRequest& request) {
   for (int copy = 1;; ++copy) {
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
@@ -215,7 +217,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
                   .string());
     machine.sent.clear();
     machine.intercept = [&](const api::HttpRequest& request) {
-      return request.method == "GET" ? Fate() : deliver_twice(machine, request);
+      return request.method == "GET" ? Intercepted() : deliver_twice(machine, request);
     };
     const RunResult ran = machine.run("-n local --json " + line);
     EXPECT_EQ(ran.exit, row.exit) << ran.out << ran.err;
@@ -246,7 +248,7 @@ TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
   for (const Row& row : rows) {
     ClientMachine machine;
     machine.add_trader("alice");
-    machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!is_order(request)) return {};
       static_cast<void>(machine.sandbox.handle(request));
       return refuse(row.status, std::string(row.body));
@@ -278,7 +280,7 @@ TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
       ClientMachine machine;
       machine.add_trader("alice");
       bool sent = false;
-      machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
         const bool is_write = request.method != "GET";
         sent = sent || is_write;
         const bool is_public = request.path() == "/metadata" || request.path().starts_with("/markets");
@@ -300,7 +302,7 @@ TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   const Json orders = machine.run("-n local --json orders list").document();
   const std::string id(orders.find("data")->items().front().string_at("id").value_or(""));
   bool sent = false;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method == "GET" && !sent) return {};
     sent = true;
     return refuse(request.method == "GET" ? 503 : 404, R"({"code":"service_unavailable","message":"m"})");
@@ -318,8 +320,8 @@ TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
     machine.add_trader("alice");
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
     bool sent = false;
-    machine.intercept = [&](const api::HttpRequest& request) -> Fate {
-      if (request.method != "DELETE") return sent ? fate : Fate();
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (request.method != "DELETE") return sent ? fate : Intercepted();
       sent = true;
       static_cast<void>(machine.sandbox.handle(request));
       return lose(api::Delivery::unknown);
@@ -338,7 +340,7 @@ TEST(LostAnswer, EveryWriteIsUnknownIfItsAnswerDoesNotTellTheOutcome) {
         "margin leverage BTC-USDX-PERP 5", "deposits submit --amount 5"}) {
     machine.intercept = [](const api::HttpRequest& request) {
       return request.method == "GET"
-                 ? Fate()
+                 ? Intercepted()
                  : refuse(200, request.method == "DELETE" && request.path() == "/orders" ? "{}" : "[]");
     };
     EXPECT_EQ(machine.run("-n local --no-reconcile " + line).exit, 11) << line;
@@ -354,7 +356,7 @@ TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50000"}
 {"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50001"}
 )");
-    machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (request.method == "GET") return {};
       static_cast<void>(machine.sandbox.handle(request));
       return refuse(200, std::string(answer));
@@ -371,7 +373,7 @@ TEST(LostAnswer, OfABatchThatArrivesBetweenTwoReadsIsFoundCompletely) {
   ClientMachine machine;
   machine.add_trader("alice");
   std::optional<api::HttpRequest> on_its_way;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() == "/orders/batch") {
       on_its_way = request;
       return lose(api::Delivery::unknown);
@@ -400,7 +402,7 @@ TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
   machine.sent.clear();
   int refusals = 1;
   machine.intercept = [&](const api::HttpRequest& request) {
-    if (!is_order(request) || refusals-- <= 0) return Fate();
+    if (!is_order(request) || refusals-- <= 0) return Intercepted();
     return refuse(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
                   {{"Retry-After", "2"}});
   };
@@ -421,7 +423,7 @@ TEST(RateLimit, FailsAtOnceWithRateFail) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept = [&](const api::HttpRequest& request) {
-    if (!is_order(request)) return Fate();
+    if (!is_order(request)) return Intercepted();
     return refuse(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
                   {{"Retry-After", "3"}});
   };
@@ -437,7 +439,7 @@ TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
   machine.add_trader("alice");
   const std::size_t before = machine.journal("local").size();
   std::vector<Json> at_sending;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_order(request)) at_sending = machine.journal("local");
     return {};
   };
@@ -459,7 +461,7 @@ TEST(Journal, RecordsAnUnknownOutcome) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::unknown) : Fate();
+    return is_order(request) ? lose(api::Delivery::unknown) : Intercepted();
   };
   ASSERT_EQ(machine.run(buy).exit, 11);
   const auto lines = machine.journal("local");
@@ -478,7 +480,7 @@ TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
   const auto file = machine.write("orders.ndjson", lines);
   int batches = 0;
   machine.intercept = [&](const api::HttpRequest& request) {
-    return request.path() == "/orders/batch" && ++batches == 2 ? lose(api::Delivery::unknown) : Fate();
+    return request.path() == "/orders/batch" && ++batches == 2 ? lose(api::Delivery::unknown) : Intercepted();
   };
   const RunResult ran = machine.run("-n local --json --no-reconcile orders batch --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);

@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
 // Thrown where the process ends: nothing runs after it, and no answer is recorded.
 struct PowerCut {};
@@ -34,12 +34,12 @@ void PrintTo(Cut cut, std::ostream* out) {
   *out << names[static_cast<std::size_t>(cut)];
 }
 
-Fate lost() {
+Intercepted lost() {
   return Result<api::HttpResponse, api::TransportError>(
       unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"}));
 }
 
-Fate not_sent() {
+Intercepted not_sent() {
   return Result<api::HttpResponse, api::TransportError>(
       unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
 }
@@ -50,7 +50,7 @@ bool is_write(const api::HttpRequest& request) {
 
 // Interrupts the first write and passes everything after it.
 void cut_first_write(ClientMachine& machine, Cut cut) {
-  machine.intercept = [&machine, cut, done = false](const api::HttpRequest& request) mutable -> Fate {
+  machine.intercept = [&machine, cut, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (!is_write(request) || done) return {};
     done = true;
     if (cut == Cut::power_before) throw PowerCut{};
@@ -289,7 +289,7 @@ TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
     ClientMachine machine;
     machine.add_trader("alice");
     std::optional<TimestampMs> sent_ms;
-    machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!is_write(request) && request.path() != "/orders") return {};
       api::HttpRequest arriving = request;
       arriving.headers.set("Host", "localhost:9090");
@@ -327,7 +327,7 @@ TEST(Proof, OfABatchComparesEachOrder) {
 }
 
 // A history with so many later orders that it is not read completely.
-Fate endless_history(ClientMachine& machine, const api::HttpRequest& request) {
+Intercepted endless_history(ClientMachine& machine, const api::HttpRequest& request) {
   if (request.path() != "/orders/history" || request.query().find("endTime") != std::string::npos) return {};
   api::HttpRequest arriving = request;
   arriving.headers.set("Host", "localhost:9090");
@@ -341,7 +341,7 @@ TEST(Proof, AnIncompleteListProvesNothing) {
   ClientMachine machine;
   machine.add_trader("alice");
   bool done = false;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request) && !std::exchange(done, true)) return lost();
     return endless_history(machine, request);
   };
@@ -357,7 +357,7 @@ TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
   ClientMachine machine;
   machine.add_trader("alice");
   bool done = false;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request) && !std::exchange(done, true)) {
       api::HttpRequest arriving = request;
       arriving.headers.set("Host", "localhost:9090");
@@ -408,7 +408,7 @@ TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
     ClientMachine machine;
     machine.add_trader("alice");
     bool done = false;
-    machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (is_write(request)) {
         done = true;
         return lost();
@@ -445,7 +445,7 @@ TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
 TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
   ClientMachine machine;
   machine.add_trader("alice");
-  machine.intercept = [&machine](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&machine](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request)) return {};
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
@@ -478,7 +478,7 @@ TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
   ClientMachine machine;
   machine.add_trader("alice");
   bool looked = false;
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request) || looked) return {};
     looked = true;
     const Json list = machine.run("-n local --json outbox list").document();
@@ -534,7 +534,7 @@ TEST(Outbox, AServiceWithoutClientIdsProvesNothing) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request)) return lost();
     api::HttpResponse answer = machine.sandbox.handle(request);
     for (auto at = answer.body.find(R"("client_id":")"); at != std::string::npos;
@@ -624,7 +624,7 @@ TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   ClientMachine machine;
   machine.add_trader("bob");
   machine.add_trader("alice");
-  machine.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Fate {
+  machine.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (!is_write(request) || done) return {};
     done = true;
     machine.run("-n local login --wallet bob --password-file " + (machine.home() / "password").string());

@@ -86,13 +86,13 @@ Result<void, Failure> Budget::take(Context& context, const Call& call, const Cre
   const auto wanted = demands(call, credential);
   if (wanted.empty() || wanted.front().cost == 0) return {};
   const bool waits = context.globals().rate == RateMode::wait;
-  const bool leaves = direction == Direction::way_out;
-  const std::int64_t patience_ms = leaves ? patience_way_out_ms : limits::rate_wait_ms_max;
+  const bool way_out = direction == Direction::way_out;
+  const std::int64_t patience_ms = way_out ? patience_way_out_ms : limits::rate_wait_ms_max;
   const std::int64_t wait_ms_max = waits ? patience_ms : 0;
   const std::int64_t wait_ms = file_.take(wanted, wait_ms_max, context.now_ms());
   if (wait_ms > wait_ms_max) {
     // Our count may be wrong; the server decides.
-    if (leaves) return {};
+    if (way_out) return {};
     return unexpected(Failure{.exit = ExitCode::rate_limited,
                               .code = "budget_spent",
                               .message = "the " + std::string(bucket_of(*call.operation)) +

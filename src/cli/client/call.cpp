@@ -62,7 +62,7 @@ bool names_another_order(const Json& result, const std::string& client_id) {
 
 }  // namespace
 
-bool tells_what_happened(const Call& call, const Json& answer) {
+bool tells_outcome(const Call& call, const Json& answer) {
   if (call.response == nullptr) return true;  // svc api: the user reads the answer
   if (!is_about(answer, *call.response)) return false;
   if (call.orders == 0) return call.client_ids.size() != 1 || !names_another_order(answer, call.client_ids.front());

@@ -98,7 +98,7 @@ template <class Request>
 
 // False if the answer has another shape than the operation's, names nothing of the call, is about other orders than the
 // call's, or leaves some of them out. A few missing members do not matter.
-[[nodiscard]] bool tells_what_happened(const Call& call, const Json& answer);
+[[nodiscard]] bool tells_outcome(const Call& call, const Json& answer);
 
 // Members of an answer that its record does not have: a newer server may send more than this program knows. They stay
 // visible, apart from the documented ones.

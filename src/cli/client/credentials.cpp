@@ -60,7 +60,7 @@ Failure session_expired(const Network& network, const Session& session) {
                  {prefix(network) + "login --wallet " + session.wallet});
 }
 
-bool leaves_risk(const Context& context, const Call& call) {
+bool is_way_out_call(const Context& context, const Call& call) {
   return call.direction == Direction::way_out || context.is_way_out();
 }
 
@@ -86,8 +86,8 @@ std::optional<Session> stand_in(Context& context, const Paths& paths, const Netw
 Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
                                        bool is_named) {
   auto sessions = load_sessions(paths, network.name, context.now_ms());
-  const bool goes_on = !sessions && is_named && leaves_risk(context, call);
-  if (!goes_on) return sessions;
+  const bool ignore_damage = !sessions && is_named && is_way_out_call(context, call);
+  if (!ignore_damage) return sessions;
   context.notice(sessions.error().code, sessions.error().message + "; passed over");
   return Sessions{.all = {}, .current = {}, .ever_logged_in = true};
 }
@@ -105,7 +105,7 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions.find(*globals.account);
   const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, sessions) != nullptr;
   const bool takes_key = call.operation->auth.has(api::Auth::hmac);
-  if (session == nullptr && is_named && !falls_to_selected && takes_key && leaves_risk(context, call)) {
+  if (session == nullptr && is_named && !falls_to_selected && takes_key && is_way_out_call(context, call)) {
     if (auto wallet = stand_in(context, *paths, network, owner)) return std::move(*wallet);
   }
   if (owner)
@@ -270,7 +270,7 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
   }
   const auto choice = choose_agent(context, network.name);
   if (!choice) return unexpected(choice.error());
-  if (leaves_risk(context, call)) return any_credential(context, network, call, *choice);
+  if (is_way_out_call(context, call)) return any_credential(context, network, call, *choice);
   if (choice->own_key) {
     auto own = own_key(context, network, call, *choice);
     if (own && choice->refused) {

@@ -88,7 +88,7 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
-    heed_deprecation(request, *response);
+    report_deprecation(request, *response);
   }
   if (globals.debug_http) {
     if (!response) {
@@ -163,7 +163,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
                            .nonce = *nonce});
 }
 
-bool Exchange::leaves(const Call& call) const {
+bool Exchange::on_way_out(const Call& call) const {
   return call.direction == Direction::way_out || context_->is_way_out();
 }
 
@@ -173,7 +173,7 @@ bool Exchange::acts_for_another(const Credential& credential) const {
 }
 
 bool Exchange::may_go_unsigned(const Call& call, const Credential& credential) const {
-  return leaves(call) && call.action == ActionChoice::when_unlocked && !acts_for_another(credential) &&
+  return on_way_out(call) && call.action == ActionChoice::when_unlocked && !acts_for_another(credential) &&
          !std::holds_alternative<AgentCredential>(credential.how);
 }
 
@@ -329,7 +329,7 @@ std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
 
 // Whether this credential's account can show what became of that write. If an account is not known, the key that signed
 // the write identifies it.
-bool tells_of(const outbox::Entry& entry, const Credential& credential) {
+bool can_show_write(const outbox::Entry& entry, const Credential& credential) {
   if (credential.account && !entry.account.empty()) return to_string(*credential.account) == entry.account;
   return !entry.key.empty() && entry.key == credential.key();
 }
@@ -360,9 +360,9 @@ std::string Exchange::sent_for(const Credential& credential) const {
   return credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
 }
 
-Result<void, Failure> Exchange::can_tell_of(const outbox::Entry& entry) {
+Result<void, Failure> Exchange::can_tell_outcome_of(const outbox::Entry& entry) {
   const auto credential = SVC_TRY(choose_credential(*context_, *network_, call_of<api::ops::GetAccount>()));
-  if (!tells_of(entry, credential)) return unexpected(another_account(entry, credential));
+  if (!can_show_write(entry, credential)) return unexpected(another_account(entry, credential));
   return {};
 }
 
@@ -370,7 +370,8 @@ Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credent
   if (!is_signed_with_time(call, credential)) return 0;
   const auto known = SVC_TRY(facts_for(call));
   SVC_TRY(check_identity(*known, *network_, {}));
-  if (const auto near = check_skew(*known, *network_); !near && !leaves(call)) return unexpected(Stop(near.error()));
+  if (const auto near = check_skew(*known, *network_); !near && !on_way_out(call))
+    return unexpected(Stop(near.error()));
   const std::int64_t shift_ms = correction_ms(*known);
   if (shift_ms != 0 && !network_->is_local()) {
     context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
@@ -429,12 +430,12 @@ Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& 
     if (*budget) budget_.emplace(std::move(**budget));
     budget_opened_ = true;
   }
-  return budget_ ? budget_->take(*context_, call, credential, leaves(call) ? Direction::way_out : call.direction)
+  return budget_ ? budget_->take(*context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction)
                  : Result<void, Failure>();
 }
 
 // The way out and reads go on even if the log cannot be written; the user gets a notice.
-bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
+bool Exchange::may_continue_without_files(const Call& call, const Failure& failure) {
   const bool may = call.direction == Direction::way_out || !call.operation->is_write();
   if (!may || failure.code != file_error_code) return false;
   context_->notice("not_written_down", failure.message + "; sent all the same");
@@ -476,7 +477,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   const auto written = write_outcome_before();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
-  if (!held && !goes_on_without_files(call, held.error())) return unexpected(held.error());
+  if (!held && !may_continue_without_files(call, held.error())) return unexpected(held.error());
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
 }
@@ -536,7 +537,7 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   const Presentation& looks = context_->presentation();
   const auto document = [&]() -> std::string {
-    if (looks.filter != nullptr || looks.goes_on) return {};
+    if (looks.filter != nullptr || looks.more_follow) return {};
     if (looks.format == Format::json) return render_envelope(nullptr, &failure, context_->facts());
     return looks.format == Format::ndjson ? render_ndjson(nullptr, &failure, context_->facts()) : std::string();
   };
@@ -577,7 +578,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   const auto shift_ms = SVC_TRY(clock_shift(call, credential));
   if (!only_shown) {
     const auto paid = take_budget(call, credential);
-    if (!paid && !goes_on_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
+    if (!paid && !may_continue_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
   }
   const TimestampMs now_ms = context_->now_ms();
   auto outgoing = SVC_TRY(make_outgoing(call, credential, shift_ms));
@@ -628,7 +629,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
   if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
-  const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
+  const bool is_told = body && (!call.operation->is_write() || tells_outcome(call, *body));
   if (!is_told) return fail(unreadable(call, now_ms), response->status);
   learn();  // an answer from a proxy tells nothing of limits
   conclude(call, response->status, {}, ExitCode::success);
@@ -649,7 +650,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     const auto* failure = std::get_if<Failure>(&reply.error().why);
     if (failure == nullptr) return reply;
     // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
-    const bool may_be_old = (network_->is_local() || leaves(call)) && facts_ && !looked_anew;
+    const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && !looked_anew;
     if (may_be_old && failure->exit == ExitCode::authentication) {
       looked_anew = true;
       const ServerFacts old = *facts_;
@@ -677,7 +678,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     if (!has_time_for(wait_ms)) return reply;
     // A client id prevents a second order; a write without one could take effect twice.
     if (is_doubted(call) && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
-      auto found = look_after_refusal(call, *failure);
+      auto found = look_up_after_refusal(call, *failure);
       const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
       if (still == nullptr || still->exit == ExitCode::outcome_unknown) return found;
     }
@@ -713,7 +714,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   auto reply = call_until_known(call, credential);
   if (reply) return reply;
   auto* failure = std::get_if<Failure>(&reply.error().why);
-  if (failure != nullptr && doubted_status_ && looks) return look_after_refusal(call, std::move(*failure));
+  if (failure != nullptr && doubted_status_ && looks) return look_up_after_refusal(call, std::move(*failure));
   if (failure != nullptr && doubted_status_ && is_busy(*doubted_status_)) close_doubted(call, *failure);
   if (failure != nullptr && doubted_status_) *failure = doubted(call, *failure);
   const bool lost =
@@ -722,7 +723,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
     entry_.reset();
     return reply;
   }
-  if (looks) return find_out(call, std::move(*failure));
+  if (looks) return look_up_outcome(call, std::move(*failure));
   failure->details.set("outbox", entry_->entry().id);
   failure->actions.push_back(command_line(*context_, "outbox resolve " + entry_->entry().id));
   entry_.reset();
@@ -777,7 +778,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   if (!credential) return unexpected(Stop(credential.error()));
   // Admin operations and public reads belong to no account.
   const bool is_of_account = credential->scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
-  if (sought_ != nullptr && is_of_account && !tells_of(*sought_, *credential)) {
+  if (sought_ != nullptr && is_of_account && !can_show_write(*sought_, *credential)) {
     return unexpected(Stop(another_account(*sought_, *credential)));
   }
   SVC_TRY(check_line(*credential));
@@ -894,7 +895,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   return &*facts_;
 }
 
-Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
+Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   const auto bound_to = bound_network(*paths_, *network_);
   const auto learn = [&](Identity identity, const ServerFacts& facts) {
@@ -930,27 +931,27 @@ Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
   unanswered_ = failure != nullptr ? *failure : Failure{};
   host_ = HostStanding::unreachable;
   if (how == Asking::patiently) return *host_;
-  go_on_with(last, false);
+  continue_with(last, false);
   return *host_;
 }
 
 Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
-  if (facts_ || !leaves(call) || !context_->may_read()) return facts();
+  if (facts_ || !on_way_out(call) || !context_->may_read()) return facts();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
   if (!fresh && ask_host(Asking::briefly)) return &*facts_;
-  go_on_with(std::move(last), fresh);
+  continue_with(std::move(last), fresh);
   return &*facts_;
 }
 
 // Without an answer, the last known facts are used; except for a sandbox, the clock skew is not.
-void Exchange::go_on_with(std::optional<ServerFacts> last, bool fresh) {
+void Exchange::continue_with(std::optional<ServerFacts> last, bool fresh) {
   keep_facts(last ? std::move(*last) : ServerFacts{});
   if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
 }
 
 Result<void, Stop> Exchange::prove_host() {
-  const auto standing = SVC_TRY(know_host(Asking::patiently));
+  const auto standing = SVC_TRY(identify_host(Asking::patiently));
   switch (standing) {
     case HostStanding::proved: return {};
     case HostStanding::unreachable: return unexpected(Stop(*unanswered_));
@@ -979,9 +980,9 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   if (!is_signed && !operation.is_write()) return {};
   // A signed request contains nothing that could be reused: the secret stays here.
   const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && moves_nothing(operation);
-  const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
+  const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && on_way_out(call);
   if (!way_out && !harmless) return prove_host();
-  const auto standing = SVC_TRY(know_host(way_out ? Asking::briefly : Asking::once));
+  const auto standing = SVC_TRY(identify_host(way_out ? Asking::briefly : Asking::once));
   if (standing == HostStanding::proved) return {};
   if (standing == HostStanding::not_asked) return prove_host();
   if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
@@ -1026,7 +1027,7 @@ Result<void, Stop> Exchange::check_stream_host() {
   return {};
 }
 
-void Exchange::heed_deprecation(const api::HttpRequest& request, const api::HttpResponse& response) {
+void Exchange::report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response) {
   const auto deprecation = response.headers.find("Deprecation");
   const auto sunset = response.headers.find("Sunset");
   if (!deprecation && !sunset) return;
@@ -1103,7 +1104,7 @@ Result<Reply, Stop> Exchange::leave_open(const Result<outbox::Settled, Stop>& se
   return unexpected(Stop(std::move(unknown)));
 }
 
-Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
+Result<Reply, Stop> Exchange::look_up_outcome(const Call& call, Failure lost) {
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
   in_flight.reset();
@@ -1143,7 +1144,7 @@ bool Exchange::is_refused_for_reads() {
   return failure != nullptr && failure->exit == ExitCode::authentication;
 }
 
-Result<Reply, Stop> Exchange::look_after_refusal(const Call& call, Failure refused) {
+Result<Reply, Stop> Exchange::look_up_after_refusal(const Call& call, Failure refused) {
   const bool busy = is_busy(*doubted_status_);
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,

@@ -80,7 +80,7 @@ class Exchange {
   // with exit 4 `another_account`. Null lifts the restriction. (D-780)
   void look_for(const outbox::Entry* entry) { sought_ = entry; }
   // Whether reads with the present credential can tell what became of that write.
-  [[nodiscard]] Result<void, Failure> can_tell_of(const outbox::Entry& entry);
+  [[nodiscard]] Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
 
   // How often the same terms were sent through this exchange before; counts this time too.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
@@ -112,9 +112,9 @@ class Exchange {
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
   [[nodiscard]] Result<void, Failure> unlock_shell(const Credential& credential);
   // What became of a write whose answer was lost; `lost` if that cannot be told.
-  [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);
+  [[nodiscard]] Result<Reply, Stop> look_up_outcome(const Call& call, Failure lost);
   // Of a refusal that may have followed acceptance: the write if it is there, the refusal if nothing is seen. (D-800)
-  [[nodiscard]] Result<Reply, Stop> look_after_refusal(const Call& call, Failure refused);
+  [[nodiscard]] Result<Reply, Stop> look_up_after_refusal(const Call& call, Failure refused);
   [[nodiscard]] bool is_refused_for_reads();
   // What is read while a write is looked for is not in doubt itself.
   [[nodiscard]] bool is_doubted(const Call& call) const;
@@ -131,11 +131,11 @@ class Exchange {
   // Takes the lane of the signer's nonces once no other process has a request of his under way; exit 10 if that takes
   // too long.
   [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
-  [[nodiscard]] bool goes_on_without_files(const Call& call, const Failure& failure);
+  [[nodiscard]] bool may_continue_without_files(const Call& call, const Failure& failure);
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   // The way out goes on without what it does not need: reads of such a command as well.
-  [[nodiscard]] bool leaves(const Call& call) const;
+  [[nodiscard]] bool on_way_out(const Call& call) const;
   // True if a signature that cannot be had is no reason not to send this.
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
@@ -155,16 +155,16 @@ class Exchange {
   // How long an answer about the network is waited for: with all retries; once; or briefly.
   enum class Asking : std::uint8_t { patiently, once, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
-  [[nodiscard]] Result<HostStanding, Stop> know_host(Asking how);
+  [[nodiscard]] Result<HostStanding, Stop> identify_host(Asking how);
   [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);
   // As facts(), but the way out does not fail for want of them.
   [[nodiscard]] Result<const ServerFacts*, Stop> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
-  void go_on_with(std::optional<ServerFacts> last, bool fresh);
+  void continue_with(std::optional<ServerFacts> last, bool fresh);
   // Why this call may not go to the host. (D-635)
   [[nodiscard]] Result<void, Stop> admit_host(const Call& call, const Credential& credential);
   // Says once a day that the server announces the end of the version in use.
-  void heed_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
+  void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
   // What a refusal of the version says of versions, as text.
   void explain_version(Failure& failure, const api::HttpResponse& response);
   // Where nobody listens on this machine: how to start a sandbox.

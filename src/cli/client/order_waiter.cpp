@@ -70,7 +70,7 @@ class Waiter {
       }
       const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
       const auto news = client_.next(wait_ms);
-      if (news && hear(*news)) {
+      if (news && handle(*news)) {
         SVC_TRY(look());
       }
       if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
@@ -89,7 +89,7 @@ class Waiter {
 
  private:
   // True if REST must be read: events before the subscription are missing.
-  bool hear(const api::StreamNews& news) {
+  bool handle(const api::StreamNews& news) {
     using enum api::StreamNews::Kind;
     if (news.kind == subscribed || news.kind == resync) return true;
     if (news.kind != event) return false;

@@ -320,7 +320,7 @@ class GuardCommand final : public Command {
       if (seen.exit) return {.reason = "exit", .exit = seen.exit};
       if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
       if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
-      if (seen.spoke) spoke_ms = context.now_ms();
+      if (seen.printed) spoke_ms = context.now_ms();
       if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
       if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
         read_ms = context.now_ms();

@@ -257,7 +257,7 @@ class BatchOrders final : public Command {
       const auto& ids = found.entry.client_ids;
       if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
       // The same file has the same ids for each account.
-      const auto ours = exchange.can_tell_of(found.entry);
+      const auto ours = exchange.can_tell_outcome_of(found.entry);
       if (!ours && ours.error().code == another_account_code) continue;
       auto held = SVC_TRY(box.adopt(found.entry.id));
       if (held) {

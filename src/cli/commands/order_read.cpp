@@ -242,7 +242,7 @@ class ReconcileOrders final : public Command {
       if (one.sent.account.empty() && one.sent.key.empty()) return false;
       const auto [known, is_new] = of_others.try_emplace({one.sent.account, one.sent.key});
       if (is_new) {
-        const auto can = exchange.can_tell_of(one.sent);
+        const auto can = exchange.can_tell_outcome_of(one.sent);
         if (!can && can.error().code == another_account_code) known->second = can.error();
       }
       if (known->second) why = known->second;

@@ -53,7 +53,7 @@ bool is_document(const Presentation& presentation) {
 int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
   const Failure* failure = answer.failure ? &*answer.failure : nullptr;
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
-  if (presentation.goes_on) {
+  if (presentation.more_follow) {
     if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
     return print_documents(context, render_records(answer), failure, exit, presentation);
   }
@@ -130,7 +130,7 @@ Result<void, Failure> check_names(std::string_view command, const Globals& globa
 
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
-  if (is_document(presentation) && !presentation.goes_on) {
+  if (is_document(presentation) && !presentation.more_follow) {
     const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts(), lines_for(environment))
                                                                  : render_ndjson(nullptr, &failure, context.facts());
     return print_documents(context, text, &failure, failure.exit, presentation);

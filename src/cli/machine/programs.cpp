@@ -164,14 +164,14 @@ int wait_for(pid_t process) {
 namespace {
 
 // Read by the signal handler, which must not see a text that is being changed.
-std::atomic<const SignalMessages*> words_now{nullptr};
+std::atomic<const SignalMessages*> messages_now{nullptr};
 
 void say(int descriptor, const std::string& text) {
   static_cast<void>(!::write(descriptor, text.data(), text.size()));
 }
 
-extern "C" void speak_and_end(int number) {
-  if (const SignalMessages* words = words_now.load()) {
+extern "C" void print_and_end(int number) {
+  if (const SignalMessages* words = messages_now.load()) {
     const bool interrupted = number == SIGINT;
     say(STDERR_FILENO, interrupted ? words->interrupted_err : words->terminated_err);
     say(STDOUT_FILENO, interrupted ? words->interrupted_out : words->terminated_out);
@@ -183,9 +183,9 @@ extern "C" void speak_and_end(int number) {
 }  // namespace
 
 SignalMessageGuard::SignalMessageGuard(SignalMessages words) : words_(std::move(words)) {
-  before_ = words_now.exchange(&words_);
+  before_ = messages_now.exchange(&words_);
   struct sigaction action {};
-  action.sa_handler = speak_and_end;
+  action.sa_handler = print_and_end;
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     struct sigaction before {};
     if (::sigaction(signals_[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
@@ -197,7 +197,7 @@ SignalMessageGuard::~SignalMessageGuard() {
   // If there are older ones, they keep the signals.
   for (std::size_t i = 0; i < signals_.size(); ++i)
     if (taken_[i]) ::signal(signals_[i], SIG_DFL);
-  words_now.store(before_);
+  messages_now.store(before_);
 }
 
 namespace {
@@ -292,7 +292,7 @@ class Process final : public SupervisedProgram {
     std::array<char, 4096> buffer{};
     ssize_t count = 0;
     while ((count = ::read(output_, buffer.data(), buffer.size())) > 0) {
-      seen.spoke = true;
+      seen.printed = true;
       static_cast<void>(!::write(STDERR_FILENO, buffer.data(), static_cast<std::size_t>(count)));
     }
   }

@@ -73,7 +73,7 @@ class SupervisedProgram {
   virtual ~SupervisedProgram() = default;
 
   struct Seen {
-    bool spoke = false;           // it printed something since the last call
+    bool printed = false;         // it printed something since the last call
     std::optional<int> exit{};    // its exit code once it ended; 128 plus the signal
     std::optional<int> signal{};  // a signal that asks us to stop (SIGINT, SIGTERM, SIGHUP), not yet obeyed
   };

@@ -137,7 +137,7 @@ Done watch(Shell& shell, const Words& words) {
   const auto given_s = SVC_TRY(seconds_before(words));
   const std::int64_t period_s = given_s.value_or(default_s);
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
-  const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.meant_by(typed);
+  const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
   if (!again) return unexpected(again.error());
   if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
   shell.state().last_words = *again;

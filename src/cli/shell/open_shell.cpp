@@ -68,7 +68,7 @@ class Conversation {
       }
       if (!shell_.ended()) continue;
       if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
-      shell_.stay();
+      shell_.cancel_end();
     }
   }
 

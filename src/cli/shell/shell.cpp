@@ -60,18 +60,18 @@ int Shell::execute(std::string_view text) {
     exit = execute_words(std::move(line->words), line->pipe);
   }
   --depth_;
-  watch_staged();
+  update_staged_warning();
   if (state_.timing) say("time " + std::to_string(outside_.clock->now_ms() - began_ms) + " ms\n");
   return exit;
 }
 
-void Shell::watch_staged() {
+void Shell::update_staged_warning() {
   const std::size_t count = state_.staged ? state_.staged->size() : 0;
-  if (count == watched_) return;
-  watched_ = count;
-  says_watched_.reset();
+  if (count == warned_entries_) return;
+  warned_entries_ = count;
+  staged_warning_.reset();
   if (count == 0) return;
-  says_watched_ =
+  staged_warning_ =
       outside_.print_on_signal({.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
                                 .interrupted_out = {},
                                 .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
@@ -91,7 +91,7 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
 }
 
 // On another network the earlier lines would mean something else.
-Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) const {
+Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& words) const {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     std::optional<std::string> named;
     if (words[i] == "-n" || words[i] == "--network") named = i + 1 < words.size() ? words[i + 1] : "";
@@ -107,10 +107,10 @@ Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) c
   return {};
 }
 
-Result<std::vector<std::string>, Failure> Shell::meant_by(std::vector<std::string> words) const {
+Result<std::vector<std::string>, Failure> Shell::resolve_words(std::vector<std::string> words) const {
   auto whole = expand_shorthand(std::move(words), state_);
   if (!whole || whole->empty()) return whole;
-  SVC_TRY(stays_here(*whole));
+  SVC_TRY(check_stays_here(*whole));
   return whole;
 }
 
@@ -153,7 +153,7 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
     end();
     return 0;
   }
-  auto whole = meant_by(std::move(words));
+  auto whole = resolve_words(std::move(words));
   if (!whole) return refuse(whole.error());
   if (state_.staged && may_be_staged(*whole)) {
     // Problems are reported while the line is being typed, not when everything is to be sent.

@@ -32,7 +32,7 @@ class Shell {
   [[nodiscard]] bool ended() const { return ended_; }
   void end() { ended_ = true; }
   // Takes back \q, because staged entries would be lost.
-  void stay() { ended_ = false; }
+  void cancel_end() { ended_ = false; }
 
   [[nodiscard]] ShellState& state() { return state_; }
   [[nodiscard]] Runner& runner() { return runner_; }
@@ -45,7 +45,7 @@ class Shell {
   Written out(std::string_view text);
   void say(std::string_view text) { outside_.err(text); }
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
-  [[nodiscard]] Result<std::vector<std::string>, Failure> meant_by(std::vector<std::string> words) const;
+  [[nodiscard]] Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
   // The failure of a shell that ends with staged entries.
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints the failure and returns its exit code.
@@ -53,19 +53,19 @@ class Shell {
 
  private:
   // Makes a signal that ends the shell report the staged entries.
-  void watch_staged();
+  void update_staged_warning();
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
   int run_piped(const std::vector<std::string>& words, const std::string& command);
   int use_market(const std::vector<std::string>& words);
-  [[nodiscard]] Result<void, Failure> stays_here(const std::vector<std::string>& words) const;
+  [[nodiscard]] Result<void, Failure> check_stays_here(const std::vector<std::string>& words) const;
 
   const Environment& outside_;
   ShellState state_;
   Runner runner_;
   std::optional<History> history_;
   bool ended_ = false;
-  std::size_t watched_ = 0;  // staged entries that a signal would report
-  std::shared_ptr<void> says_watched_;
+  std::size_t warned_entries_ = 0;  // staged entries that a signal would report
+  std::shared_ptr<void> staged_warning_;
   int depth_ = 0;  // of nested \i
 };
 

@@ -79,7 +79,7 @@ Result<Json, Failure> document_of(const Captured& seen, const std::string& line)
 }
 
 // The words for what the dry run has resolved.
-Staged in_numbers(const Staged& words, const Json& body) {
+Staged resolved_words(const Staged& words, const Json& body) {
   if (const auto order = api::decode_json<api::OrderRequest>(body.dump())) return words_of(*order);
   Staged plain = words;  // an amendment
   const auto price = body.string_at("price");
@@ -159,7 +159,7 @@ Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& 
   const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
   const Json* body = document.at("data.body");
   if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
-  ResolvedEntry resolved{in_numbers(words, *body), {}, {}};
+  ResolvedEntry resolved{resolved_words(words, *body), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
@@ -232,61 +232,62 @@ namespace {
 
 // What became of an entry. Only the first two may be staged again; `filed` ones are already in a file that the command
 // has named.
-enum class Fate : std::uint8_t { not_sent, refused, filed, over, unknown };
+enum class EntryOutcome : std::uint8_t { not_sent, refused, filed, over, unknown };
 
 // `over`: sending it again cannot succeed, because the order to cancel or amend no longer exists.
-Fate fate_after(ExitCode exit) {
+EntryOutcome outcome_after(ExitCode exit) {
   switch (exit) {
     case ExitCode::success:
     case ExitCode::partial:
     case ExitCode::not_found:
-    case ExitCode::conflict: return Fate::over;
+    case ExitCode::conflict: return EntryOutcome::over;
     case ExitCode::outcome_unknown:
-    case ExitCode::internal: return Fate::unknown;
-    default: return Fate::refused;
+    case ExitCode::internal: return EntryOutcome::unknown;
+    default: return EntryOutcome::refused;
   }
 }
 
 // A row of `orders batch`; without a result of its own the order may be in the book.
-Fate fate_in(const Json& row) {
-  if (row.string_at("outcome") == "ok") return Fate::over;
+EntryOutcome outcome_of_row(const Json& row) {
+  if (row.string_at("outcome") == "ok") return EntryOutcome::over;
   const auto error = row.string_at("error");
-  if (!error) return Fate::unknown;
-  return exit_of_code(*error) == ExitCode::outcome_unknown ? Fate::unknown : Fate::refused;
+  if (!error) return EntryOutcome::unknown;
+  return exit_of_code(*error) == ExitCode::outcome_unknown ? EntryOutcome::unknown : EntryOutcome::refused;
 }
 
-std::vector<Fate> fates_of(const StagedCall& call, ExitCode exit, const Json& answer) {
+std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, const Json& answer) {
   const bool has_rows = !call.input.empty() && answer.is(Json::Kind::array);
-  std::vector<Fate> fates(call.entries.size(), has_rows ? Fate::unknown : fate_after(exit));
-  if (!has_rows) return fates;
+  std::vector<EntryOutcome> outcomes(call.entries.size(), has_rows ? EntryOutcome::unknown : outcome_after(exit));
+  if (!has_rows) return outcomes;
   for (const Json& row : answer.items()) {
     const auto line = row.integer_at("line").value_or(0);
-    if (line < 1 || static_cast<std::size_t>(line) > fates.size()) continue;
-    fates[static_cast<std::size_t>(line) - 1] = fate_in(row);
+    if (line < 1 || static_cast<std::size_t>(line) > outcomes.size()) continue;
+    outcomes[static_cast<std::size_t>(line) - 1] = outcome_of_row(row);
   }
   // If some orders of the call succeeded, `orders batch` has written the refused ones to a file.
-  const bool nothing = std::all_of(fates.begin(), fates.end(), [](Fate fate) { return fate == Fate::refused; });
-  if (!nothing) std::replace(fates.begin(), fates.end(), Fate::refused, Fate::filed);
-  return fates;
+  const bool nothing = std::all_of(outcomes.begin(), outcomes.end(),
+                                   [](EntryOutcome outcome) { return outcome == EntryOutcome::refused; });
+  if (!nothing) std::replace(outcomes.begin(), outcomes.end(), EntryOutcome::refused, EntryOutcome::filed);
+  return outcomes;
 }
 
 class Committed {
  public:
   explicit Committed(const std::function<void(std::string_view)>& say) : say_(say) {}
 
-  void take(const StagedCall& call, std::size_t entry, Fate fate) {
+  void take(const StagedCall& call, std::size_t entry, EntryOutcome outcome) {
     const std::string& shown = call.shown[entry];
-    switch (fate) {
-      case Fate::over: return;
-      case Fate::filed: say_("refused, kept in the file named above: " + shown + "\n"); return;
-      case Fate::unknown: say_("outcome unknown, not kept: " + shown + "\n"); return;
-      case Fate::not_sent: say_("not sent: " + shown + "\n"); break;
-      case Fate::refused: say_("not placed: " + shown + "\n"); break;
+    switch (outcome) {
+      case EntryOutcome::over: return;
+      case EntryOutcome::filed: say_("refused, kept in the file named above: " + shown + "\n"); return;
+      case EntryOutcome::unknown: say_("outcome unknown, not kept: " + shown + "\n"); return;
+      case EntryOutcome::not_sent: say_("not sent: " + shown + "\n"); break;
+      case EntryOutcome::refused: say_("not placed: " + shown + "\n"); break;
     }
     kept_.push_back(call.entries[entry]);
   }
   void leave(const StagedCall& call) {
-    for (std::size_t i = 0; i < call.entries.size(); ++i) take(call, i, Fate::not_sent);
+    for (std::size_t i = 0; i < call.entries.size(); ++i) take(call, i, EntryOutcome::not_sent);
   }
 
   std::optional<std::vector<Staged>> kept() {
@@ -321,8 +322,8 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
     const int exit = runner.run(call.words, call.input);
     if (exit == 0) continue;
     if (first_failure == 0) first_failure = exit;
-    const auto fates = fates_of(call, static_cast<ExitCode>(exit), state.last);
-    for (std::size_t i = 0; i < fates.size(); ++i) committed.take(call, i, fates[i]);
+    const auto outcomes = outcomes_of(call, static_cast<ExitCode>(exit), state.last);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) committed.take(call, i, outcomes[i]);
   }
   state.staged = committed.kept();
   return first_failure;

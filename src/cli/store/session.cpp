@@ -21,7 +21,7 @@ Failure damaged(const Paths& paths, std::string_view network) {
 }
 
 // Token and ring keys, one per line.
-Secret in_one(const Session& session) {
+Secret secrets_text(const Session& session) {
   std::string text(session.token.reveal());
   for (const signing::SealKey& ring : session.rings) text += "\n" + to_hex(ring);
   return Secret(std::move(text));
@@ -64,7 +64,7 @@ std::string owner_line(const Paths& paths, std::string_view network) {
 Result<void, Failure> seal(const Paths& paths, std::string_view network, Session& session) {
   signing::SealKey key;
   signing::fill_random(key);
-  const Secret secrets = in_one(session);
+  const Secret secrets = secrets_text(session);
   auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(box.has_value());
   const Secret text(to_hex(key) + "\n" + owner_line(paths, network));

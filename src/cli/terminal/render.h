@@ -49,7 +49,7 @@ struct Presentation {
   bool utf8 = false;                   // the terminal can show more than ASCII
   bool expanded = false;               // tables show a line per field
   bool numbers_orders = false;         // tables of orders have a column of row numbers
-  bool goes_on = false;                // ndjson: one of several answers; only the last one has an end line
+  bool more_follow = false;            // ndjson: one of several answers; only the last one has an end line
   std::optional<DisplayZone> zone{};
   std::optional<TextTemplate> text_template{};
   std::shared_ptr<const JqFilter> filter{};  // for json and ndjson
