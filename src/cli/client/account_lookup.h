@@ -31,7 +31,7 @@ namespace svc::cli {
 // to a request that names its market.
 [[nodiscard]] Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id);
 
-// How markets are set for the account, with or without a position. (D-716)
+// The account's settings of its markets, with or without a position. (D-716)
 
 // nullopt: the service does not tell.
 struct MarketSettingTexts {

@@ -1079,8 +1079,6 @@ void Exchange::explain_version(Failure& failure, const api::HttpResponse& respon
   }
 }
 
-// What became of a write whose answer was lost, or whose refusal may have followed acceptance.
-
 using outbox::Verdict;
 
 Result<Reply, Stop> Exchange::take_found(const Call& call, const outbox::Finding& finding, const std::string& answer) {

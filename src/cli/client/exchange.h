@@ -92,11 +92,11 @@ class Exchange {
   Exchange(Context& context, const Network& network, const Paths& paths)
       : context_(&context), network_(&network), paths_(&paths) {}
 
-  // One request: signed, written down, sent, and its answer understood.
+  // Signs, records and sends one request, and interprets its answer.
   [[nodiscard]] Result<Reply, Stop> attempt(const Call& call, const Credential& credential);
   [[nodiscard]] Result<Outgoing, Stop> make_outgoing(const Call& call, const Credential& credential,
                                                      std::int64_t clock_shift_ms);
-  // What has to be added to our clock, after everything that forbids signing.
+  // The correction of our clock, after every check that forbids signing.
   [[nodiscard]] Result<std::int64_t, Stop> clock_shift(const Call& call, const Credential& credential);
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
@@ -111,66 +111,67 @@ class Exchange {
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
   [[nodiscard]] Result<void, Failure> unlock_shell(const Credential& credential);
-  // What became of a write whose answer was lost; `lost` if that cannot be told.
+  // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
   [[nodiscard]] Result<Reply, Stop> look_up_outcome(const Call& call, Failure lost);
-  // Of a refusal that may have followed acceptance: the write if it is there, the refusal if nothing is seen. (D-800)
+  // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
   [[nodiscard]] Result<Reply, Stop> look_up_after_refusal(const Call& call, Failure refused);
   [[nodiscard]] bool is_refused_for_reads();
-  // What is read while a write is looked for is not in doubt itself.
+  // Reads during a look-up are not in doubt themselves.
   [[nodiscard]] bool is_doubted(const Call& call) const;
-  // The refusal stands: nothing happened.
+  // The refusal is final: nothing happened.
   void close_doubted(const Call& call, const Failure& refused);
-  // Nothing proves what became of the write; its entry stays.
+  // Nothing proves the write's outcome; its entry stays open.
   [[nodiscard]] Result<Reply, Stop> leave_open(const Result<outbox::Settled, Stop>& settled, const std::string& id,
                                                Failure unknown);
   [[nodiscard]] Result<Reply, Stop> take_found(const Call& call, const outbox::Finding& finding,
                                                const std::string& answer);
-  // A write that has passed the guards.
+  // Sends a write that has passed the guards.
   [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
-  // Takes the lane of the signer's nonces once no other process has a request of his under way; exit 10 if that takes
-  // too long.
+  // Takes the lane of the signer's nonces once no other process has a request of that signer in flight; exit 10 if that
+  // takes too long.
   [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
   [[nodiscard]] bool may_continue_without_files(const Call& call, const Failure& failure);
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
-  // The way out goes on without what it does not need: reads of such a command as well.
+  // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
+  // without.
   [[nodiscard]] bool on_way_out(const Call& call) const;
-  // True if a signature that cannot be had is no reason not to send this.
+  // True if the call is sent even if its action cannot be signed.
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
-  // The account that a write with this credential changes; empty if that is not known here.
+  // The account that a write with this credential changes; empty if not known here.
   [[nodiscard]] std::string sent_for(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
-  // As long as the result lives, a signal that ends this process says what is on its way and where to look.
+  // While the result exists, a signal that ends this process reports the write in flight and how to look it up.
   [[nodiscard]] std::shared_ptr<void> while_in_flight(const Call& call);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
-  // How long an answer may take now; nullopt when it is too late to ask.
+  // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
-  // True if there is time for a pause and a request after it.
+  // True if there is time for a pause and another request.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
 
-  // How long an answer about the network is waited for: with all retries; once; or briefly.
+  // How long to wait for the host's facts: with all retries; with one try; or briefly.
   enum class Asking : std::uint8_t { patiently, once, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
   [[nodiscard]] Result<HostStanding, Stop> identify_host(Asking how);
   [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);
-  // As facts(), but the way out does not fail for want of them.
+  // Like facts(), but the way out does not fail without them.
   [[nodiscard]] Result<const ServerFacts*, Stop> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
-  // Why this call may not go to the host. (D-635)
+  // Fails if this call may not go to the host. (D-635)
   [[nodiscard]] Result<void, Stop> admit_host(const Call& call, const Credential& credential);
-  // Says once a day that the server announces the end of the version in use.
+  // Reports once a day that the server has announced the end of the version in use.
   void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
-  // What a refusal of the version says of versions, as text.
+  // Adds the versions that the refusal names to the failure.
   void explain_version(Failure& failure, const api::HttpResponse& response);
-  // Where nobody listens on this machine: how to start a sandbox.
+  // If nobody listens at an address of this machine, adds how to start a sandbox.
   void explain_absence(Failure& failure) const;
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
-  // Where this goes and for whom: with -v always, and before every write on real funds.
+  // Shows the destination and the account: always with -v, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
 
   Context* context_;
@@ -181,29 +182,29 @@ class Exchange {
   std::optional<ServerFacts> facts_;
   std::optional<HostStanding> host_;
   std::optional<Failure> unanswered_;  // why the host is unreachable
-  bool host_confirmed_ = false;        // by somebody who knows which network it serves
+  bool host_confirmed_ = false;        // by the user, who knows which network it serves
   bool stream_host_checked_ = false;
   [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
 
   std::unique_ptr<Signer> wallet_signer_;
-  std::optional<Failure> wallet_failure_;  // why the way out did without its signature; it is asked once
+  std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
   bool confirmed_ = false;
 
-  // Of the write under way.
+  // Of the write in flight.
   std::optional<outbox::OpenEntry> entry_;
   std::optional<std::pair<outbox::OpenEntry, outbox::Outcome>> unwritten_outcome_;
   std::uint32_t sendings_ = 0;
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;
   const outbox::Entry* sought_ = nullptr;
-  std::optional<FileLock> lane_;  // of the signer whose nonce it carries
+  std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
   std::map<std::string, std::uint32_t, std::less<>> asked_;
   bool settled_earlier_ = false;
   bool budget_opened_ = false;
   std::optional<budget::Budget> budget_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> stop_at_uptime_ms_;
-  std::int64_t transport_timeout_ms_ = 0;  // that the transport was opened with
+  std::int64_t transport_timeout_ms_ = 0;  // the timeout of the open transport
 };
 
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 //   dev_target             money to an account whose key everybody knows
 //   address_not_listed     money to an address that is not on the allow-list; address_cooling_down: not yet
 //   order_notional_max     an order of a larger value than allowed
-//   price_band             a price further from mark than allowed, on the side that costs
+//   price_band             a price further from mark than allowed, on the costly side
 //   daily_loss_max         the trading loss of 24 hours, including that of open positions
 //   daily_orders_max       orders sent today
 //   duplicate_intent       the same request as a moment ago (--allow-duplicate)

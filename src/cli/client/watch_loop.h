@@ -51,7 +51,7 @@ namespace svc::cli::watch_limits {
 inline constexpr std::int64_t look_ms = 100;                // between two checks of signals and deadlines
 inline constexpr std::uint32_t snapshot_rows = 100;         // of --snapshot, where rows are events
 inline constexpr std::size_t collected_lines_max = 10'000;  // of a watch with -o json, which prints one document
-inline constexpr std::int64_t poll_ms = 500;                // between two REST reads of an order that is waited for
+inline constexpr std::int64_t poll_ms = 500;                // between two REST reads while waiting for an order
 inline constexpr std::int64_t wait_ms_default = 30'000;     // of --wait and orders wait
 inline constexpr std::int64_t repeat_ms_default = 2'000;    // of --watch
 inline constexpr std::int64_t stale_ms = 5'000;             // older figures on a screen are marked

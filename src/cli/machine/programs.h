@@ -26,7 +26,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 struct Start {
   std::vector<std::string> words;  // the program, looked for in PATH, and its arguments
   Variables variables{};           // added to ours or replacing them; these may hold secrets
-  int input = -1;                  // descriptors that become its standard input and output; -1: ours
+  int input = -1;                  // descriptors for its standard input and output; -1: ours
   int output = -1;
   bool own_group = false;     // signals to the group reach its children too, and those of the terminal do not
   bool own_session = false;   // the same, and without a terminal

@@ -1,7 +1,7 @@
 // The limits of a network's guards. On real funds every guard is on by default; on play funds only those that are
 // configured.
 //
-//   [guards]            for every network with real funds
+//   [guards]            for all networks with real funds
 //   [guards.NETWORK]    for one network; takes precedence
 //   key = "off"         switches a guard off
 #pragma once
