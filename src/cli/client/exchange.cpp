@@ -553,9 +553,9 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
 }
 
 void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
-  // Reads during a look-up are not the write's outcome.
+  // What is read while a write is looked for says nothing of the write.
   if (!entry_ || !call.operation->is_write()) return;
-  // The write was sent and its outcome is known: a full disk must not turn that into a failure.
+  // The write is out and its fate known: a full disk must not turn that into a failure.
   outbox::Outcome outcome{.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit};
   const auto done = entry_->conclude(outcome);
   if (!done) context_->notice("journal", done.error().message);
