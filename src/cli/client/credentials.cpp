@@ -67,7 +67,7 @@ bool is_way_out_call(const Context& context, const Call& call) {
 // The way out of a named wallet needs no session: its password opens the API keys as well. nullopt if the wallet is not
 // stored here or no password is given: after a logout, a name alone or a key that is still unlocked must not open them.
 // (D-783)
-std::optional<Session> stand_in(Context& context, const Paths& paths, const Network& network,
+std::optional<Session> substitute_session(Context& context, const Paths& paths, const Network& network,
                                 const std::optional<Address>& owner) {
   const auto wallets = list_wallets(paths, network.name);
   if (!wallets) return std::nullopt;
@@ -92,7 +92,7 @@ Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, con
   return Sessions{.all = {}, .current = {}, .ever_logged_in = true};
 }
 
-// The session to use: the named owner's, else the acting account's, else the signer's, else the current one.
+// The session of the named owner, else of the signer, else of the acting account, else the current one.
 Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
                                         const std::optional<Address>& owner = {}) {
   const auto paths = SVC_TRY(context.paths());
@@ -106,7 +106,7 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, sessions) != nullptr;
   const bool takes_key = call.operation->auth.has(api::Auth::hmac);
   if (session == nullptr && is_named && !falls_to_selected && takes_key && is_way_out_call(context, call)) {
-    if (auto wallet = stand_in(context, *paths, network, owner)) return std::move(*wallet);
+    if (auto wallet = substitute_session(context, *paths, network, owner)) return std::move(*wallet);
   }
   if (owner)
     return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));

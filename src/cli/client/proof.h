@@ -71,7 +71,7 @@ struct SoughtOrder {
   bool is_taken = false;                      // an earlier order had this client id already
 };
 // One finding per order: accepted (the record is order and fills), rejected, not_seen or unknown. Lists are read back
-// to `since_ms`; if they are too long, orders that may have ended last are looked up until `near_ms`.
+// to `since_ms`; of a list that is too long, the part until `near_ms` is read as well.
 struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;

@@ -496,7 +496,7 @@ Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std:
   return listed;
 }
 
-// If the list is too long, its end near the time of the write is read too: most of the sent orders ended then.
+// If the list is too long, the part near the time of the write is read too: most of the sent orders ended then.
 template <class Op>
 Result<Listed, Stop> read_listed(Exchange& exchange, const Period& period) {
   auto listed = read_between<Op>(exchange, period.since_ms, std::nullopt);
