@@ -76,8 +76,8 @@ struct Outgoing {
 // What a wallet's signatures are bound to on one network.
 //
 // Nothing is guessed: nothing is signed if the network's signing domain or deployment text is not known, or if the
-// published and the configured values contradict each other. Keys that everybody knows sign on local only. (API:
-// Networks, rule 6; D-638)
+// published and the configured values contradict each other. Keys that everybody knows sign on local only.
+// (API: Networks, rule 6; D-638)
 
 struct SigningTerms {
   signing::Domain domain;  // unsalted; for actions, withdrawals and transfers

@@ -69,8 +69,8 @@ class OpenEntry {
  public:
   [[nodiscard]] const Entry& entry() const { return entry_; }
 
-  // These do not wait for the disk: what a power cut loses of them is looked up once more.
-  //
+  // The three below do not wait for the disk: what a power cut loses of them is looked up once more.
+
   // The same request is sent again, under an idempotency key.
   [[nodiscard]] Result<void, Failure> sent_again(TimestampMs at_ms);
   // The outcome is known unless its exit is outcome_unknown.

@@ -6,8 +6,7 @@
 //   (L2) A line that was torn, zeroed or changed is skipped, and no other line with it: each append begins with a line
 //        feed, and each line carries its own checksum.
 //   (L3) No line is changed or removed. When a file has grown to log_bytes, a new one begins with a copy of every
-//   intent
-//        that has no outcome yet; so the newest file alone contains the outbox.
+//        intent that has no outcome yet; so the newest file alone contains the outbox.
 //   (L4) Appending waits only for a process that begins a new file.
 #pragma once
 
