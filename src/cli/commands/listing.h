@@ -130,24 +130,25 @@ template <class Op>
   constexpr bool market = requires(Request& r) { r.market_id = std::optional<api::MarketId>(); };
   constexpr bool times = requires(Request& r) { r.start_time = r.end_time; };
   return {.rows_max = page_rows_max<Request>(),
-          .has_cursor = requires(Request& r) { r.cursor; }
-, .takes_market = market, .takes_times = times, .page = [request = std::move(request)](const PageRequest& page) {
-  Request asked = request;
-  if constexpr (requires { asked.limit; }) asked.limit = page.rows;
-  if constexpr (market) asked.market_id = page.filter.market;
-  if constexpr (times) {
-    asked.start_time = page.filter.since_ms;
-    if (page.filter.until_ms) asked.end_time = *page.filter.until_ms - 1;
-  }
-  if constexpr (requires { asked.cursor; }) asked.cursor = page.cursor;
-  Call call = call_of<Op>(asked);
-  // Some lists promise no cursor; one that a service sends all the same is followed.
-  if constexpr (!requires { asked.cursor; }) {
-    if (page.cursor) call.query = query_at(call.query, *page.cursor);
-  }
-  return call;
-}
-};  // namespace svc::cli
+          .has_cursor = requires(Request& r) { r.cursor; },
+          .takes_market = market,
+          .takes_times = times,
+          .page = [request = std::move(request)](const PageRequest& page) {
+            Request asked = request;
+            if constexpr (requires { asked.limit; }) asked.limit = page.rows;
+            if constexpr (market) asked.market_id = page.filter.market;
+            if constexpr (times) {
+              asked.start_time = page.filter.since_ms;
+              if (page.filter.until_ms) asked.end_time = *page.filter.until_ms - 1;
+            }
+            if constexpr (requires { asked.cursor; }) asked.cursor = page.cursor;
+            Call call = call_of<Op>(asked);
+            // Some lists promise no cursor; one that a service sends all the same is followed.
+            if constexpr (!requires { asked.cursor; }) {
+              if (page.cursor) call.query = query_at(call.query, *page.cursor);
+            }
+            return call;
+          }};
 }
 
 // Of an operation whose rows come all at once.
