@@ -68,7 +68,7 @@ bool is_way_out_call(const Context& context, const Call& call) {
 // stored here or no password is given: after a logout, a name alone or a key that is still unlocked must not open them.
 // (D-783)
 std::optional<Session> substitute_session(Context& context, const Paths& paths, const Network& network,
-                                const std::optional<Address>& owner) {
+                                          const std::optional<Address>& owner) {
   const auto wallets = list_wallets(paths, network.name);
   if (!wallets) return std::nullopt;
   const Globals& globals = context.globals();
@@ -160,7 +160,7 @@ Result<Rings, Failure> rings_of(Context& context, const Network& network, const 
     const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
     return open_rings(**context.paths(), network.name, KeySigner(key));
   }
-  if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
+  if (!signs_without_password(context, network.name, session.wallet) && !context.may_ask()) {
     return unexpected(session_expired(network, session));
   }
   const auto signer = SVC_TRY(open_signer(context, network.name, session.wallet));

@@ -120,7 +120,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
     return leave_out("signer_not_asked", "a signer outside is not asked in a dry run");
   }
   const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
-                       signs_unasked(*context_, network_->name, *wallet);
+                       signs_without_password(*context_, network_->name, *wallet);
   if (!at_hand && demanded) {
     return unexpected(Stop(Failure{.exit = ExitCode::authentication,
                                    .code = "wallet_locked",
@@ -705,9 +705,9 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
                                .query = {},
                                .account = sent_for(credential),
                                .key = credential.key()};
-    look_for(&coming);
+    restrict_reads_to(&coming);
     if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
-    look_for(nullptr);
+    restrict_reads_to(nullptr);
   }
   sendings_ = 0;
   doubted_status_.reset();
@@ -906,7 +906,7 @@ Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
     return *host_;
   };
   const auto last = facts_ ? facts_ : cached_facts(*paths_, *network_);
-  if (last && names_network_freshly(*last, *network_, context_->now_ms())) {
+  if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) {
     // The address may serve the right network by now.
     const auto identity = check_identity(*last, *network_, bound_to);
     if (identity) return learn(*identity, *last);

@@ -78,7 +78,7 @@ class Exchange {
 
   // Restricts reads to those that can tell what became of that write: a read for another account than the write's fails
   // with exit 4 `another_account`. Null lifts the restriction. (D-780)
-  void look_for(const outbox::Entry* entry) { sought_ = entry; }
+  void restrict_reads_to(const outbox::Entry* entry) { sought_ = entry; }
   // Whether reads with the present credential can tell what became of that write.
   [[nodiscard]] Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
 

@@ -108,9 +108,9 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
 Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
                                       const std::optional<Secret>& admin_secret, Patience patience,
                                       std::int64_t end_ms) {
-  exchange.look_for(&entry.entry());
+  exchange.restrict_reads_to(&entry.entry());
   auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
-  exchange.look_for(nullptr);
+  exchange.restrict_reads_to(nullptr);
   if (!finding) return unexpected(finding.error());
   return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }

@@ -174,7 +174,7 @@ bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_
   return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
 }
 
-bool names_network_freshly(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
+bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
   const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
   const std::int64_t lifetime_ms =
       api::is_loopback(network.rest.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;

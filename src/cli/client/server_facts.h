@@ -59,7 +59,7 @@ using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const a
 [[nodiscard]] bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
 // Whether the network's name is fresh, which no clock changes; soon false for a port of this machine, where another
 // program may listen by then. (D-636)
-[[nodiscard]] bool names_network_freshly(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
+[[nodiscard]] bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
 [[nodiscard]] Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts);
 
 // The domain names under which other networks sign, as far as known here: from the configuration, from what their

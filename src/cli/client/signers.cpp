@@ -10,7 +10,7 @@
 
 namespace svc::cli {
 
-bool signs_unasked(Context& context, std::string_view network, const std::string& wallet) {
+bool signs_without_password(Context& context, std::string_view network, const std::string& wallet) {
   return is_external_signer(wallet) || password_given(context) || unlock::holds(context, network, wallet);
 }
 

@@ -21,7 +21,7 @@ namespace svc::cli {
                                                                    const std::string& wallet);
 
 // True if it signs without asking for a password.
-[[nodiscard]] bool signs_unasked(Context& context, std::string_view network, const std::string& wallet);
+[[nodiscard]] bool signs_without_password(Context& context, std::string_view network, const std::string& wallet);
 
 // External signers: a program that reads requests on its standard input (exec:CMD), or a JSON-RPC service such as a
 // wallet's (http://HOST[:PORT]). docs/signers.md describes both.

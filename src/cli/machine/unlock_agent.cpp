@@ -224,7 +224,7 @@ int listen_at(const std::filesystem::path& socket) {
   return -1;
 }
 
-bool answers(const std::filesystem::path& socket) {
+bool is_listening(const std::filesystem::path& socket) {
   const int there = connect_to(socket);
   if (there >= 0) ::close(there);
   return there >= 0;
@@ -241,7 +241,7 @@ Lock take_lock(const std::filesystem::path& socket) {
   if (lock.descriptor < 0) return lock;
   for (int look = 0; look < other_start_looks; ++look) {
     if (::flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
-    lock.agent_is_there = answers(socket);
+    lock.agent_is_there = is_listening(socket);
     if (lock.agent_is_there) break;
     ::poll(nullptr, 0, other_start_look_ms);
   }
@@ -304,7 +304,7 @@ std::optional<std::string> ask(const std::filesystem::path& socket, const std::s
 }
 
 Result<void, std::string> start(const std::filesystem::path& socket) {
-  if (answers(socket)) return {};
+  if (is_listening(socket)) return {};
   const Lock lock = take_lock(socket);
   if (lock.agent_is_there) return {};
   if (lock.descriptor < 0) return unexpected(socket.string() + ".lock: " + std::strerror(errno));

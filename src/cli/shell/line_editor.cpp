@@ -181,7 +181,7 @@ struct LineEditor::Parts {
     was_continued.store(true);  // if nobody can continue it, it did not stop
   }
   // Shows the typed text again below all later output, so that Enter sends nothing unseen.
-  void come_back() {
+  void resume() {
     ::el_set(line, EL_PREP_TERM, 0);
     ::el_set(line, EL_PREP_TERM, 1);
     reclaim();
@@ -200,7 +200,7 @@ struct LineEditor::Parts {
         char drained[64];
         static_cast<void>(!::read(wakeup[0], drained, sizeof drained));
         if (was_suspended.exchange(false)) suspend();
-        if (was_continued.exchange(false)) come_back();
+        if (was_continued.exchange(false)) resume();
         if (was_resized.exchange(false)) resize();
         if (was_interrupted.load()) {
           cancelled = true;

@@ -80,7 +80,7 @@ Done alias(Shell& shell, const Words& words) {
   }
   if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
     return unexpected(usage_error("an alias is a plain word"));
-  if (means_something(words[0]))
+  if (is_shell_word(words[0]))
     return unexpected(
         usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
   if (words.size() == 1) {

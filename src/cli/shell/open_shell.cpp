@@ -212,7 +212,7 @@ Result<void, Failure> pin_account(ShellState& state, Context& context) {
 }
 
 // Without a user who can confirm it, staged entries are not dropped silently.
-int after_staged(Shell& shell, int exit) {
+int report_staged(Shell& shell, int exit) {
   const auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return exit;
   Failure failure = shell.staged_not_sent(ExitCode::confirmation);
@@ -233,7 +233,7 @@ void take_aliases(ShellState& state, Context& context) {
 }
 
 // --confirm for the shell replaces the name typed at its first order; moving money is still confirmed each time.
-void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
+void take_confirmation(ShellState& state, const std::optional<std::string>& confirmed) {
   state.shell_session.orders_agreed = confirmed == state.network;
   std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
 }
@@ -292,7 +292,7 @@ Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
   const bool given = !lines.lines.empty() || lines.file;
   const bool by_hand = !given && environment.in_is_terminal;
   if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
-  if (by_hand) agree_once(state, context.globals().confirm);
+  if (by_hand) take_confirmation(state, context.globals().confirm);
   take_aliases(state, context);
   Shell shell(environment, std::move(state), context.entry_points().run);
 
@@ -301,7 +301,7 @@ Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
   const auto exit = SVC_TRY(given     ? run_given(shell, lines, on_failure)
                             : by_hand ? run_by_hand(shell, context, *network, *paths)
                                       : run_input(shell, on_failure));
-  return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? exit : after_staged(shell, exit))};
+  return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? exit : report_staged(shell, exit))};
 }
 
 }  // namespace svc::cli

@@ -36,7 +36,7 @@ constexpr int alias_depth_max = 8;
 
 Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string> words, const ShellState& state) {
   for (int depth = 0; depth < alias_depth_max; ++depth) {
-    if (means_something(words.front())) return words;
+    if (is_shell_word(words.front())) return words;
     const auto alias = state.aliases.find(words.front());
     if (alias == state.aliases.end()) return words;
     std::vector<std::string> longer = alias->second;
@@ -161,7 +161,7 @@ void only_reduce(std::vector<std::string>& words) {
 
 }  // namespace
 
-bool means_something(const std::string& word) {
+bool is_shell_word(const std::string& word) {
   if (std::find(own_words.begin(), own_words.end(), word) != own_words.end()) return true;
   return find_command({word}).has_value() || begins_command({word});
 }

@@ -45,7 +45,7 @@ struct ShellState {
 // Expands the shell's shorthand into words that are valid on the command line too.
 
 // True for the first word of a command, and for the shell's own words: an alias cannot hide them.
-[[nodiscard]] bool means_something(const std::string& word);
+[[nodiscard]] bool is_shell_word(const std::string& word);
 
 // Expands aliases; `.` for the last command; `x 3 4` for cancelling those rows of the last table; the market in use
 // where a command needs one and none is given; `50%` as the size of `buy` and `sell` for closing that part of the

@@ -72,7 +72,7 @@ void take_limits(StatusFacts& facts, const Json& envelope) {
   }
 }
 
-void take_dead_man(StatusFacts& facts, const Json& envelope) {
+void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope) {
   const Json* enabled = envelope.at("data.enabled");
   if (enabled != nullptr && enabled->is(Json::Kind::boolean)) facts.cancels_on_disconnect = enabled->truth();
 }
@@ -228,7 +228,7 @@ void AccountPoller::read_account() {
     if (state->find("ok") != nullptr && state->find("ok")->truth()) facts_.read_ms = environment_.clock->now_ms();
   }
   if (limits) take_limits(facts_, *limits);
-  if (dead_man) take_dead_man(facts_, *dead_man);
+  if (dead_man) take_cancel_on_disconnect(facts_, *dead_man);
   if (sandbox && sandbox->string_at("data.clock.mode").value_or("real") != "real") {
     facts_.sandbox_now_ms = sandbox->integer_at("data.clock.now_ms");
   }

@@ -46,7 +46,7 @@ struct StatusFacts {
 // keep their values.
 void take_account(StatusFacts& facts, const Json& envelope);
 void take_limits(StatusFacts& facts, const Json& envelope);
-void take_dead_man(StatusFacts& facts, const Json& envelope);
+void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope);
 
 // At most that many columns; the least important parts are dropped first.
 [[nodiscard]] std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns);

@@ -213,7 +213,7 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
 
 Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
-  SVC_TRY(take_in_earlier_entries());
+  SVC_TRY(import_earlier_entries());
   auto hold = SVC_TRY(log_->try_hold(id));
   if (!hold) return None{};
   // The former holder may have settled it.
@@ -247,7 +247,7 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {
-  SVC_TRY(take_in_earlier_entries());
+  SVC_TRY(import_earlier_entries());
   const auto intents = SVC_TRY(log_->open_intents());
   std::vector<Found> all;
   for (const OpenIntent& intent : intents) {
@@ -259,7 +259,7 @@ Result<std::vector<Found>, Failure> Outbox::list() const {
 }
 
 // A running svc of version 1 holds the lock of the entry that it is sending.
-Result<void, Failure> Outbox::take_in_earlier_entries() const {
+Result<void, Failure> Outbox::import_earlier_entries() const {
   constexpr std::string_view suffix = ".json";
   for (const std::string& name : list_private(earlier_entries_)) {
     if (!name.ends_with(suffix)) continue;

@@ -112,7 +112,7 @@ class Outbox {
   [[nodiscard]] Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 
  private:
-  [[nodiscard]] Result<void, Failure> take_in_earlier_entries() const;
+  [[nodiscard]] Result<void, Failure> import_earlier_entries() const;
 
   std::shared_ptr<Log> log_;
   std::filesystem::path earlier_entries_;

@@ -157,8 +157,8 @@ Result<void, Failure> Log::begin_next_file(const std::string& full) {
 }
 
 // Version 1 had one file per UTC day. These become the oldest files of the log, unchanged.
-Result<void, Failure> Log::take_in_days() {
-  if (took_in_days_) return {};
+Result<void, Failure> Log::import_daily_files() {
+  if (imported_daily_files_) return {};
   const auto is_day = [](const std::string& name) { return day_of_name(name).has_value(); };
   const std::vector<std::string> seen = disk_->names();
   if (std::any_of(seen.begin(), seen.end(), is_day)) {
@@ -173,12 +173,12 @@ Result<void, Failure> Log::take_in_days() {
       if (const auto moved = disk_->rename(*name, file_name(before_ms)); !moved) return moved;
     }
   }
-  took_in_days_ = true;
+  imported_daily_files_ = true;
   return {};
 }
 
 Result<void, Failure> Log::append(const Json& record, Durable durable) {
-  if (const auto taken = take_in_days(); !taken) return taken;
+  if (const auto taken = import_daily_files(); !taken) return taken;
   if (newest_file().empty()) {
     if (const auto begun = begin_first_file(); !begun) return begun;
   }
@@ -195,7 +195,7 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
 }
 
 Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
-  SVC_TRY(take_in_days());
+  SVC_TRY(import_daily_files());
   const std::string file = newest_file();
   if (file.empty()) return std::vector<OpenIntent>();
   const auto text = SVC_TRY(disk_->read(file));
@@ -203,7 +203,7 @@ Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
 }
 
 Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
-  if (const auto taken = take_in_days(); !taken) return taken;
+  if (const auto taken = import_daily_files(); !taken) return taken;
   std::vector<std::string> files = disk_->names();
   std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
   for (std::size_t i = 0; i < files.size(); ++i) {

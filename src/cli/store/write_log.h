@@ -62,11 +62,11 @@ class Log {
   [[nodiscard]] std::string newest_file() const;  // empty if there is none
   [[nodiscard]] Result<void, Failure> begin_first_file();
   [[nodiscard]] Result<void, Failure> begin_next_file(const std::string& full);
-  [[nodiscard]] Result<void, Failure> take_in_days();
+  [[nodiscard]] Result<void, Failure> import_daily_files();
 
   const Environment* environment_;
   std::unique_ptr<LogDisk> disk_;
-  bool took_in_days_ = false;
+  bool imported_daily_files_ = false;
 };
 
 // One line of the log: a record whose last member is the checksum of the rest.

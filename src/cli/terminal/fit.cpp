@@ -86,7 +86,7 @@ void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<Column
   for (auto& row : rows) row.erase(row.begin() + at);
 }
 
-bool holds_nothing(const Rows& rows, std::size_t column) {
+bool is_empty_column(const Rows& rows, std::size_t column) {
   return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
 }
 
@@ -116,7 +116,7 @@ void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> 
     for (std::size_t column = names.size(); column-- > kept && !fits();)
       if (may_go(column)) drop_column(rows, names, needs, column);
   };
-  drop_while_wide([&](std::size_t column) { return holds_nothing(rows, column); });
+  drop_while_wide([&](std::size_t column) { return is_empty_column(rows, column); });
   drop_while_wide([&](std::size_t column) { return needs[column] == if_it_fits; });
   if (fits()) return;
   for (auto& row : rows) {

@@ -27,6 +27,6 @@ void fit(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& 
 void drop_column(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& names,
                  std::vector<Column::Need>& needs, std::size_t column);
 // True if no row has a value in that column.
-[[nodiscard]] bool holds_nothing(const std::vector<std::vector<std::string>>& rows, std::size_t column);
+[[nodiscard]] bool is_empty_column(const std::vector<std::vector<std::string>>& rows, std::size_t column);
 
 }  // namespace svc::cli

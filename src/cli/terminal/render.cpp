@@ -218,9 +218,9 @@ Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
   return result;
 }
 
-void leave_out_what_no_row_has(Grid& grid) {
+void drop_empty_columns(Grid& grid) {
   for (std::size_t column = grid.needs.size(); column-- > 0;) {
-    if (grid.needs[column] == Column::Need::if_any && holds_nothing(grid.rows, column))
+    if (grid.needs[column] == Column::Need::if_any && is_empty_column(grid.rows, column))
       drop_column(grid.rows, grid.names, grid.needs, column);
   }
 }
@@ -359,7 +359,7 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   // Programs that read csv always expect a header and one line per record.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
   const bool is_table = presentation.format == Format::table;
-  if (is_table) leave_out_what_no_row_has(grid);
+  if (is_table) drop_empty_columns(grid);
   if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
   if (is_table && !sheet && presentation.numbers_orders && grid.rows.size() > 1 &&
       std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {
