@@ -118,7 +118,7 @@ TEST_F(Host, OfAnotherNetworkGetsNothingWhateverIsConfigured) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, IsAskedForItsNetworkOnlyAfterACacheLifetime) {
+TEST_F(Host, IsAskedForItsNetworkOncePerCacheLifetime) {
   EXPECT_EQ(run("orders list").exit, 0);
   EXPECT_EQ(questions(), 1);
   EXPECT_EQ(run("keys list").exit, 0);

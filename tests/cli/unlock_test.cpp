@@ -128,7 +128,7 @@ TEST(UnlockAgent, HoldsNoKeyWhoseWalletIsGone) {
   }
 }
 
-TEST(UnlockAgent, RefusesInvalidHolds) {
+TEST(UnlockAgent, RefusesInvalidUnlocks) {
   ClientMachine machine;
   machine.add_trader("alice");
   const std::string unlock = "-n local keystore unlock alice" + password_of(machine);
