@@ -108,7 +108,7 @@ TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
   EXPECT_EQ(open_orders(machine), 0u);
 }
 
-TEST(WayOut, ReportsDamagedFiles) {
+TEST(WayOut, ReportsErrorsInFilesAndFlags) {
   ClientMachine machine;
   machine.add_trader("alice");
   const auto config = machine.home() / ".config/svc";
