@@ -30,7 +30,7 @@ std::string version_line() {
   return "svc " + std::string(program_version) + "\n";
 }
 
-// Before a command is known there is no format but what the words say.
+// Before the command is known, only the words tell the output format.
 int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
            std::string schema) {
   const Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
@@ -44,7 +44,7 @@ int refuse(Environment& environment, const std::vector<std::string>& words, cons
   return code_of(failure.exit);
 }
 
-// The words of the command's name, and all others in their order.
+// The words of the command's name, and all others in order.
 struct Split {
   std::vector<std::string> name;
   std::vector<std::string> rest;
@@ -72,7 +72,7 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
     result.rest.push_back(word);
     if (is_flag && takes_next_word(globals, word) && i + 1 < words.size()) result.rest.push_back(words[++i]);
   }
-  // A word that could have gone on with the name and did not is an argument.
+  // A word that does not continue the name is an argument.
   if (const auto found = find_command(result.name)) {
     const auto end = result.name.begin() + static_cast<std::ptrdiff_t>(found->words);
     result.rest.insert(result.rest.begin(), end, result.name.end());
@@ -81,7 +81,7 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
   return result;
 }
 
-// The commands of the groups that end in this word: "orders cancel" or "transfers cancel" for "cancel".
+// The commands that end in this word: "orders cancel" and "transfers cancel" for "cancel".
 std::string of_groups(const std::string& word) {
   std::string text;
   for (const std::string_view path : command_paths())
@@ -100,14 +100,16 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
   std::optional<std::string_view> near;
   for (std::size_t count = 1; count <= std::min<std::size_t>(words.size(), 3); ++count) {
     typed += (typed.empty() ? "" : " ") + words[count - 1];
-    // A longer match is the better guess.
+    // A longer match is a better guess.
     if (const auto nearer = nearest(typed, known)) near = nearer;
   }
   std::string shown;
   for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
   Failure failure = usage_error("unknown command \"" + shown + "\"");
-  if (const std::string grouped = of_groups(words.front()); !grouped.empty()) failure.message += "; did you mean " + grouped + "?";
-  else if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
+  if (const std::string grouped = of_groups(words.front()); !grouped.empty())
+    failure.message += "; did you mean " + grouped + "?";
+  else if (near)
+    failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   failure.actions = {"svc --help"};
   return failure;
 }
@@ -124,17 +126,17 @@ std::vector<std::string> asked_of_help(const std::vector<std::string>& rest, con
   return words;
 }
 
-// What the user's own word stands for, with the words after it; nullopt if it is none.
+// The expansion of the user's alias and the words after it; nullopt if it is not an alias.
 std::optional<std::vector<std::string>> expanded_alias(const Split& parts, const Environment& environment) {
   if (parts.name.size() != 1) return std::nullopt;
   const auto paths = find_paths(environment);
   if (!paths) return std::nullopt;
   const auto config = load_config(*paths);
-  if (!config) return std::nullopt;  // the command that is named instead says what is wrong with it
+  if (!config) return std::nullopt;  // the named command will report the error
   const auto alias = config->aliases.find(parts.name.front());
   if (alias == config->aliases.end()) return std::nullopt;
   const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
-  // An alias of an alias would be a riddle, and of itself a loop.
+  // An alias must not expand to an alias: it could loop.
   if (!line || line->pipe || !find_command(line->words)) return std::nullopt;
   std::vector<std::string> words = line->words;
   words.insert(words.end(), parts.rest.begin(), parts.rest.end());
@@ -145,7 +147,7 @@ enum class Within : std::uint8_t { command_line, shell };
 
 Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile, Within within) {
   const Placed* account = profile.find(profile_account_key);
-  // A shell keeps the account that the profile had when it was opened; one that its line names is another matter.
+  // A shell keeps the account of the profile it was opened with; a profile named on a line brings its own.
   if (globals.account || globals.account_wallet || account == nullptr) return globals;
   if (within == Within::shell && !globals.profile) return globals;
   globals.account = parse_address(account->value);
@@ -154,14 +156,14 @@ Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& prof
                                 account->value + "\""));
 }
 
-// What holds for a run, of all that speaks of it.
+// Everything that the layers of settings determine for one run.
 struct Terms {
   std::vector<Explained> layers;
   Globals globals;
   Presentation presentation;
 };
 
-// Whoever asked for a way around is not sent on the straight one because of a slip.
+// An invalid proxy setting must not lead to a direct connection.
 Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
   for (const Explained& one : layers) {
     if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
@@ -173,37 +175,38 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
   return {};
 }
 
-// How much of what surrounds a command may be wrong before it is refused.
+// How many errors around a command are tolerated.
 enum class Strictness : std::uint8_t {
-  all,       // an order
-  mending,   // whoever mends settings
-  way_out,   // what is needed to send, and nothing else
+  all,        // none, for an order
+  repairing,  // those that a command for changing settings may repair
+  way_out,    // all but what is needed to send
 };
 
 Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& words) {
   if (is_way_out(row, words)) return Strictness::way_out;
   for (const std::string_view noun : {"config ", "profile ", "alias", "doctor"})
-    if (row.path.starts_with(noun)) return Strictness::mending;
+    if (row.path.starts_with(noun)) return Strictness::repairing;
   return Strictness::all;
 }
 
 Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const Environment& environment,
-                              const Config* config, const ChosenProfile& profile, Strictness strictness, const Sitting* sitting) {
+                              const Config* config, const ChosenProfile& profile, Strictness strictness,
+                              const ShellSession* shell_session) {
   auto layers = fill_in(words, environment, config, profile);
   if (strictness == Strictness::all) {
     SVC_TRY(check_proxy(layers));
   }
-  const Within within = sitting != nullptr ? Within::shell : Within::command_line;
+  const Within within = shell_session != nullptr ? Within::shell : Within::command_line;
   auto globals = understand(std::move(words));
   if (globals) globals = with_account(std::move(*globals), profile, within);
   if (!globals) return unexpected(globals.error());
-  auto presentation = SVC_TRY(presentation_of(*globals, environment, sitting));
+  auto presentation = SVC_TRY(presentation_of(*globals, environment, shell_session));
   SVC_TRY(check_names(row.path, *globals, presentation));
   return Terms{std::move(layers), std::move(*globals), std::move(presentation)};
 }
 
-// The words without what says how the answer is to look; a document stays one.
-GlobalWords without_looks(GlobalWords words) {
+// The words without display flags; JSON output stays JSON.
+GlobalWords without_display_flags(GlobalWords words) {
   Globals& globals = words.globals;
   words.json = words.json || globals.jq.has_value();
   globals.jq.reset();
@@ -214,7 +217,7 @@ GlobalWords without_looks(GlobalWords words) {
   return words;
 }
 
-// The wallet that -a named has an address on this network.
+// Resolves the wallet given with -a to its address on this network.
 Result<void, Failure> find_account(Context& context) {
   const auto& wallet = context.globals().account_wallet;
   if (!wallet) return {};
@@ -259,11 +262,11 @@ Round run_round(Command& command, const SortFlag& sort, Context& context, const 
 
 int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
                  Presentation presentation) {
-  presentation.goes_on = true;
+  presentation.more_follow = true;
   const bool in_place = context.environment().out_is_terminal;
   const Round last = run_again_and_again(context, pause_ms, [&] {
     Round round = run_round(command, sort, context, presentation);
-    // Rows that follow rows are one table, with one header.
+    // Repeated rows form one table with one header.
     if (!in_place && round.exit == code_of(ExitCode::success)) presentation.header = false;
     return round;
   });
@@ -273,8 +276,8 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
 
 }  // namespace
 
-int run(const std::vector<std::string>& words, Environment& environment, Sitting* sitting) {
-  static constexpr WaysIn ways_in{.run = run, .shell = open_shell};
+int run(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session) {
+  static constexpr EntryPoints entry_points{.run = run, .shell = open_shell};
   if (!words.empty() && words.front() == complete_word) return complete(words, environment);
   if (words == std::vector<std::string>{"--version"}) return print(environment, version_line(), ExitCode::success);
   GlobalWords global_words;
@@ -295,10 +298,10 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
     return print(environment, every_command(), ExitCode::success);
   if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"flags"})
     return print(environment, shared_flags_help(), ExitCode::success);
-  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment, sitting);
+  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment, shell_session);
   const auto found = find_command(parts.name);
   if (!found) {
-    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, sitting);
+    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, shell_session);
     if (!begins_command(parts.name))
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     std::string noun;
@@ -324,19 +327,19 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
   if (const auto sorts = shared.sort.check(output_columns(row.path)); !sorts)
     return refuse(environment, words, sorts.error(), schema);
 
-  // A command that needs no files works without a home; one that does says so itself.
+  // A command that needs no files works without a home folder; others report it themselves.
   auto paths = find_paths(environment);
   std::optional<Config> config;
   ChosenProfile profile;
-  // A position can be left whatever is wrong with the files around it.
+  // The way out works with any damage in the files around it.
   const Strictness strictness = strictness_of(row, parts.rest);
   const bool way_out = strictness == Strictness::way_out;
-  // Nor is the command that explains what is wrong stopped by it.
-  const bool goes_on = way_out || row.path == "doctor";
+  // So does the command that explains what is wrong.
+  const bool tolerates_errors = way_out || row.path == "doctor";
   std::vector<Warning> passed_over;
   Context* told = nullptr;
-  // A shell's lines are looked at each for itself.
-  const LooseFiles loose(goes_on && row.path != "shell", [&](const Failure& failure) {
+  // Each line of a shell is checked on its own.
+  const LooseFiles loose(tolerates_errors && row.path != "shell", [&](const Failure& failure) {
     const std::string message = failure.message + "; used all the same";
     told == nullptr ? passed_over.push_back({failure.code, message}) : told->notice(failure.code, message);
   });
@@ -348,10 +351,10 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
       failure.message = (global_words.globals.config_file ? "--config: " : "SVC_CONFIG: ") + failure.message;
       loaded = unexpected(std::move(failure));
     }
-    if (!loaded && goes_on) {
+    if (!loaded && tolerates_errors) {
       auto usable = load_usable_config(*paths);
-      passed_over.push_back(
-          {"config", loaded.error().message + (usable ? "; the rest of the file holds" : "; no configuration is used")});
+      passed_over.push_back({"config", loaded.error().message +
+                                           (usable ? "; the rest of the file holds" : "; no configuration is used")});
       Config none;
       none.file = paths->config_file();
       loaded = usable ? std::move(*usable) : std::move(none);
@@ -359,37 +362,38 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
     if (!loaded) return refuse(environment, words, loaded.error(), schema);
     config = std::move(*loaded);
     if (const auto project = load_project(*config, environment.working_folder); !project) {
-      if (!goes_on) return refuse(environment, words, project.error(), schema);
+      if (!tolerates_errors) return refuse(environment, words, project.error(), schema);
       passed_over.push_back({"project_file", "passed over: " + project.error().message});
       config->project.clear();
     }
-    // Whoever mends the profiles must not be stopped by a broken choice.
+    // A command that repairs profiles must not be stopped by a bad one.
     auto chosen = choose_profile(global_words.globals.profile, environment, *config);
     const Globals& typed = global_words.globals;
-    // Who leaves for an account that was typed needs no profile.
+    // The way out for an account that was typed needs no profile.
     const bool is_certain = way_out && !typed.profile && (typed.signer || global_words.account);
-    if (!chosen && (is_certain || goes_on)) {
+    if (!chosen && (is_certain || tolerates_errors)) {
       if (is_certain || !way_out) passed_over.push_back({"profile", chosen.error().message + "; passed over"});
     }
-    if (!chosen && !is_certain && strictness != Strictness::mending)
+    if (!chosen && !is_certain && strictness != Strictness::repairing)
       return refuse(environment, words, chosen.error(), schema);
     if (chosen) profile = *chosen;
   }
   const Config* known = config ? &*config : nullptr;
-  auto terms = settle(row, global_words, environment, known, profile, strictness, sitting);
+  auto terms = settle(row, global_words, environment, known, profile, strictness, shell_session);
   if (!terms && way_out) {
     passed_over.push_back({"output", terms.error().message + "; shown without that"});
-    terms = settle(row, without_looks(global_words), environment, known, profile, strictness, sitting);
+    terms = settle(row, without_display_flags(global_words), environment, known, profile, strictness, shell_session);
   }
   if (!terms) return refuse(environment, words, terms.error(), schema);
 
   Context context(environment, std::move(terms->globals),
-                  {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, ways_in, sitting);
+                  {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, entry_points,
+                  shell_session);
   told = &context;
   const Placed* network = profile.find(profile_network_key);
   for (const Explained& one : terms->layers) {
     for (const auto& [layer, problem] : one.unusable)
-      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Told::by_first_of_shell);
+      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Frequency::once_per_shell);
   }
   context.adopt(std::move(terms->layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));
@@ -408,14 +412,14 @@ int run(const std::vector<std::string>& words, Environment& environment, Sitting
 
 int run(int argc, char** argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  // Asked by every shell prompt and installer: answered before anything else is looked at.
+  // Prompts and installers ask for this, so it is answered before anything else is read.
   if (words.size() == 1 && words.front() == "--version") {
     const std::string line = version_line();
     if (::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return 0;
   }
-  // A file that reaches its limit is a failure like a full disk, and no reason to end between two bytes.
+  // A file that reaches the size limit is a failure like a full disk, instead of a signal.
   ::signal(SIGXFSZ, SIG_IGN);
-  // A sandbox holds nobody's keys, and its dumps are worth having.
+  // A sandbox holds no user's keys, and its core dumps are useful.
   if (words.empty() || words.front() != "serve") {
     unlock::keep_out_of_dumps();
     wipe_freed_memory();

@@ -4,16 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/sitting.h"
+#include "cli/client/shell_session.h"
 #include "cli/machine/environment.h"
 
 namespace svc::cli {
 
-// The program. Everything else is reached through run(words, environment).
+// The program's entry point.
 [[nodiscard]] int run(int argc, char** argv);
 
-// The same in-process: `words` are those after the program's name.
-// `sitting` is of the shell whose line they are.
-[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment, Sitting* sitting = nullptr);
+// The same in-process: `words` are those after the program's name, `shell_session` is the shell's if the line is one of
+// a shell.
+[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment,
+                      ShellSession* shell_session = nullptr);
 
 }  // namespace svc::cli

@@ -1,9 +1,9 @@
-// Who acts, and with which key, where an agent's key is to sign: the whole table.
+// Which account acts and which agent key signs: the whole table.
 #include "cli/client/credentials.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -31,7 +31,7 @@ struct AgentRow {
   std::string name;
   AgentQuestion question;
   std::string signs;               // names of agents; empty: none
-  std::optional<Address> account;  // whose
+  std::optional<Address> account;  // the acting account
   std::string code;                // of the refusal
   bool own_key = false;
 };
@@ -40,7 +40,7 @@ AgentQuestion asked(std::vector<AgentRecord> agents, std::optional<Address> sele
   AgentQuestion question{.network = "local"};
   question.agents = std::move(agents);
   question.selected = selected;
-  question.nobody_since_logout = true;
+  question.logged_out = true;
   question.now_ms = now_ms;
   return question;
 }
@@ -61,7 +61,7 @@ AgentQuestion for_account(AgentQuestion question, const Address& account) {
 }
 
 AgentQuestion never_logged_in(AgentQuestion question) {
-  question.nobody_since_logout = false;
+  question.logged_out = false;
   return question;
 }
 
@@ -70,7 +70,7 @@ AgentQuestion kept(AgentQuestion question, const std::string& agent) {
   return question;
 }
 
-TEST(AgentChoice, NobodyActsForWhomNobodyNamedOrSelected) {
+TEST(AgentChoice, NeverActsForAnAccountThatWasNeitherNamedNorSelected) {
   const std::vector<AgentRecord> one{agent_of(alice, "bot")};
   const std::vector<AgentRecord> two{agent_of(alice, "bot"), agent_of(alice, "bot2")};
   const std::vector<AgentRecord> of_both{agent_of(alice, "bot"), agent_of(bob, "bobs")};
@@ -91,16 +91,25 @@ TEST(AgentChoice, NobodyActsForWhomNobodyNamedOrSelected) {
       {"nobody was ever logged in, of both", never_logged_in(asked(of_both)), "", {}, "several_agents"},
       {"nobody was ever logged in, none", never_logged_in(asked({})), "", {}, "no_agent", true},
       {"the agent is named", named(asked(one, bob), "bot", stray, false), "bot", alice, ""},
-      {"the agent is named, for its account", for_account(named(asked(one), "bot", stray, false), alice), "bot", alice, ""},
-      {"the agent is named, for another", for_account(named(asked(one), "bot", stray, false), bob), "", bob, "no_agent"},
+      {"the agent is named, for its account", for_account(named(asked(one), "bot", stray, false), alice), "bot", alice,
+       ""},
+      {"the agent is named, for another", for_account(named(asked(one), "bot", stray, false), bob), "", bob,
+       "no_agent"},
       {"its owner is named", named(asked(one, bob), "alice", alice, true), "bot", alice, ""},
       {"its owner is named, typed", typed(named(asked(one, bob), "alice", alice, true)), "bot", alice, ""},
       {"an owner without agents is named", named(asked(one, alice), "bob", bob, true), "", bob, "no_agent", true},
       {"the same, typed", typed(named(asked(one, alice), "bob", bob, true)), "", bob, "no_agent"},
-      {"an owner with several is named", named(asked(two, bob), "alice", alice, true), "bot bot2", alice, "several_agents"},
-      {"an owner is named for another", for_account(named(asked(one), "bob", bob, true), alice), "", {}, "no_agent", true},
+      {"an owner with several is named", named(asked(two, bob), "alice", alice, true), "bot bot2", alice,
+       "several_agents"},
+      {"an owner is named for another",
+       for_account(named(asked(one), "bob", bob, true), alice),
+       "",
+       {},
+       "no_agent",
+       true},
       {"a key that was registered elsewhere", named(asked({}, bob), "stray", stray, false), "stray", {}, ""},
-      {"the same, for an account", for_account(named(asked({}, bob), "stray", stray, false), alice), "stray", alice, ""},
+      {"the same, for an account", for_account(named(asked({}, bob), "stray", stray, false), alice), "stray", alice,
+       ""},
       {"no such wallet", named(asked(one, alice), "zork", {}, false), "", {}, "wallet_not_found"},
       {"an account is named", for_account(asked(of_both, alice), bob), "bobs", bob, ""},
       {"an account without agents is named", for_account(asked(one, alice), bob), "", bob, "no_agent", true},
@@ -120,11 +129,11 @@ TEST(AgentChoice, NobodyActsForWhomNobodyNamedOrSelected) {
   }
 }
 
-// An agent of alice; bob has none. Both are logged in, each with an API key.
-struct Agents : Desk {
+// Alice has an agent and bob has none. Both are logged in, each with an API key.
+struct Agents : ClientMachine {
   Agents() {
-    bob = seat("bob");
-    alice = seat("alice");
+    bob = add_trader("bob");
+    alice = add_trader("alice");
     password = " --password-file " + (home() / "password").string();
     add("bot");
     EXPECT_EQ(run("config set auth agent").exit, 0);
@@ -133,81 +142,86 @@ struct Agents : Desk {
     EXPECT_EQ(run("-n local agents new " + name + password).exit, 0);
     EXPECT_EQ(run("-n local --signer alice agents register " + name + " --expires 7d" + password).exit, 0);
   }
-  // The accounts of the orders that rest now.
+  // The number of open orders of that account.
   std::size_t orders_of(const std::string& wallet) {
     const Json list = run("-n local --json --auth hmac --signer " + wallet + " orders list").document();
     return list.find("data")->items().size();
   }
   void rest_one_each() {
     for (const std::string wallet : {"alice", "bob"}) {
-      EXPECT_EQ(run("-n local --auth hmac --signer " + wallet + " buy 0.1 BTC-USDX-PERP @ 30000 --allow-duplicate").exit, 0);
+      EXPECT_EQ(
+          run("-n local --auth hmac --signer " + wallet + " buy 0.1 BTC-USDX-PERP @ 30000 --allow-duplicate").exit, 0);
     }
   }
   Address alice, bob;
   std::string password;
 };
 
-TEST(AgentAsDefault, TheWayOutIsThatOfTheAccountThatWasNamedOrSelected) {
-  const std::pair<std::string, std::string> rows[] = {
-      {"--signer alice orders cancel-all", "alice"}, {"--signer bob orders cancel-all", "bob"},
-      {"-a alice orders cancel-all", "alice"},       {"-a bob orders cancel-all", "bob"},
-      {"orders cancel-all", "alice"},                {"flatten --yes", "alice"},
-      {"--signer bob flatten --yes", "bob"}};
-  Agents desk;
+TEST(DefaultAgent, TheWayOutUsesTheNamedOrSelectedAccount) {
+  const std::pair<std::string, std::string> rows[] = {{"--signer alice orders cancel-all", "alice"},
+                                                      {"--signer bob orders cancel-all", "bob"},
+                                                      {"-a alice orders cancel-all", "alice"},
+                                                      {"-a bob orders cancel-all", "bob"},
+                                                      {"orders cancel-all", "alice"},
+                                                      {"flatten --yes", "alice"},
+                                                      {"--signer bob flatten --yes", "bob"}};
+  Agents machine;
   for (const bool with_password : {false, true}) {
     for (const auto& [line, whose] : rows) {
-      desk.rest_one_each();
-      const Ran ran = desk.run("-n local --json " + line + (with_password ? desk.password : ""));
+      machine.rest_one_each();
+      const RunResult ran = machine.run("-n local --json " + line + (with_password ? machine.password : ""));
       EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
-      EXPECT_EQ(desk.orders_of("alice"), whose == "alice" ? 0u : 1u) << line;
-      EXPECT_EQ(desk.orders_of("bob"), whose == "bob" ? 0u : 1u) << line;
+      EXPECT_EQ(machine.orders_of("alice"), whose == "alice" ? 0u : 1u) << line;
+      EXPECT_EQ(machine.orders_of("bob"), whose == "bob" ? 0u : 1u) << line;
       for (const std::string wallet : {"alice", "bob"})
-        EXPECT_EQ(desk.run("-n local --auth hmac --signer " + wallet + " orders cancel-all").exit, 0);
+        EXPECT_EQ(machine.run("-n local --auth hmac --signer " + wallet + " orders cancel-all").exit, 0);
     }
   }
-  desk.add("bot2");
-  desk.rest_one_each();
-  const Ran several = desk.run("-n local --json orders cancel-all");
+  machine.add("bot2");
+  machine.rest_one_each();
+  const RunResult several = machine.run("-n local --json orders cancel-all");
   EXPECT_EQ(several.exit, 0) << several.out;
-  EXPECT_EQ(desk.orders_of("alice"), 0u);
-  EXPECT_EQ(desk.orders_of("bob"), 1u);
-  EXPECT_EQ(desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000" + desk.password).exit, 4) << "an order needs one";
+  EXPECT_EQ(machine.orders_of("alice"), 0u);
+  EXPECT_EQ(machine.orders_of("bob"), 1u);
+  EXPECT_EQ(machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000" + machine.password).exit, 4)
+      << "an order needs one";
 }
 
-TEST(AgentAsDefault, OrdersAreOfWhoIsSelectedAndOfNobodyAfterALogout) {
-  Agents desk;
-  ASSERT_EQ(desk.run("-n local login --wallet bob" + desk.password).exit, 0);
-  const Ran who = desk.run("-n local --json whoami");
-  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(desk.bob)) << who.out;
+TEST(DefaultAgent, OrdersUseTheSelectedAccountAndNoneAfterALogout) {
+  Agents machine;
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.password).exit, 0);
+  const RunResult who = machine.run("-n local --json whoami");
+  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(machine.bob)) << who.out;
   EXPECT_EQ(who.document().string_at("data.auth"), "hmac");
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000" + desk.password).exit, 0);
-  EXPECT_EQ(desk.orders_of("bob"), 1u);
-  EXPECT_EQ(desk.orders_of("alice"), 0u);
-  EXPECT_EQ(desk.run("-n local --signer bob orders list").exit, 0);
-  EXPECT_EQ(desk.run("-n local --auth agent --signer bob whoami").exit, 4) << "he has no agent";
-  ASSERT_EQ(desk.run("-n local logout").exit, 0);
-  const Ran nobody = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30001" + desk.password);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000" + machine.password).exit, 0);
+  EXPECT_EQ(machine.orders_of("bob"), 1u);
+  EXPECT_EQ(machine.orders_of("alice"), 0u);
+  EXPECT_EQ(machine.run("-n local --signer bob orders list").exit, 0);
+  EXPECT_EQ(machine.run("-n local --auth agent --signer bob whoami").exit, 4) << "he has no agent";
+  ASSERT_EQ(machine.run("-n local logout").exit, 0);
+  const RunResult nobody = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30001" + machine.password);
   EXPECT_EQ(nobody.exit, 4) << nobody.out;
   EXPECT_EQ(nobody.document().string_at("error.code"), "nobody_selected") << nobody.out;
-  EXPECT_EQ(desk.orders_of("alice"), 0u);
-  ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30002" + desk.password).exit, 4) << "nor where all have left";
+  EXPECT_EQ(machine.orders_of("alice"), 0u);
+  ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30002" + machine.password).exit, 4)
+      << "nor where all have left";
 }
 
-TEST(AgentAsDefault, AnOwnerWhoIsNamedSignsWithHisAgent) {
-  Agents desk;
-  ASSERT_EQ(desk.run("profile add ag --signer alice --auth agent").exit, 0);
-  const Ran who = desk.run("-n local --json -P ag whoami");
-  EXPECT_NE(who.document().string_at("data.agent"), to_string(desk.alice)) << who.out;
-  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(desk.alice));
-  EXPECT_EQ(desk.run("-n local -P ag buy 0.1 BTC-USDX-PERP @ 30000" + desk.password).exit, 0);
-  EXPECT_EQ(desk.orders_of("alice"), 1u);
+TEST(DefaultAgent, ANamedOwnerSignsWithTheOwnersAgent) {
+  Agents machine;
+  ASSERT_EQ(machine.run("profile add ag --signer alice --auth agent").exit, 0);
+  const RunResult who = machine.run("-n local --json -P ag whoami");
+  EXPECT_NE(who.document().string_at("data.agent"), to_string(machine.alice)) << who.out;
+  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(machine.alice));
+  EXPECT_EQ(machine.run("-n local -P ag buy 0.1 BTC-USDX-PERP @ 30000" + machine.password).exit, 0);
+  EXPECT_EQ(machine.orders_of("alice"), 1u);
 }
 
-TEST(AgentAsDefault, WhatWhoamiCannotTellIsRefused) {
-  Agents desk;
+TEST(DefaultAgent, WhoamiRefusesTheSchemesNoneOwnerAndAdmin) {
+  Agents machine;
   for (const std::string word : {"none", "owner", "admin"})
-    EXPECT_EQ(desk.run("-n local --auth " + word + " whoami").exit, 2) << word;
+    EXPECT_EQ(machine.run("-n local --auth " + word + " whoami").exit, 2) << word;
 }
 
 }  // namespace SVC_FILE

@@ -1,21 +1,21 @@
-// A key that may trade and do nothing else, used day by day.
+// An agent's key, which may only trade, in daily use.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-struct AgentDesk : Desk {
-  AgentDesk() {
-    alice = seat("alice");
+struct AgentSigning : ClientMachine {
+  AgentSigning() {
+    alice = add_trader("alice");
     password = " --password-file " + (home() / "password").string();
-    const Ran made = run("-n local --json agents new bot" + password);
+    const RunResult made = run("-n local --json agents new bot" + password);
     EXPECT_EQ(made.exit, 0) << made.out;
     agent = std::string(made.document().string_at("data.address").value_or(""));
     EXPECT_EQ(run("-n local --signer alice agents register bot --expires 7d" + password).exit, 0);
   }
-  Ran bot(const std::string& line) { return run("-n local --json --auth agent" + password + " " + line); }
+  RunResult bot(const std::string& line) { return run("-n local --json --auth agent" + password + " " + line); }
   [[nodiscard]] std::string header(std::string_view name) const {
     const auto value = sent.back().headers.find(name);
     return value ? std::string(*value) : std::string();
@@ -27,127 +27,130 @@ struct AgentDesk : Desk {
 };
 
 TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
-  AgentDesk desk;
-  // No session is needed.
-  ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
-  const Ran read = desk.bot("account show");
+  AgentSigning machine;
+  // This needs no session.
+  ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
+  const RunResult read = machine.bot("account show");
   EXPECT_EQ(read.exit, 0) << read.out;
-  EXPECT_EQ(read.document().string_at("account"), to_string(desk.alice));
+  EXPECT_EQ(read.document().string_at("account"), to_string(machine.alice));
   EXPECT_EQ(read.document().string_at("data.balance"), "10000");
-  EXPECT_EQ(desk.header("x-agent"), desk.agent);
-  EXPECT_EQ(desk.header("X-API-Key"), "");
-  const Ran placed = desk.bot("buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(machine.header("x-agent"), machine.agent);
+  EXPECT_EQ(machine.header("X-API-Key"), "");
+  const RunResult placed = machine.bot("buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(placed.exit, 0) << placed.out;
-  EXPECT_EQ(placed.document().string_at("data.order.account_id"), to_string(desk.alice));
-  EXPECT_EQ(desk.header("x-acting-account"), "");  // the service knows for whom it may trade
-  EXPECT_EQ(desk.header("x-nonce"), desk.header("x-action-nonce"));
-  EXPECT_EQ(desk.bot("buy 0.1 BTC-USDX-PERP @ 59001 --action omit").exit, 0);  // the signed request alone
-  EXPECT_EQ(desk.header("x-action-signature"), "");
-  EXPECT_EQ(desk.bot("orders cancel-all").exit, 0);
-  EXPECT_EQ(desk.bot("orders list").document().find("data")->dump(), "[]");
-  EXPECT_EQ(desk.bot("markets list").exit, 0);  // public as ever
+  EXPECT_EQ(placed.document().string_at("data.order.account_id"), to_string(machine.alice));
+  EXPECT_EQ(machine.header("x-acting-account"), "");  // the service knows the agent's account
+  EXPECT_EQ(machine.header("x-nonce"), machine.header("x-action-nonce"));
+  EXPECT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59001 --action omit").exit, 0);  // only the request is signed
+  EXPECT_EQ(machine.header("x-action-signature"), "");
+  EXPECT_EQ(machine.bot("orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.bot("orders list").document().find("data")->dump(), "[]");
+  EXPECT_EQ(machine.bot("markets list").exit, 0);  // public, so unsigned
 }
 
-// The margin mode is not for agents to read; the account's state tells the leverage as well.
-TEST(AgentCredential, SetsTheLeverageAndSeesWhatItWas) {
-  AgentDesk desk;
-  ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
-  const Ran set = desk.run("-n local --auth agent" + desk.password + " margin leverage btc 5 --fields leverage,previous --no-header");
+// Agents may not read the margin mode, but the account's state has the leverage too.
+TEST(AgentCredential, SetsTheLeverageAndShowsThePreviousOne) {
+  AgentSigning machine;
+  ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
+  const RunResult set = machine.run("-n local --auth agent" + machine.password +
+                                    " margin leverage btc 5 --fields leverage,previous --no-header");
   EXPECT_EQ(set.exit, 0) << set.err;
   EXPECT_EQ(set.out, "5\t40\n");
-  const std::string file = desk.write("desk.toml", "[markets.BTC-USDX-PERP]\nleverage = 6\n").string();
-  EXPECT_EQ(desk.bot("diff -f " + file).document().find("data")->items().at(0).string_at("current"), "5");
+  const std::string file = machine.write("desk.toml", "[markets.BTC-USDX-PERP]\nleverage = 6\n").string();
+  EXPECT_EQ(machine.bot("diff -f " + file).document().find("data")->items().at(0).string_at("current"), "5");
 }
 
-TEST(AgentCredential, IsRefusedWhereAnAgentMayNotGo) {
-  AgentDesk desk;
-  const auto sent = desk.sent.size();
+TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
+  AgentSigning machine;
+  const auto sent = machine.sent.size();
   for (const std::string line : {"agents list", "keys list", "deposits submit --amount 5"}) {
-    const Ran ran = desk.bot(line);
+    const RunResult ran = machine.bot(line);
     EXPECT_EQ(ran.exit, 2) << line << ran.out;
     EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
   }
-  EXPECT_EQ(desk.sent.size(), sent);
-  EXPECT_EQ(desk.run("-n local --auth agent account show").exit, 3);  // the key is locked, and nobody can be asked
+  EXPECT_EQ(machine.sent.size(), sent);
+  EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);  // the key is locked and there is no terminal
 }
 
-TEST(AgentCredential, IsTheOneThatFits) {
-  AgentDesk desk;
-  EXPECT_EQ(desk.run("-n local --signer alice agents register second --register-new" + desk.password).exit, 0);
-  const Ran either = desk.bot("account show");
+TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
+  AgentSigning machine;
+  EXPECT_EQ(machine.run("-n local --signer alice agents register second --register-new" + machine.password).exit, 0);
+  const RunResult either = machine.bot("account show");
   EXPECT_EQ(either.exit, 4);
   EXPECT_EQ(either.document().string_at("error.code"), "several_agents");
-  EXPECT_EQ(desk.bot("--signer second account show").exit, 0);
-  const Ran listed = desk.run("-n local --signer alice --no-header --fields name,here agents list");
+  EXPECT_EQ(machine.bot("--signer second account show").exit, 0);
+  const RunResult listed = machine.run("-n local --signer alice --no-header --fields name,here agents list");
   EXPECT_EQ(listed.out, "second\tsecond\nbot\tbot\n") << listed.err;
-  EXPECT_EQ(desk.run("-n local --signer alice agents revoke second --forget").exit, 0);
-  EXPECT_EQ(desk.run("-n local keystore show second").exit, 5);
-  EXPECT_EQ(desk.bot("account show").exit, 0);
-  desk.clock.advance(8 * day_ms);
-  EXPECT_EQ(desk.bot("account show").document().string_at("error.code"), "no_agent");
+  EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget").exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore show second").exit, 5);
+  EXPECT_EQ(machine.bot("account show").exit, 0);
+  machine.clock.advance(8 * day_ms);
+  EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
 }
 
-TEST(ActingAccount, IsNamedWheneverItWasAskedFor) {
-  Desk desk;
-  const Address alice = desk.seat("alice");
-  const std::string password = " --password-file " + (desk.home() / "password").string();
-  const Ran ran = desk.run("-n local -a " + to_string(alice) + password + " buy 0.1 BTC-USDX-PERP @ 59000");
+TEST(ActingAccount, IsSentWheneverTheUserNamesIt) {
+  ClientMachine machine;
+  const Address alice = machine.add_trader("alice");
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  const RunResult ran = machine.run("-n local -a " + to_string(alice) + password + " buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_EQ(desk.sent.back().headers.find("x-acting-account").value_or(""), to_string(alice));
+  EXPECT_EQ(machine.sent.back().headers.find("x-acting-account").value_or(""), to_string(alice));
 }
 
-TEST(NoField, FlagsThatTheServiceHasNoFieldForAreRefusedWithThatSentence) {
-  Desk desk;
+TEST(NoField, FlagsWithoutAFieldInTheApiAreRefusedWithThatReason) {
+  ClientMachine machine;
   for (const std::string line :
        {"keys create --limit 5", "transfers send 5 --to 0x0000000000000000000000000000000000000001 --memo x",
         "bridge withdraw 5 --chain ethereum"}) {
-    const Ran ran = desk.run("-n local " + line);
+    const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 2) << line;
     EXPECT_NE(ran.err.find("the service has no field for it"), std::string::npos) << ran.err;
   }
 }
 
-// Set once, it holds for every command whose operation takes an agent.
-TEST(AgentCredential, CanBeTheDailyDefault) {
-  AgentDesk desk;
-  ASSERT_EQ(desk.run("config set auth agent").exit, 0);
-  const auto run = [&](const std::string& line) { return desk.run("-n local --json" + desk.password + " " + line); };
+// As a setting it applies to every command whose operation accepts an agent.
+TEST(AgentCredential, CanBeTheConfiguredDefault) {
+  AgentSigning machine;
+  ASSERT_EQ(machine.run("config set auth agent").exit, 0);
+  const auto run = [&](const std::string& line) {
+    return machine.run("-n local --json" + machine.password + " " + line);
+  };
   EXPECT_EQ(run("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  EXPECT_EQ(desk.header("x-agent"), desk.agent);
+  EXPECT_EQ(machine.header("x-agent"), machine.agent);
   EXPECT_EQ(run("keys list").exit, 0) << "takes no agent, and goes with the session";
-  const Ran who = run("whoami");
+  const RunResult who = run("whoami");
   EXPECT_EQ(who.document().string_at("data.auth"), "agent");
-  EXPECT_EQ(who.document().string_at("data.agent"), desk.agent);
-  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(desk.alice));
+  EXPECT_EQ(who.document().string_at("data.agent"), machine.agent);
+  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(machine.alice));
   EXPECT_NE(run("status").out.find("\"agent\""), std::string::npos);
   EXPECT_EQ(run("--auth hmac account show").exit, 0);
-  EXPECT_EQ(desk.header("x-agent"), "");
-  ASSERT_EQ(desk.run("config set auth --unset").exit, 0);
-  ASSERT_EQ(desk.run("profile add day --auth agent").exit, 0);
+  EXPECT_EQ(machine.header("x-agent"), "");
+  ASSERT_EQ(machine.run("config set auth --unset").exit, 0);
+  ASSERT_EQ(machine.run("profile add day --auth agent").exit, 0);
   EXPECT_EQ(run("-P day account show").exit, 0);
-  EXPECT_EQ(desk.header("x-agent"), desk.agent);
-  desk.variables["SVC_AUTH"] = "agent";
+  EXPECT_EQ(machine.header("x-agent"), machine.agent);
+  machine.variables["SVC_AUTH"] = "agent";
   EXPECT_EQ(run("account show").exit, 0);
-  EXPECT_EQ(desk.header("x-agent"), desk.agent);
-  desk.variables.erase("SVC_AUTH");
-  EXPECT_EQ(desk.run("-n local --auth agent --json whoami").document().string_at("data.auth"), "agent");
-  EXPECT_EQ(desk.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
+  EXPECT_EQ(machine.header("x-agent"), machine.agent);
+  machine.variables.erase("SVC_AUTH");
+  EXPECT_EQ(machine.run("-n local --auth agent --json whoami").document().string_at("data.auth"), "agent");
+  EXPECT_EQ(machine.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
 }
 
-TEST(Accounts, OneThatIsLoggedInUnderAnotherWalletIsSaidToBeSo) {
-  Desk desk;
-  const Address bob = desk.seat("bob");
-  desk.seat("alice");
-  const Ran ran = desk.run("-n local --signer alice -a " + to_string(bob) + " orders list");
+TEST(Accounts, AnAccountLoggedInWithAnotherWalletIsReported) {
+  ClientMachine machine;
+  const Address bob = machine.add_trader("bob");
+  machine.add_trader("alice");
+  const RunResult ran = machine.run("-n local --signer alice -a " + to_string(bob) + " orders list");
   EXPECT_EQ(ran.exit, 4);
   EXPECT_NE(ran.err.find("which is logged in as bob"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("add --signer bob"), std::string::npos) << ran.err;
 }
 
-TEST(Accounts, WithoutAnAgentAreToldHowToMakeOne) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran ran = desk.run("-n local --auth agent orders list");
+TEST(Accounts, WithoutAnAgentTheFailureTellsHowToCreateOne) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult ran = machine.run("-n local --auth agent orders list");
   EXPECT_EQ(ran.exit, 4);
   EXPECT_LT(ran.err.find("agents new NAME"), ran.err.find("agents register NAME")) << ran.err;
 }

@@ -1,4 +1,4 @@
-// What commands take from the command line.
+// Parsing of a command's arguments.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -51,7 +51,7 @@ struct Taker {
   }
 };
 
-TEST(Arguments, ANameIsUnderstoodInEverySpelling) {
+TEST(Arguments, ANameIsRecognisedInEverySpelling) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"M", "-vq", "-f", "x", "--wait"},
            {"-f", "x", "M", "--quiet", "--verbose", "--wait=open"},
@@ -68,14 +68,14 @@ TEST(Arguments, ANameIsUnderstoodInEverySpelling) {
   }
 }
 
-TEST(Arguments, WhatFollowsTwoDashesIsNoFlag) {
+TEST(Arguments, WordsAfterTwoDashesAreNotFlags) {
   Taker taker;
   ASSERT_TRUE(taker.arguments.parse({"M", "--", "--file", "-v"}).has_value());
   EXPECT_EQ(taker.rest, (std::vector<std::string>{"--file", "-v"}));
   EXPECT_FALSE(taker.verbose || taker.file);
 }
 
-TEST(Arguments, AFlagTwiceIsRefusedAndOneThatIsNotThereIsNamed) {
+TEST(Arguments, RepeatedIncompleteAndUnknownFlagsAreRefused) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"M", "--file", "x", "-f", "y"}, {"M", "--file"}, {"M", "--fil", "x"}, {"M", "-x"}, {"--file", "x"}}) {
     Taker taker;

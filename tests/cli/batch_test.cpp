@@ -1,8 +1,8 @@
-// Many orders from a file: formats, checks before, and what is left to send again.
+// Orders from a file: formats, validation, and the lines that are left to send again.
 #include <gtest/gtest.h>
 
+#include "cli/client_machine.h"
 #include "cli/commands/batch.h"
-#include "cli/desk.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -12,9 +12,9 @@ std::string order(std::string_view price, std::string_view more = "") {
          R"(","quantity":"0.001")" + std::string(more) + "}";
 }
 
-struct BatchDesk : Desk {
-  BatchDesk() { seat("alice"); }
-  Ran batch(const std::string& flags) { return run("-n local --json orders batch " + flags); }
+struct OrdersBatch : ClientMachine {
+  OrdersBatch() { add_trader("alice"); }
+  RunResult batch(const std::string& flags) { return run("-n local --json orders batch " + flags); }
   std::size_t batches() const {
     std::size_t count = 0;
     for (const auto& request : sent) count += request.path() == "/orders/batch" ? 1u : 0u;
@@ -22,8 +22,8 @@ struct BatchDesk : Desk {
   }
 };
 
-TEST(BatchFile, IsReadAsWhatItLooksLike) {
-  BatchDesk desk;
+TEST(BatchFile, FormatIsDetectedFromTheContent) {
+  OrdersBatch machine;
   const std::string files[] = {order("50000") + "\n\n" + order("50001") + "\n",
                                "[" + order("50000") + "," + order("50001") + "]",
                                "market_id,side,order_type,price,quantity\nBTC-USDX-PERP,Buy,Limit,50000,0.001\n"
@@ -31,256 +31,257 @@ TEST(BatchFile, IsReadAsWhatItLooksLike) {
                                "\xEF\xBB\xBFmarket_id,side,order_type,price,quantity\n"
                                "BTC-USDX-PERP,Buy,Limit,50000,0.001\nBTC-USDX-PERP,Buy,Limit,50001,0.001\n"};
   for (const std::string& text : files) {
-    desk.input = text;
-    const Ran ran = desk.batch("-f -");
+    machine.input = text;
+    const RunResult ran = machine.batch("-f -");
     EXPECT_EQ(ran.exit, 0) << ran.out;
     EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << text;
   }
-  desk.input = files[2];
-  EXPECT_EQ(desk.batch("-f - --format ndjson").exit, 2);
+  machine.input = files[2];
+  EXPECT_EQ(machine.batch("-f - --format ndjson").exit, 2);
 }
 
-TEST(BatchFile, OfWhatFailedIsReadyToBeSentAgain) {
-  BatchDesk desk;
-  const auto file = desk.write("desk.ndjson", order("50000") + "\n" + order("50000.3", R"(,"client_id":"odd")") + "\n");
-  const Ran ran = desk.batch("-f " + file.string());
+TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
+  OrdersBatch machine;
+  const auto file =
+      machine.write("desk.ndjson", order("50000") + "\n" + order("50000.3", R"(,"client_id":"odd")") + "\n");
+  const RunResult ran = machine.batch("-f " + file.string());
   EXPECT_EQ(ran.exit, 15);
   const std::string failed(ran.document().string_at("error.details.failed_file").value_or(""));
   EXPECT_EQ(failed, file.string() + ".failed");
   EXPECT_EQ(ran.document().at("error.actions")->items()[0].text(), "svc -n local orders batch -f " + failed);
-  const std::string left = desk.read("desk.ndjson.failed");
+  const std::string left = machine.read("desk.ndjson.failed");
   EXPECT_NE(left.find(R"("client_id":"odd")"), std::string::npos) << left;
   EXPECT_EQ(left.find("\"50000\""), std::string::npos) << left;
-  // Mended, it goes through under the same id.
+  // Once corrected, the order is accepted under the same id.
   std::string mended = left;
   mended.replace(mended.find("50000.3"), 7, "50000.5");
-  desk.write("mended", mended);
-  const Ran again = desk.batch("-f " + (desk.home() / "mended").string());
+  machine.write("mended", mended);
+  const RunResult again = machine.batch("-f " + (machine.home() / "mended").string());
   EXPECT_EQ(again.exit, 0) << again.out;
   EXPECT_EQ(again.document().find("data")->items()[0].string_at("order.client_id"), "odd");
   // A second failure does not overwrite the first one's file.
-  const Ran more = desk.batch("-f " + file.string());
+  const RunResult more = machine.batch("-f " + file.string());
   EXPECT_EQ(more.document().string_at("error.details.failed_file"), failed + ".2") << more.out;
 }
 
-TEST(BatchFile, HoldsNothingWhoseOutcomeIsUnknown) {
-  BatchDesk desk;
+TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
+  OrdersBatch machine;
   std::string lines;
   for (int i = 0; i < 6; ++i)
     lines += order("5000" + std::to_string(i), R"(,"client_id":"c)" + std::to_string(i) + "\"") + "\n";
-  const auto file = desk.write("six.ndjson", lines);
+  const auto file = machine.write("six.ndjson", lines);
   int seen = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/orders/batch" || ++seen != 2) return std::nullopt;
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "reset"}));
   };
-  const Ran ran = desk.batch("--no-reconcile --chunk 2 -f " + file.string());
+  const RunResult ran = machine.batch("--no-reconcile --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
-  const std::string left = desk.read("six.ndjson.failed");
+  const std::string left = machine.read("six.ndjson.failed");
   EXPECT_EQ(left.find("\"c0\""), std::string::npos);
   EXPECT_EQ(left.find("\"c2\""), std::string::npos) << left;
   EXPECT_NE(left.find("\"c4\""), std::string::npos) << left;
   EXPECT_EQ(ran.document().find("data")->items()[2].string_at("outcome"), "unknown");
 }
 
-TEST(BatchFile, IsCheckedWholeBeforeAnythingIsSent) {
-  BatchDesk desk;
-  desk.input = order("50000") + "\n" + order("50000.3") + "\n" + order("1", R"(,"client_id":"x")") + "\n" +
-               order("1", R"(,"client_id":"x")") + "\n" +
-               R"({"market_id":"XX-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})";
-  desk.sent.clear();
-  const Ran ran = desk.batch("-f - --atomic-check");
+TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
+  OrdersBatch machine;
+  machine.input = order("50000") + "\n" + order("50000.3") + "\n" + order("1", R"(,"client_id":"x")") + "\n" +
+                  order("1", R"(,"client_id":"x")") + "\n" +
+                  R"({"market_id":"XX-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})";
+  machine.sent.clear();
+  const RunResult ran = machine.batch("-f - --atomic-check");
   EXPECT_EQ(ran.exit, 7) << ran.out;
-  EXPECT_EQ(desk.batches(), 0u);
+  EXPECT_EQ(machine.batches(), 0u);
   const Json document = ran.document();
   const Json* lines = document.at("error.details.lines");
   ASSERT_NE(lines, nullptr);
   ASSERT_EQ(lines->items().size(), 3u) << ran.out;
   EXPECT_EQ(lines->items()[0].string_at("problem"), "price 50000.3 is not a multiple of the tick 0.5");
   EXPECT_EQ(lines->items()[1].integer_at("line"), 4);
-  desk.run("-n local local halt BTC-USDX-PERP");
-  desk.input = order("50000");
-  EXPECT_NE(desk.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
+  machine.run("-n local local halt BTC-USDX-PERP");
+  machine.input = order("50000");
+  EXPECT_NE(machine.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
 }
 
-TEST(BatchFile, GoesOutInRequestsOfOneToken) {
-  BatchDesk desk;
-  for (int i = 0; i < 80; ++i) desk.input += order("40000") + "\n";
-  const Ran plan = desk.run("-n local --json --dry-run orders batch -f -");
+TEST(BatchFile, IsSplitIntoRequestsOfOneToken) {
+  OrdersBatch machine;
+  for (int i = 0; i < 80; ++i) machine.input += order("40000") + "\n";
+  const RunResult plan = machine.run("-n local --json --dry-run orders batch -f -");
   EXPECT_EQ(plan.document().integer_at("data.requests"), 3) << plan.out;
   EXPECT_EQ(plan.document().integer_at("data.cost.weight"), 3);
-  const Ran two = desk.run("-n local --json --dry-run orders batch -f - --chunk 40");
+  const RunResult two = machine.run("-n local --json --dry-run orders batch -f - --chunk 40");
   EXPECT_EQ(two.document().integer_at("data.cost.weight"), 4);
-  desk.sent.clear();
-  EXPECT_EQ(desk.batch("-f -").exit, 0);
-  EXPECT_EQ(desk.batches(), 3u);
+  machine.sent.clear();
+  EXPECT_EQ(machine.batch("-f -").exit, 0);
+  EXPECT_EQ(machine.batches(), 3u);
 }
 
-TEST(BatchFile, WaitsForTokensOrFailsAsTold) {
-  BatchDesk desk;
-  for (int i = 0; i < 30; ++i) desk.input += order("40000") + "\n";
-  const Ran hasty = desk.batch("-f - --chunk 1 --rate fail");
+TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
+  OrdersBatch machine;
+  for (int i = 0; i < 30; ++i) machine.input += order("40000") + "\n";
+  const RunResult hasty = machine.batch("-f - --chunk 1 --rate fail");
   EXPECT_EQ(hasty.exit, 15) << hasty.out.substr(hasty.out.size() - 400);
   const std::string left(hasty.document().string_at("error.details.failed_file").value_or(""));
-  EXPECT_TRUE(left.starts_with((desk.state() / "batch").string())) << left;
-  EXPECT_EQ(desk.batch("--chunk 1 -f " + left).exit, 0);
-  EXPECT_GT(desk.slept_ms, 0);
-  EXPECT_EQ(desk.run("-n local --json orders list").document().find("data")->items().size(), 30u);
+  EXPECT_TRUE(left.starts_with((machine.state() / "batch").string())) << left;
+  EXPECT_EQ(machine.batch("--chunk 1 -f " + left).exit, 0);
+  EXPECT_GT(machine.slept_ms, 0);
+  EXPECT_EQ(machine.run("-n local --json orders list").document().find("data")->items().size(), 30u);
 }
 
-std::size_t open_orders(Desk& desk) {
-  return desk.run("-n local --json orders list").document().find("data")->items().size();
+std::size_t open_orders(ClientMachine& machine) {
+  return machine.run("-n local --json orders list").document().find("data")->items().size();
 }
 
-// The process ends here.
+// Thrown where the process would be killed.
 struct Killed {};
 
-TEST(BatchRerun, FindsWhatIsThereAndSendsTheRest) {
-  BatchDesk desk;
+TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
+  OrdersBatch machine;
   std::string lines;
-  for (int i = 0; i < 6; ++i) lines += order("5000" + std::to_string(i / 2)) + "\n";  // each of them twice
-  const auto file = desk.write("six.ndjson", lines);
+  for (int i = 0; i < 6; ++i) lines += order("5000" + std::to_string(i / 2)) + "\n";  // each price twice
+  const auto file = machine.write("six.ndjson", lines);
   int seen = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() == "/orders/batch" && ++seen == 2) throw Killed{};
     return std::nullopt;
   };
-  EXPECT_THROW(desk.batch("--chunk 2 -f " + file.string()), Killed);
-  ASSERT_EQ(open_orders(desk), 2u);
-  // It may still arrive, so the orders in it are not sent again.
-  const Ran early = desk.batch("--chunk 2 -f " + file.string());
+  EXPECT_THROW(machine.batch("--chunk 2 -f " + file.string()), Killed);
+  ASSERT_EQ(open_orders(machine), 2u);
+  // The request may still arrive, so its orders are not sent again.
+  const RunResult early = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(early.exit, 11) << early.out;
   EXPECT_EQ(early.document().string_at("error.code"), "earlier_run_unknown");
-  EXPECT_EQ(open_orders(desk), 2u);
-  desk.clock.advance(minute_ms);
-  desk.sent.clear();
-  const Ran rerun = desk.batch("--chunk 2 -f " + file.string());
+  EXPECT_EQ(open_orders(machine), 2u);
+  machine.clock.advance(minute_ms);
+  machine.sent.clear();
+  const RunResult rerun = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(rerun.exit, 0) << rerun.out;
-  EXPECT_EQ(desk.batches(), 2u);
-  EXPECT_EQ(open_orders(desk), 6u);
+  EXPECT_EQ(machine.batches(), 2u);
+  EXPECT_EQ(open_orders(machine), 6u);
   const auto rows = rerun.document().find("data")->items();
   ASSERT_EQ(rows.size(), 6u);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].integer_at("line"), static_cast<std::int64_t>(i) + 1);
     EXPECT_EQ(rows[i].find("placed_before") != nullptr, i < 2) << i;
   }
-  // That run ended with all its orders: the same file is a new batch, and it is said so.
-  const Ran anew = desk.batch("--chunk 2 -f " + file.string());
+  // That run is complete, so the same file is a new batch, and a notice tells that.
+  const RunResult anew = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(anew.exit, 0) << anew.out;
   EXPECT_NE(anew.out.find("this is a new batch"), std::string::npos) << anew.out;
-  EXPECT_EQ(open_orders(desk), 12u);
+  EXPECT_EQ(open_orders(machine), 12u);
 }
 
-TEST(BatchRerun, OfARunThatEndedSendsEverythingAgain) {
-  BatchDesk desk;
-  const auto file = desk.write("one.ndjson", order("50000") + "\n");
-  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 0);
-  desk.run("-n local orders cancel-all");
-  ASSERT_EQ(open_orders(desk), 0u);
-  const Ran again = desk.batch("-f " + file.string());
+TEST(BatchRerun, OfACompletedRunSendsEverythingAgain) {
+  OrdersBatch machine;
+  const auto file = machine.write("one.ndjson", order("50000") + "\n");
+  ASSERT_EQ(machine.batch("-f " + file.string()).exit, 0);
+  machine.run("-n local orders cancel-all");
+  ASSERT_EQ(open_orders(machine), 0u);
+  const RunResult again = machine.batch("-f " + file.string());
   EXPECT_EQ(again.exit, 0) << again.out;
-  EXPECT_EQ(open_orders(desk), 1u);
+  EXPECT_EQ(open_orders(machine), 1u);
 }
 
-TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsAnotherBatch) {
-  BatchDesk desk;
-  const auto file = desk.write("one.ndjson", order("50000") + "\n");
-  const auto other = desk.write("other.ndjson", order("50000") + "\n");
-  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 0);
-  const Ran ran = desk.batch("-f " + other.string());
+TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsANewBatch) {
+  OrdersBatch machine;
+  const auto file = machine.write("one.ndjson", order("50000") + "\n");
+  const auto other = machine.write("other.ndjson", order("50000") + "\n");
+  ASSERT_EQ(machine.batch("-f " + file.string()).exit, 0);
+  const RunResult ran = machine.batch("-f " + other.string());
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.out.find("new batch"), std::string::npos) << ran.out;
-  EXPECT_EQ(open_orders(desk), 2u);
-  // Standard input is told by its text.
+  EXPECT_EQ(open_orders(machine), 2u);
+  // Standard input is recognised by its content.
   for (std::size_t open = 3; open < 5; ++open) {
-    desk.input = order("50000") + "\n";
-    EXPECT_EQ(desk.batch("-f -").exit, 0);
-    EXPECT_EQ(open_orders(desk), open);
+    machine.input = order("50000") + "\n";
+    EXPECT_EQ(machine.batch("-f -").exit, 0);
+    EXPECT_EQ(open_orders(machine), open);
   }
 }
 
-TEST(BatchRerun, OfAMendedFileLeavesOutWhatWasAccepted) {
-  BatchDesk desk;
-  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
-  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 15);
-  ASSERT_EQ(open_orders(desk), 1u);
-  desk.write("two.ndjson", order("50000.5") + "\n" + order("50000") + "\n");
-  const Ran mended = desk.batch("-f " + file.string());
+TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
+  OrdersBatch machine;
+  const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
+  ASSERT_EQ(open_orders(machine), 1u);
+  machine.write("two.ndjson", order("50000.5") + "\n" + order("50000") + "\n");
+  const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
-  EXPECT_EQ(open_orders(desk), 2u);
+  EXPECT_EQ(open_orders(machine), 2u);
 }
 
-TEST(BatchRerun, OfARunThatDidNotEndGoesOnForHalfADay) {
-  BatchDesk desk;
-  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
-  desk.clock.advance(11 * hour_ms + 30 * minute_ms);
-  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 15);
-  desk.clock.advance(hour_ms);  // past midnight
-  EXPECT_EQ(desk.batch("-f " + file.string()).exit, 15);
-  EXPECT_EQ(open_orders(desk), 1u);
-  desk.clock.advance(12 * hour_ms);
-  const Ran late = desk.batch("-f " + file.string());
+TEST(BatchRerun, OfAnInterruptedRunContinuesItForHalfADay) {
+  OrdersBatch machine;
+  const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  machine.clock.advance(11 * hour_ms + 30 * minute_ms);
+  ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
+  machine.clock.advance(hour_ms);  // past midnight
+  EXPECT_EQ(machine.batch("-f " + file.string()).exit, 15);
+  EXPECT_EQ(open_orders(machine), 1u);
+  machine.clock.advance(12 * hour_ms);
+  const RunResult late = machine.batch("-f " + file.string());
   EXPECT_NE(late.out.find("did not end; this is a new batch"), std::string::npos) << late.out;
-  EXPECT_EQ(open_orders(desk), 2u);
+  EXPECT_EQ(open_orders(machine), 2u);
 }
 
-TEST(BatchRerun, OfARunWhoseAnswerNobodySawSendsNothingTwice) {
-  BatchDesk desk;
-  const auto file = desk.write("one.ndjson", order("50000") + "\n");
-  desk.reader_is_gone = true;
-  EXPECT_NE(desk.batch("-f " + file.string()).exit, 0);
-  desk.reader_is_gone = false;
-  EXPECT_EQ(desk.batch("-f " + file.string()).exit, 0);
-  EXPECT_EQ(open_orders(desk), 1u);
+TEST(BatchRerun, AfterALostAnswerSendsNothingTwice) {
+  OrdersBatch machine;
+  const auto file = machine.write("one.ndjson", order("50000") + "\n");
+  machine.reader_is_gone = true;
+  EXPECT_NE(machine.batch("-f " + file.string()).exit, 0);
+  machine.reader_is_gone = false;
+  EXPECT_EQ(machine.batch("-f " + file.string()).exit, 0);
+  EXPECT_EQ(open_orders(machine), 1u);
 }
 
-TEST(BatchRerun, WithNewIdsPlacesARunThatDidNotEndOnceMore) {
-  BatchDesk desk;
-  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
-  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 15);
-  EXPECT_EQ(desk.batch("--new-ids -f " + file.string()).exit, 15);
-  EXPECT_EQ(open_orders(desk), 2u);
+TEST(BatchRerun, WithNewIdsPlacesAnInterruptedRunAgain) {
+  OrdersBatch machine;
+  const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
+  EXPECT_EQ(machine.batch("--new-ids -f " + file.string()).exit, 15);
+  EXPECT_EQ(open_orders(machine), 2u);
 }
 
 TEST(BatchRerun, IsRefusedWhileTheListOfRunsCannotBeRead) {
-  BatchDesk desk;
-  const auto file = desk.write("one.ndjson", order("50000") + "\n");
-  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 0);
-  desk.write(".local/state/svc/batch/runs.json", "{");
-  const Ran ran = desk.batch("-f " + file.string());
+  OrdersBatch machine;
+  const auto file = machine.write("one.ndjson", order("50000") + "\n");
+  ASSERT_EQ(machine.batch("-f " + file.string()).exit, 0);
+  machine.write(".local/state/svc/batch/runs.json", "{");
+  const RunResult ran = machine.batch("-f " + file.string());
   EXPECT_NE(ran.exit, 0);
   EXPECT_NE(ran.out.find("is damaged"), std::string::npos) << ran.out;
-  EXPECT_EQ(open_orders(desk), 1u);
+  EXPECT_EQ(open_orders(machine), 1u);
 }
 
-TEST(BatchRerun, OfTwoAccountsAreTwoRuns) {
-  BatchDesk desk;
-  desk.seat("bob");
-  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
-  EXPECT_EQ(desk.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
-  EXPECT_EQ(desk.run("-n local --signer bob --json orders batch -f " + file.string()).exit, 15);
-  EXPECT_EQ(desk.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
+TEST(BatchRerun, OfAnotherAccountIsANewRun) {
+  OrdersBatch machine;
+  machine.add_trader("bob");
+  const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  EXPECT_EQ(machine.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
+  EXPECT_EQ(machine.run("-n local --signer bob --json orders batch -f " + file.string()).exit, 15);
+  EXPECT_EQ(machine.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
   for (const char* who : {"alice", "bob"}) {
-    const Ran open = desk.run("-n local --signer " + std::string(who) + " --json orders list");
+    const RunResult open = machine.run("-n local --signer " + std::string(who) + " --json orders list");
     EXPECT_EQ(open.document().find("data")->items().size(), 1u) << who;
   }
 }
 
-TEST(BatchFile, TakesWordsAndNumbersAsPeopleTypeThem) {
-  BatchDesk desk;
-  desk.input =
+TEST(BatchFile, AcceptsInformalSpellingsOfWordsAndNumbers) {
+  OrdersBatch machine;
+  machine.input =
       R"({"market_id":"btc","side":"buy","order_type":"limit","price":"50000.","quantity":".001","time_in_force":"post-only"})";
-  const Ran ran = desk.batch("-f -");
+  const RunResult ran = machine.batch("-f -");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  desk.input = "market_id,side,order_type,trigger_price,quantity\nBTC-USDX-PERP,sell,stop-market,40000,.001\n";
-  const Ran stop = desk.batch("-f -");
+  machine.input = "market_id,side,order_type,trigger_price,quantity\nBTC-USDX-PERP,sell,stop-market,40000,.001\n";
+  const RunResult stop = machine.batch("-f -");
   EXPECT_EQ(stop.exit, 0) << stop.out;
-  desk.input = R"({"market_id":"zork","side":"buy","order_type":"limit","price":"50000","quantity":".001"})";
-  EXPECT_EQ(desk.batch("-f -").exit, 5);
+  machine.input = R"({"market_id":"zork","side":"buy","order_type":"limit","price":"50000","quantity":".001"})";
+  EXPECT_EQ(machine.batch("-f -").exit, 5);
 }
 
 }  // namespace SVC_FILE

@@ -1,11 +1,11 @@
-// The buckets that processes share: filled by time, emptied by requests, corrected by answers.
+// The buckets that processes share: refilled by time, drained by requests, corrected by answers.
 #include "cli/client/budget.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -17,7 +17,7 @@ class Buckets : public testing::Test {
  protected:
   Paths paths() const {
     Paths paths;
-    paths.state = desk.state();
+    paths.state = machine.state();
     return paths;
   }
   BucketFile open() const {
@@ -32,11 +32,11 @@ class Buckets : public testing::Test {
     return file.take(std::array{demand}, most, now_ms);
   }
 
-  Desk desk;
-  TimestampMs now_ms = desk_start_ms;
+  ClientMachine machine;
+  TimestampMs now_ms = machine_start_ms;
 };
 
-TEST_F(Buckets, HoldLessThanASecondAndGainEvenly) {
+TEST_F(Buckets, HoldLessThanASecondsTokensAndRefillEvenly) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(16)), 0) << "four fifths of a second's tokens";
   EXPECT_EQ(take(file, twenty(1)), 50) << "one token is there after a twentieth of a second";
@@ -45,27 +45,27 @@ TEST_F(Buckets, HoldLessThanASecondAndGainEvenly) {
   EXPECT_EQ(take(file, twenty(16)), 0);
 }
 
-TEST_F(Buckets, AreTheSameForEveryProcess) {
+TEST_F(Buckets, AreSharedByAllProcesses) {
   BucketFile one = open();
   BucketFile two = open();
   EXPECT_EQ(take(one, twenty(16)), 0);
   EXPECT_EQ(take(two, twenty(1)), 50);
 }
 
-TEST_F(Buckets, TakeNothingFromAnyIfTheWaitIsTooLong) {
+TEST_F(Buckets, TakeNothingIfTheWaitIsTooLong) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(16)), 0);
   EXPECT_EQ(take(file, twenty(1), 0), 50);
   EXPECT_EQ(take(file, twenty(1), 0), 50) << "the first was not taken";
 }
 
-TEST_F(Buckets, ACostAboveTheirSizeIsTheirSize) {
+TEST_F(Buckets, ACostAboveTheSizeIsCappedAtTheSize) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(1'000)), 0);
   EXPECT_EQ(take(file, twenty(1)), 50);
 }
 
-TEST_F(Buckets, LearnTheLimitAndWhatIsLeft) {
+TEST_F(Buckets, LearnLimitAndLevelFromAnswers) {
   BucketFile file = open();
   file.learn(twenty(0), 2'000, std::nullopt, now_ms);
   EXPECT_EQ(take(file, twenty(1'600)), 0);
@@ -77,7 +77,7 @@ TEST_F(Buckets, LearnTheLimitAndWhatIsLeft) {
   EXPECT_EQ(take(file, twenty(1)), 2'000);
 }
 
-TEST_F(Buckets, AShareIsAPartOfTheWhole) {
+TEST_F(Buckets, AShareIsTakenFromTheWholeBucketToo) {
   BucketFile file = open();
   const Demand whole = twenty(1);
   const Demand share{.bucket = budget::bucket_hash("order:alice/50%"),
@@ -90,22 +90,22 @@ TEST_F(Buckets, AShareIsAPartOfTheWhole) {
   EXPECT_EQ(file.take(std::array{whole}, 0, now_ms), 0) << "the whole is not used up";
 }
 
-TEST(Budget, OrdersWaitForItAndCancelsHaveTheirOwn) {
-  Desk desk;
-  desk.seat("alice");
-  desk.slept_ms = 0;
+TEST(Budget, OrdersWaitAndCancelsHaveABudgetOfTheirOwn) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.slept_ms = 0;
   for (int i = 0; i < 17; ++i) {
-    ASSERT_EQ(desk.run("-n local buy 0.001 BTC-USDX-PERP @ " + std::to_string(30'000 + i)).exit, 0);
+    ASSERT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ " + std::to_string(30'000 + i)).exit, 0);
   }
-  EXPECT_GT(desk.slept_ms, 0) << "the seventeenth waited";
-  const Ran refused = desk.run("-n local --json --rate fail buy 0.001 BTC-USDX-PERP @ 30000");
+  EXPECT_GT(machine.slept_ms, 0) << "the seventeenth waited";
+  const RunResult refused = machine.run("-n local --json --rate fail buy 0.001 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(refused.exit, 9) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "budget_spent");
-  desk.slept_ms = 0;
-  EXPECT_EQ(desk.run("-n local --rate fail orders cancel-all").exit, 0);
-  EXPECT_EQ(desk.slept_ms, 0);
-  EXPECT_EQ(desk.run("-n local --rate off buy 0.001 BTC-USDX-PERP @ 30000").exit, 0) << "the server has some left";
-  EXPECT_EQ(desk.run("-n local --rate-share 0% account show").exit, 2);
+  machine.slept_ms = 0;
+  EXPECT_EQ(machine.run("-n local --rate fail orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.slept_ms, 0);
+  EXPECT_EQ(machine.run("-n local --rate off buy 0.001 BTC-USDX-PERP @ 30000").exit, 0) << "the server has some left";
+  EXPECT_EQ(machine.run("-n local --rate-share 0% account show").exit, 2);
 }
 
 }  // namespace SVC_FILE

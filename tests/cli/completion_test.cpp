@@ -1,11 +1,11 @@
-// What shells are told while a command line is typed, the scripts that ask, and the manual pages.
+// Completion, the completion scripts, and the manual pages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "cli/client_machine.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
-#include "cli/desk.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -21,7 +21,7 @@ std::vector<Candidate> fixed(ValueKind kind) {
   }
 }
 
-// The texts, joined.
+// The candidates' texts, joined.
 std::string texts(const std::vector<std::string>& words) {
   const Candidates found = candidates(words, fixed);
   std::string all;
@@ -29,7 +29,7 @@ std::string texts(const std::vector<std::string>& words) {
   return all + (found.files ? " :files" : "");
 }
 
-TEST(Completion, NamesCommandsThenFlagsThenWhatFlagsTake) {
+TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"pos"}), "positions");
   EXPECT_NE(texts({"orders", ""}).find("list"), std::string::npos);
   EXPECT_EQ(texts({"-n", "local", "orders", "li"}), "list");
@@ -51,56 +51,56 @@ TEST(Completion, NamesCommandsThenFlagsThenWhatFlagsTake) {
   EXPECT_EQ(texts({"nonsense", ""}), "");
 }
 
-TEST(Completion, ShowsWhatWasReadBeforeAndAsksForMoreApartFromItself) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("__complete -- -n local markets book ''").out, "");
-  ASSERT_EQ(desk.started.size(), 1u);
-  EXPECT_TRUE(desk.sent.empty());
-  // A second key press a moment later does not ask again.
-  EXPECT_EQ(desk.run("__complete -- -n local markets book ''").out, "");
-  EXPECT_EQ(desk.started.size(), 1u);
-  EXPECT_EQ(desk.run(desk.started.front()).exit, 0);
-  const std::string markets = desk.run("__complete -- -n local markets book ''").out;
+TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("__complete -- -n local markets book ''").out, "");
+  ASSERT_EQ(machine.started.size(), 1u);
+  EXPECT_TRUE(machine.sent.empty());
+  // A second key press a moment later starts no second refresh.
+  EXPECT_EQ(machine.run("__complete -- -n local markets book ''").out, "");
+  EXPECT_EQ(machine.started.size(), 1u);
+  EXPECT_EQ(machine.run(machine.started.front()).exit, 0);
+  const std::string markets = machine.run("__complete -- -n local markets book ''").out;
   EXPECT_EQ(std::count(markets.begin(), markets.end(), '\n'), 3) << markets;
   EXPECT_TRUE(markets.starts_with("BTC-USDX-PERP\t")) << markets;
-  const Ran orders = desk.run("__complete -- -n local orders cancel ''");
+  const RunResult orders = machine.run("__complete -- -n local orders cancel ''");
   EXPECT_NE(orders.out.find("\tbuy 0.1 BTC-USDX-PERP @ 59000"), std::string::npos) << orders.out;
-  EXPECT_EQ(desk.started.size(), 1u);
-  desk.clock.advance(20'000);
-  EXPECT_EQ(desk.run("__complete -- -n local orders cancel ''").out, orders.out);
-  EXPECT_EQ(desk.started.size(), 2u);
-  EXPECT_EQ(desk.run("__complete -- -n local keystore show ''").out.substr(0, 6), "alice\t");
-  EXPECT_NE(desk.run("__complete -- -n local keys delete ''").out, "");
+  EXPECT_EQ(machine.started.size(), 1u);
+  machine.clock.advance(20'000);
+  EXPECT_EQ(machine.run("__complete -- -n local orders cancel ''").out, orders.out);
+  EXPECT_EQ(machine.started.size(), 2u);
+  EXPECT_EQ(machine.run("__complete -- -n local keystore show ''").out.substr(0, 6), "alice\t");
+  EXPECT_NE(machine.run("__complete -- -n local keys delete ''").out, "");
 }
 
-TEST(Completion, OfADamagedCacheOrConfigurationIsEmptyAndNoError) {
-  Desk desk;
-  ASSERT_EQ(desk.run("-n local --quiet __refresh").exit, 0);
-  desk.write(".cache/svc/local/completion.json", "{\"version\":1,\"mark");
-  desk.write(".config/svc/config.toml", "broken = ");
-  const Ran ran = desk.run("__complete -- -n local markets book ''");
+TEST(Completion, WithADamagedCacheOrConfigurationIsEmptyWithoutAnError) {
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("-n local --quiet __refresh").exit, 0);
+  machine.write(".cache/svc/local/completion.json", "{\"version\":1,\"mark");
+  machine.write(".config/svc/config.toml", "broken = ");
+  const RunResult ran = machine.run("__complete -- -n local markets book ''");
   EXPECT_EQ(ran.exit, 0);
   EXPECT_EQ(ran.out + ran.err, "");
 }
 
-TEST(Completion, ScriptsAreThoseOfTheTree) {
-  Desk desk;
+TEST(Completion, ScriptsMatchTheFilesInTheRepository) {
+  ClientMachine machine;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
-    expect_generated("completions/svc." + shell, desk.run("completion " + shell).out);
+    expect_generated("completions/svc." + shell, machine.run("completion " + shell).out);
   }
-  EXPECT_EQ(desk.run("completion tcsh").exit, 2);
+  EXPECT_EQ(machine.run("completion tcsh").exit, 2);
 }
 
-TEST(Manual, PagesAreThoseOfTheTreeAndEveryCommandIsInOne) {
-  Desk desk;
+TEST(Manual, PagesMatchTheFilesInTheRepositoryAndCoverEveryCommand) {
+  ClientMachine machine;
   std::string all;
-  const Json pages = desk.run("--json man --list").document();
+  const Json pages = machine.run("--json man --list").document();
   for (const Json& page : pages.find("data")->items()) {
     const std::string name(page.string_at("page").value_or(""));
-    const std::string source = desk.run("man " + name).out;
+    const std::string source = machine.run("man " + name).out;
     expect_generated("man/" + name + "." + std::to_string(page.integer_at("section").value_or(0)), source);
     all += source;
   }
@@ -109,10 +109,10 @@ TEST(Manual, PagesAreThoseOfTheTreeAndEveryCommandIsInOne) {
     for (auto at = heading.find('-'); at != std::string::npos; at = heading.find('-', at + 2)) heading.insert(at, "\\");
     EXPECT_NE(all.find(heading), std::string::npos) << path;
   }
-  EXPECT_EQ(desk.run("man nothing").exit, 2);
-  desk.out_is_terminal = true;
-  EXPECT_TRUE(desk.run("man exit-codes").out.starts_with("SVC-EXIT-CODES(7)\n\nNAME\n"))
-      << desk.run("man exit-codes").out;
+  EXPECT_EQ(machine.run("man nothing").exit, 2);
+  machine.out_is_terminal = true;
+  EXPECT_TRUE(machine.run("man exit-codes").out.starts_with("SVC-EXIT-CODES(7)\n\nNAME\n"))
+      << machine.run("man exit-codes").out;
 }
 
 }  // namespace SVC_FILE

@@ -14,7 +14,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr int silence_ms_max = 30'000;  // what has been silent for so long will not go on
+constexpr int silence_ms_max = 30'000;  // after that much silence nothing more is expected
 
 class Handle {
  public:
@@ -38,7 +38,7 @@ sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
-// The first of them that has something to say; -1: none had.
+// The first descriptor with input; -1 if there is none.
 int first_ready(std::initializer_list<int> descriptors) {
   std::vector<pollfd> waits;
   for (const int descriptor : descriptors) waits.push_back({descriptor, POLLIN, 0});
@@ -73,7 +73,7 @@ bool names(const std::filesystem::path& log, const std::string& client_id) {
 void send_all(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // whoever was there is gone
+    if (sent <= 0) return;  // the receiver is gone
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
@@ -143,13 +143,13 @@ bool CuttingProxy::carry_until(const CutPoint& point, const std::filesystem::pat
         return true;
       }
       const std::string request = read_message(client.get());
-      if (request.empty()) break;  // it takes another connection
+      if (request.empty()) break;  // the client opens another connection
       const bool is_order = request.starts_with("POST /") && request.find("/orders HTTP/1.1") != std::string::npos;
       if (!is_order && point.where != Where::look_up) {
         send_all(client.get(), exchange(request));
         continue;
       }
-      // Whatever becomes visible of an order, its intent was in the log before.
+      // The intent must be in the log before any part of the order is visible.
       EXPECT_EQ(is_order, names(log, client_id));
       const std::size_t let_through = bytes_of(point.piece, request);
       if (point.where == Where::answer) {

@@ -1,5 +1,5 @@
-// A line between a client and a sandbox that breaks where it is told to: at a byte of the first order, of its answer,
-// or before either.
+// A proxy between a client and a sandbox that drops the connection at a chosen point: before the first order, at a byte
+// of it, or at a byte of its answer.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace svc::cli {
 
-// How much of a message gets through.
+// How much of a message is delivered.
 enum class Piece : std::uint8_t { nothing, first_byte, half_the_head, head, all_but_one_byte, everything };
 
 struct CutPoint {
   enum class Where : std::uint8_t {
-    look_up,  // while the client reads what it needs before it writes
-    entry,    // when its log has the intent, and nobody listens
-    request,  // that piece of the order arrives
-    answer,   // the order arrives, and that piece of its answer comes back
+    look_up,  // while the client reads what it needs before the write
+    entry,    // when its log has the intent, and before it connects
+    request,  // after that piece of the order has arrived
+    answer,   // after that piece of the order's answer was delivered
   };
   Where where;
   Piece piece = Piece::nothing;
@@ -32,14 +32,14 @@ class CuttingProxy {
   CuttingProxy& operator=(const CuttingProxy&) = delete;
 
   [[nodiscard]] std::string url() const;
-  // Carries requests until the cut, calls `cut` there and then drops the line; whoever talks to it afterwards is
-  // refused. False if it waited in vain for the cut. `log` is the folder of the client's log.
+  // Forwards requests until the cut, calls `cut` there and drops the connection; later connections are refused. False
+  // if the point was never reached. `log` is the folder of the client's log.
   [[nodiscard]] bool carry_until(const CutPoint& point, const std::filesystem::path& log, const std::string& client_id,
                                  const std::function<void()>& cut);
 
  private:
   [[nodiscard]] std::string exchange(const std::string& request) const;
-  // Of one message, from a head and its Content-Length; empty if the line ended.
+  // Reads one message by its head and Content-Length; empty if the connection ended.
   [[nodiscard]] static std::string read_message(int socket);
 
   std::uint16_t server_;

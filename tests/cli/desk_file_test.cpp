@@ -1,18 +1,18 @@
-// The set-up of an account as a file: what differs, and bringing it about.
+// An account's set-up as a file: comparing and applying it.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-struct FileDesk : Desk {
-  FileDesk() {
-    seat("alice");
+struct DeskFileMachine : ClientMachine {
+  DeskFileMachine() {
+    add_trader("alice");
     password = " --password-file " + (home() / "password").string();
     run("-n local agents new bot1" + password);
   }
-  Ran with(const std::string& command, const std::string& toml) {
+  RunResult with(const std::string& command, const std::string& toml) {
     return run("-n local --json " + command + " -f " + write("desk.toml", toml).string() + password);
   }
   std::string password;
@@ -22,60 +22,61 @@ constexpr const char* whole =
     "# the desk\n[account]\ncancel_on_disconnect = true\n\n[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\n"
     "leverage = 5\n\n[markets.ETH-USDX-PERP]\nmargin_mode = \"cross\"\n\n[agents.bot1]\nexpires = \"7d\"\n";
 
-TEST(DeskFile, IsComparedThenApplied) {
-  FileDesk desk;
-  const Ran diff = desk.with("diff", whole);
+TEST(DeskFile, IsComparedAndApplied) {
+  DeskFileMachine machine;
+  const RunResult diff = machine.with("diff", whole);
   ASSERT_EQ(diff.exit, 0) << diff.out;
   const std::string account = "[account]\ncancel_on_disconnect = true\n";
-  EXPECT_EQ(desk.with("diff --exit-code", account).exit, 6);
+  EXPECT_EQ(machine.with("diff --exit-code", account).exit, 6);
   EXPECT_EQ(diff.document().find("data")->dump(),
             R"([{"item":"cancel_on_disconnect","action":"set","current":"false","wanted":"true"},)"
             R"({"item":"BTC-USDX-PERP margin_mode","action":"set","current":"cross","wanted":"isolated"},)"
             R"({"item":"BTC-USDX-PERP leverage","action":"set","current":"40","wanted":"5"},)"
             R"({"item":"agent bot1","action":"register","current":"absent","wanted":"registered"}])");
-  EXPECT_EQ(desk.with("apply", whole).exit, 3);  // nobody said yes
-  const Ran applied = desk.with("apply --yes", whole);
+  EXPECT_EQ(machine.with("apply", whole).exit, 3);  // nobody confirmed
+  const RunResult applied = machine.with("apply --yes", whole);
   EXPECT_EQ(applied.exit, 0) << applied.out;
   EXPECT_NE(applied.err.find("plan: register agent bot1: absent -> registered"), std::string::npos) << applied.err;
-  EXPECT_EQ(desk.run("-n local --no-header --fields mode margin mode get BTC-USDX-PERP").out, "isolated\n");
-  EXPECT_EQ(desk.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
-  EXPECT_EQ(desk.run("-n local --no-header --fields here agents list").out, "bot1\n");
-  EXPECT_EQ(desk.with("diff --exit-code", account).exit, 0);
-  // Leverage is compared without a position too, and what is so already is not set again.
-  EXPECT_EQ(desk.with("diff --exit-code", whole).exit, 0);
-  desk.sent.clear();
-  const Ran again = desk.with("apply --yes", whole);
+  EXPECT_EQ(machine.run("-n local --no-header --fields mode margin mode get BTC-USDX-PERP").out, "isolated\n");
+  EXPECT_EQ(machine.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
+  EXPECT_EQ(machine.run("-n local --no-header --fields here agents list").out, "bot1\n");
+  EXPECT_EQ(machine.with("diff --exit-code", account).exit, 0);
+  // Leverage is compared without a position too, and a setting that is already right is not sent.
+  EXPECT_EQ(machine.with("diff --exit-code", whole).exit, 0);
+  machine.sent.clear();
+  const RunResult again = machine.with("apply --yes", whole);
   EXPECT_EQ(again.document().find("data")->items().size(), 0u) << again.out;
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
-  const Ran pruned = desk.with("apply --yes --prune", "[account]\ncancel_on_disconnect = true\n");
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
+  const RunResult pruned = machine.with("apply --yes --prune", "[account]\ncancel_on_disconnect = true\n");
   EXPECT_EQ(pruned.document().find("data")->items()[0].string_at("action"), "revoke") << pruned.out;
-  EXPECT_EQ(desk.run("-n local --no-header agents list").out, "");
+  EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
 }
 
-TEST(DeskFile, OfAServiceThatTellsNoSettingsAsksForTheMarginMode) {
-  FileDesk desk;
-  desk.intercept = [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+TEST(DeskFile, ReadsTheMarginModeIfTheServiceListsNoSettings) {
+  DeskFileMachine machine;
+  machine.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/account/state") == std::string::npos) return std::nullopt;
     return api::HttpResponse{.status = 502, .headers = {}, .body = R"({"error":"authoritative_margin_unavailable"})"};
   };
-  const Ran diff = desk.with("diff", "[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\nleverage = 40\n");
+  const RunResult diff = machine.with("diff", "[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\nleverage = 40\n");
   ASSERT_EQ(diff.exit, 0) << diff.out;
   ASSERT_EQ(diff.document().find("data")->items().size(), 1u) << diff.out;
   EXPECT_EQ(diff.document().find("data")->items()[0].string_at("current"), "cross");
 }
 
-TEST(DeskFile, AppliedInPartIsExitFifteen) {
-  FileDesk desk;
-  const Ran ran =
-      desk.with("apply --yes", "[markets.BTC-USDX-PERP]\nleverage = 1000\n[markets.ETH-USDX-PERP]\nleverage = 3\n");
+TEST(DeskFile, APartialApplyEndsWithExitFifteen) {
+  DeskFileMachine machine;
+  const RunResult ran =
+      machine.with("apply --yes", "[markets.BTC-USDX-PERP]\nleverage = 1000\n[markets.ETH-USDX-PERP]\nleverage = 3\n");
   EXPECT_EQ(ran.exit, 15) << ran.out;
   EXPECT_EQ(ran.document().find("data")->items()[1].string_at("result"), "done");
   EXPECT_EQ(ran.document().integer_at("error.details.left"), 1);
 }
 
-TEST(DeskFile, ThatIsWrongNamesItsLineAndAsksNobody) {
-  FileDesk desk;
-  const auto sent = desk.sent.size();
+TEST(DeskFile, AnInvalidFileFailsWithItsLineBeforeAnythingIsSent) {
+  DeskFileMachine machine;
+  const auto sent = machine.sent.size();
   struct Row {
     std::string toml;
     std::string says;
@@ -91,11 +92,11 @@ TEST(DeskFile, ThatIsWrongNamesItsLineAndAsksNobody) {
       {"[desk]\nx = 1\n", "line 2: unknown section [desk]"},
   };
   for (const Row& row : rows) {
-    const Ran ran = desk.with("apply --yes", row.toml);
+    const RunResult ran = machine.with("apply --yes", row.toml);
     EXPECT_EQ(ran.exit, 2) << row.toml << ran.out;
     EXPECT_NE(ran.out.find(row.says.substr(0, row.says.find('"'))), std::string::npos) << row.says << ran.out;
   }
-  EXPECT_EQ(desk.sent.size(), sent);
+  EXPECT_EQ(machine.sent.size(), sent);
 }
 
 }  // namespace SVC_FILE

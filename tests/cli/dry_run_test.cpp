@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <map>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string lines[] = {"buy 0.1 BTC-USDX-PERP @ 59000",
                                "sell 0.1 BTC-USDX-PERP" + password,
                                "orders cancel 00010000-0000-4000-8000-000000000001",
@@ -26,51 +26,51 @@ TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
                                "api GET /account",
                                "local price BTC-USDX-PERP 61000",
                                "account summary"};
-  const auto journal = desk.journal("local").size();
-  desk.sent.clear();
-  desk.origins.clear();
+  const auto journal = machine.journal("local").size();
+  machine.sent.clear();
+  machine.origins.clear();
   for (const std::string& line : lines) {
-    const Ran ran = desk.run("-n local --json --dry-run " + line);
+    const RunResult ran = machine.run("-n local --json --dry-run " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out;
     EXPECT_TRUE(ran.document().at("data.dry_run")->truth()) << line;
   }
-  EXPECT_TRUE(desk.origins.empty());
-  EXPECT_TRUE(desk.sent.empty());
-  EXPECT_EQ(desk.journal("local").size(), journal);
+  EXPECT_TRUE(machine.origins.empty());
+  EXPECT_TRUE(machine.sent.empty());
+  EXPECT_EQ(machine.journal("local").size(), journal);
 }
 
-TEST(DryRun, OfWhatIsDoneHereAloneChangesNoFile) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("network add desk --rest http://localhost:1").exit, 0);
-  desk.write("key", "0000000000000000000000000000000000000000000000000000000000001234\n");
+TEST(DryRun, OfALocalCommandChangesNoFile) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("network add desk --rest http://localhost:1").exit, 0);
+  machine.write("key", "0000000000000000000000000000000000000000000000000000000000001234\n");
   const auto files = [&] {
     std::map<std::string, std::string> all;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(desk.home())) {
-      const auto name = std::filesystem::relative(entry.path(), desk.home());
-      all[name] = entry.is_regular_file() ? desk.read(name) : "";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(machine.home())) {
+      const auto name = std::filesystem::relative(entry.path(), machine.home());
+      all[name] = entry.is_regular_file() ? machine.read(name) : "";
     }
     return all;
   };
   const auto before = files();
   for (const std::string& line : {std::string("logout"), std::string("keystore new bob"),
-                                  "keystore import carol --from " + (desk.home() / "key").string(),
+                                  "keystore import carol --from " + (machine.home() / "key").string(),
                                   std::string("network add other --rest http://localhost:2"),
                                   std::string("network remove desk"), std::string("serve --local")}) {
-    const Ran ran = desk.run("-n local --json --dry-run " + line);
+    const RunResult ran = machine.run("-n local --json --dry-run " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out;
     EXPECT_TRUE(ran.document().at("data.dry_run")->truth()) << line;
     EXPECT_EQ(files(), before) << line;
   }
-  EXPECT_EQ(desk.run("-n local --dry-run keystore new alice").exit, 6) << "the name is taken";
+  EXPECT_EQ(machine.run("-n local --dry-run keystore new alice").exit, 6) << "the name is taken";
 }
 
 TEST(DryRun, ShowsCostSignaturesAndRequest) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string password = (desk.home() / "password").string();
-  const Ran ran =
-      desk.run("-n local --json --dry-run buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --password-file " + password);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string password = (machine.home() / "password").string();
+  const RunResult ran = machine.run(
+      "-n local --json --dry-run buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --password-file " + password);
   const Json data = *ran.document().find("data");
   EXPECT_EQ(data.string_at("method"), "POST");
   EXPECT_EQ(data.string_at("url"), "http://localhost:9090/orders");
@@ -89,50 +89,51 @@ TEST(DryRun, ShowsCostSignaturesAndRequest) {
 }
 
 TEST(DryRun, TakesNoNonce) {
-  Desk desk;
-  desk.seat("alice");
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string order =
-      "-n local --json buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (desk.home() / "password").string();
-  const auto nonce = [&](const Ran& ran) {
+      "-n local --json buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (machine.home() / "password").string();
+  const auto nonce = [&](const RunResult& ran) {
     return std::string(ran.document().string_at("data.action.nonce").value_or(""));
   };
-  const std::string first = nonce(desk.run(order + " --dry-run"));
-  EXPECT_EQ(nonce(desk.run(order + " --dry-run")), first);
-  ASSERT_EQ(desk.run(order).exit, 0);
-  EXPECT_EQ(nonce(desk.run(order + " --dry-run")), std::to_string(std::stoull(first) + 1));
+  const std::string first = nonce(machine.run(order + " --dry-run"));
+  EXPECT_EQ(nonce(machine.run(order + " --dry-run")), first);
+  ASSERT_EQ(machine.run(order).exit, 0);
+  EXPECT_EQ(nonce(machine.run(order + " --dry-run")), std::to_string(std::stoull(first) + 1));
 }
 
-TEST(DryRun, OfALoginNeedsAKnownDomainAndAsksNobodyForIt) {
-  Desk desk;
-  const std::string password = " --password-file " + (desk.home() / "password").string();
-  ASSERT_EQ(desk.run("-n local keystore new alice" + password).exit, 0);
-  const Ran ran = desk.run("-n local --dry-run login --wallet alice" + password);
+TEST(DryRun, OfALoginNeedsACachedDomainAndReadsNone) {
+  ClientMachine machine;
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local keystore new alice" + password).exit, 0);
+  const RunResult ran = machine.run("-n local --dry-run login --wallet alice" + password);
   EXPECT_EQ(ran.exit, 14) << ran.err;
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_TRUE(machine.sent.empty());
 }
 
-TEST(Curl, HasPlaceholdersWhereSecretsGo) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  const Ran ran = desk.run("-n local --curl buy 0.1 BTC-USDX-PERP @ 59000 --client-id it-is");
+TEST(Curl, HasPlaceholdersForSecrets) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  const RunResult ran = machine.run("-n local --curl buy 0.1 BTC-USDX-PERP @ 59000 --client-id it-is");
   EXPECT_EQ(ran.exit, 0);
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_TRUE(machine.sent.empty());
   EXPECT_EQ(ran.out,
             "curl -sS -X POST 'http://localhost:9090/orders' -H 'Accept: application/json' -H 'Content-Type: "
             "application/json' -H 'X-Svc-Api-Version: 0.9.0' -H 'X-API-Key: '\"$SVC_API_KEY\"'' -H 'X-Timestamp: "
             "'\"$SVC_TIMESTAMP\"'' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
             "'{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Limit\",\"quantity\":\"0.1\","
             "\"time_in_force\":\"GTC\",\"price\":\"59000\",\"reduce_only\":false,\"client_id\":\"it-is\"}'\n");
-  const Ran login =
-      desk.run("-n local --curl login --wallet alice --password-file " + (desk.home() / "password").string());
+  const RunResult login =
+      machine.run("-n local --curl login --wallet alice --password-file " + (machine.home() / "password").string());
   EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
 }
 
-TEST(Curl, OfAnAdminCommandNamesTheAdminSecret) {
-  Desk desk;
-  desk.write("admin", "correct-horse\n");
-  const Ran ran = desk.run("-n local --curl admin tiers list --admin-secret-file " + (desk.home() / "admin").string());
+TEST(Curl, OfAnAdminCommandHasAPlaceholderForTheAdminSecret) {
+  ClientMachine machine;
+  machine.write("admin", "correct-horse\n");
+  const RunResult ran =
+      machine.run("-n local --curl admin tiers list --admin-secret-file " + (machine.home() / "admin").string());
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("$SVC_ADMIN_SECRET"), std::string::npos) << ran.out;
   EXPECT_EQ(ran.out.find("$SVC_TOKEN"), std::string::npos) << ran.out;

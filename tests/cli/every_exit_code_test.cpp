@@ -1,10 +1,10 @@
-// Every exit code of the table, brought about by a command against the sandbox, with faults where they are needed.
+// Reaches every exit code with a command against the sandbox, with injected faults where needed.
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <set>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/program.h"
 #include "cli/terminal/failure.h"
 
@@ -33,7 +33,8 @@ const std::vector<Row> rows = {
      {"local fault add --route /orders --code RATE_LIMIT_EXCEEDED"},
      "-n local --rate fail buy 0.1 BTC-USDX-PERP @ 30000"},
     {10, {"local fault add --route /account/state --status 503 --code service_unavailable"}, "-n local account state"},
-    {11, {"local fault add --route /leverage --drop-after-send"},
+    {11,
+     {"local fault add --route /leverage --drop-after-send"},
      "-n local --no-reconcile margin leverage BTC-USDX-PERP 5"},
     {12, {}, "-n local buy 30 BTC-USDX-PERP @ 30000"},
     {13, {"local halt BTC-USDX-PERP"}, "-n local buy 0.1 BTC-USDX-PERP @ 30000"},
@@ -44,21 +45,21 @@ const std::vector<Row> rows = {
     {19, {}, "-n local buy 0.1 BTC-USDX-PERP @ 30000 --tif ioc"},
 };
 
-// A stream that loses an event: alice watches while she and bob trade.
+// A stream that loses an event while alice watches her trades with bob.
 int exit_of_a_gap() {
-  Desk desk;
-  desk.seat("bob");
-  desk.seat("alice");
-  EXPECT_EQ(desk.run("local fault add --route /ws --ws gap --count 1").exit, 0);
+  ClientMachine machine;
+  machine.add_trader("bob");
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("local fault add --route /ws --ws gap --count 1").exit, 0);
   const auto trade = [&] {
-    desk.run("-n local --signer alice sell 0.1 BTC-USDX-PERP @ 60000");
-    desk.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 60000");
+    machine.run("-n local --signer alice sell 0.1 BTC-USDX-PERP @ 60000");
+    machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 60000");
   };
-  desk.meanwhile = {trade, trade};
-  return desk.run("-n local watch fills --count 2 --fail-on-gap").exit;
+  machine.meanwhile = {trade, trade};
+  return machine.run("-n local watch fills --count 2 --fail-on-gap").exit;
 }
 
-// The built program, while it follows what a sandbox is asked.
+// The built program while it follows a sandbox's request log.
 int exit_of_a_signal(int signal) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
@@ -71,28 +72,29 @@ int exit_of_a_signal(int signal) {
   return follows.wait();
 }
 
-TEST(EveryExitCode, IsBroughtAboutByACommand) {
+TEST(EveryExitCode, IsReachedByACommand) {
   std::set<int> met{exit_of_a_gap(), exit_of_a_signal(SIGINT), exit_of_a_signal(SIGTERM)};
   for (const Row& row : rows) {
-    Desk desk;
-    desk.seat("alice");
-    desk.write("orders",
-               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"
-               "\n"
-               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000.3"})"
-               "\n");
-    for (const std::string& line : row.before) EXPECT_EQ(desk.run(line).exit, 0) << line;
+    ClientMachine machine;
+    machine.add_trader("alice");
+    machine.write(
+        "orders",
+        R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"
+        "\n"
+        R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000.3"})"
+        "\n");
+    for (const std::string& line : row.before) EXPECT_EQ(machine.run(line).exit, 0) << line;
     std::string line = row.line;
     if (const auto at = line.find("@orders"); at != std::string::npos) {
-      line.replace(at, 7, (desk.home() / "orders").string());
+      line.replace(at, 7, (machine.home() / "orders").string());
     }
-    const Ran ran = desk.run(line);
+    const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, row.exit) << line << "\n" << ran.out << ran.err;
     met.insert(ran.exit);
   }
-  Desk desk;
-  desk.reader_is_gone = true;
-  met.insert(desk.run("-n local markets list").exit);
+  ClientMachine machine;
+  machine.reader_is_gone = true;
+  met.insert(machine.run("-n local markets list").exit);
   for (const ExitMeaning& meaning : exit_meanings()) {
     EXPECT_TRUE(met.contains(static_cast<int>(meaning.code))) << static_cast<int>(meaning.code);
   }

@@ -1,4 +1,4 @@
-// Every example of the help runs, and whatever runs keeps the output contract in every mode.
+// Every example of the help runs, and every output keeps the output contract in every mode.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "cli/commands/examples.h"
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
-#include "cli/example_desk.h"
+#include "cli/example_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -35,8 +35,7 @@ bool has_format(std::string_view line) {
   return false;
 }
 
-// Those whose example would need a stream, another program, or something that went wrong before. The list only
-// gets shorter.
+// Commands whose example would need a stream, another program, or an earlier failure. The list may only get shorter.
 const std::set<std::string_view> without_example{
     "local run", "local stop", "guard", "keystore delete", "watch", "ws raw",
 };
@@ -50,7 +49,7 @@ TEST(Examples, EveryCommandHasOne) {
   for (const Example& example : examples()) EXPECT_NE(row_of(example), nullptr) << example.line;
 }
 
-// Which operation a request went to; empty for the sandbox's own surface.
+// The operation of a request; empty for the sandbox's control API.
 std::string operation_of(const api::HttpRequest& request) {
   std::string path = request.target.substr(0, request.target.find('?'));
   if (path.starts_with("/v1/")) path.erase(0, 3);
@@ -58,36 +57,36 @@ std::string operation_of(const api::HttpRequest& request) {
   return entry == nullptr ? std::string() : std::string(entry->operation->name);
 }
 
-// --fields and --template are held against the table of outputs before anything is sent.
-void expect_unknown_names_refused(Desk& desk, const CommandRow& row, const std::string& line) {
-  // Of these the schema does not say all names.
+// --fields and --template are checked against the table of outputs before anything is sent.
+void expect_unknown_names_refused(ClientMachine& machine, const CommandRow& row, const std::string& line) {
+  // The schemas of these do not list all names.
   static const std::set<std::string_view> open{"api", "schema", "markets tickers", "markets candles"};
-  desk.sent.clear();
-  const Ran by_field = desk.run(line + " -o csv --fields no_such_column");
+  machine.sent.clear();
+  const RunResult by_field = machine.run(line + " -o csv --fields no_such_column");
   EXPECT_EQ(by_field.exit, 2) << line;
   EXPECT_EQ(by_field.out, "") << line;
   if (!open.contains(row.path)) {
-    EXPECT_EQ(desk.run(line + " --template '{no_such_column}'").exit, 2) << line;
+    EXPECT_EQ(machine.run(line + " --template '{no_such_column}'").exit, 2) << line;
   }
-  EXPECT_TRUE(desk.sent.empty()) << line;
+  EXPECT_TRUE(machine.sent.empty()) << line;
 }
 
-TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
-  ExampleDesk table;
+TEST(Examples, RunAndMatchTheirSchemas) {
+  ExampleMachine table;
   std::set<std::string> reached;
   for (const Example& example : examples()) {
     const CommandRow* row = row_of(example);
-    if (row == nullptr) continue;  // the test above tells
+    if (row == nullptr) continue;  // the test above reports that
     const std::string line = table.ready(example.line);
     const bool plain = !has_format(line);
     const bool dry = line.find("--dry-run") != std::string::npos;
-    // The way out is shown without what it cannot be shown with.
-    const bool leaves = is_way_out(*row, {line.find("--reduce-only") == std::string::npos ? "" : "--reduce-only"});
-    if (plain && !dry && !leaves) expect_unknown_names_refused(table.desk, *row, line);
-    table.desk.sent.clear();
-    const Ran ran = table.desk.run(line + (plain ? " --json" : ""));
+    // The way out ignores display flags that it cannot use.
+    const bool way_out = is_way_out(*row, {line.find("--reduce-only") == std::string::npos ? "" : "--reduce-only"});
+    if (plain && !dry && !way_out) expect_unknown_names_refused(table.machine, *row, line);
+    table.machine.sent.clear();
+    const RunResult ran = table.machine.run(line + (plain ? " --json" : ""));
     EXPECT_EQ(ran.exit, 0) << example.line << "\n" << ran.out << ran.err;
-    for (const api::HttpRequest& request : table.desk.sent) reached.insert(operation_of(request));
+    for (const api::HttpRequest& request : table.machine.sent) reached.insert(operation_of(request));
     if (plain && ran.exit == 0) {
       const Json document = ran.document();
       const Json* data = document.find("data");
@@ -100,17 +99,17 @@ TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
     table.tidy(example.line);
   }
   for (const api::OperationEntry& entry : api::all_operations()) {
-    if (entry.operation->group == "streams") continue;  // sockets, not requests
+    if (entry.operation->group == "streams") continue;  // over sockets, not requests
     EXPECT_TRUE(reached.contains(std::string(entry.operation->name)))
         << entry.operation->name << " is reached by no example of a named command";
   }
 }
 
-TEST(Outputs, EveryCommandSaysWhatItPrints) {
+TEST(Outputs, EveryCommandDeclaresItsOutput) {
   for (const std::string_view path : commands_without_output()) ADD_FAILURE() << path << ": add it to outputs.def";
 }
 
-// A field may be added; one that was there stays while the number behind the slash is the same.
+// Fields may be added, but none may be removed while the number after the slash is the same.
 void collect(const Json& schema, const std::string& path, std::set<std::string>& names) {
   if (const Json* properties = schema.find("properties")) {
     for (std::size_t i = 0; i < properties->keys().size(); ++i) {
@@ -124,14 +123,14 @@ void collect(const Json& schema, const std::string& path, std::set<std::string>&
   }
 }
 
-TEST(Outputs, SchemasAreThoseThatWerePublishedAndLoseNoField) {
-  Desk desk;
+TEST(Outputs, SchemasMatchThePublishedOnesAndLoseNoField) {
+  ClientMachine machine;
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
       std::string file(row.path);
       std::replace(file.begin(), file.end(), ' ', '.');
       const std::string name = "schema/" + file + ".json";
-      const std::string text = desk.run("schema " + std::string(row.path)).out;
+      const std::string text = machine.run("schema " + std::string(row.path)).out;
       const auto now = parse_json(text);
       ASSERT_TRUE(now.has_value()) << row.path;
       if (const auto before = parse_json(read_golden(name));
@@ -174,8 +173,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Standard output in that mode, whatever became of the command.
-void expect_contract(const Ran& ran, const std::string& mode, const std::string& line, bool prints_text) {
+// Checks standard output in that mode, for success and failure.
+void expect_contract(const RunResult& ran, const std::string& mode, const std::string& line, bool prints_text) {
   const std::string where = line + " " + mode + "\n" + ran.out + ran.err;
   EXPECT_EQ(ran.out.find('\x1b'), std::string::npos) << where;
   if (mode == "--json") {
@@ -205,8 +204,8 @@ void expect_contract(const Ran& ran, const std::string& mode, const std::string&
   EXPECT_TRUE(ran.exit == 0 || tells_in_the_document || !ran.err.empty()) << where;
 }
 
-// The header has no names but those that --fields knows.
-void expect_columns(const CommandRow& row, const Ran& ran) {
+// The header may only have names that --fields knows.
+void expect_columns(const CommandRow& row, const RunResult& ran) {
   const std::vector<std::string> known = output_columns(row.path);
   std::string header = ran.out.substr(0, ran.out.find('\n'));
   for (std::size_t at = 0; at < header.size();) {
@@ -217,39 +216,40 @@ void expect_columns(const CommandRow& row, const Ran& ran) {
   }
 }
 
-TEST(OutputContract, AColumnThatTheAnswerLacksShowsAHyphen) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string place = "-n local --signer alice buy 0.1 BTC-USDX-PERP @ 50000 --tif gtc -o tsv --no-header --fields ";
-  EXPECT_EQ(desk.run(place + "market,est_price").out, "BTC-USDX-PERP\t-\n");
-  const Ran refused = desk.run(place + "market,est_prize");
+TEST(OutputContract, AColumnMissingInTheAnswerShowsAHyphen) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string place =
+      "-n local --signer alice buy 0.1 BTC-USDX-PERP @ 50000 --tif gtc -o tsv --no-header --fields ";
+  EXPECT_EQ(machine.run(place + "market,est_price").out, "BTC-USDX-PERP\t-\n");
+  const RunResult refused = machine.run(place + "market,est_prize");
   EXPECT_EQ(refused.exit, 2);
   EXPECT_NE(refused.err.find("est_price"), std::string::npos) << refused.err;
-  EXPECT_EQ(desk.run("-n local --signer alice --template '{client_id}{order.nothing}' orders list").exit, 2);
-  EXPECT_EQ(desk.run("-n local --signer alice orders list -o tsv --no-header --fields price").out, "50000\n");
+  EXPECT_EQ(machine.run("-n local --signer alice --template '{client_id}{order.nothing}' orders list").exit, 2);
+  EXPECT_EQ(machine.run("-n local --signer alice orders list -o tsv --no-header --fields price").out, "50000\n");
 }
 
-TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
+TEST(OutputContract, StandardOutputHasOnlyTheResultInEveryMode) {
   const std::vector<std::string> modes{"-o csv", "--json", "-o ndjson", "--jq .ok", "-o tsv", "-o table", "-o raw"};
-  ExampleDesk table;
+  ExampleMachine table;
   for (const Example& example : examples()) {
     if (has_format(example.line)) continue;
-    // The first mode sees it done; what cannot be done twice shows the others a failure.
+    // In the first mode the command succeeds; if it cannot be repeated, the other modes show a failure.
     const std::string line = table.ready(example.line);
     const bool slow = line.find("--password-file") != std::string::npos;
     for (const std::string& mode : modes) {
       if (slow && mode != "--json" && mode != "-o csv") continue;
-      const Ran ran = table.desk.run(line + " " + mode);
-      // Scripts, manual pages, signatures and a batch in part are not tables.
+      const RunResult ran = table.machine.run(line + " " + mode);
+      // Scripts, manual pages, signatures and partly failed batches are not tables.
       const CommandRow* row = row_of(example);
       if (row == nullptr) continue;
       const bool prints_text = row->path == "completion" || row->path == "man" || row->path == "schema" ||
                                row->path == "local env" || row->path == "local scenario run" || row->path == "api" ||
-                               row->path == "journal export" ||
-                               ran.exit == 15;
+                               row->path == "journal export" || ran.exit == 15;
       expect_contract(ran, mode, std::string(example.line), prints_text);
       const bool dry = line.find("--dry-run") != std::string::npos;
-      if (mode == "-o csv" && ran.exit == 0 && !prints_text && !dry && !ran.out.starts_with('{') && row->path != "shell") {
+      if (mode == "-o csv" && ran.exit == 0 && !prints_text && !dry && !ran.out.starts_with('{') &&
+          row->path != "shell") {
         expect_columns(*row, ran);
       }
     }
@@ -257,10 +257,10 @@ TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
   }
 }
 
-// Of every list, in its csv.
-TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
-  ExampleDesk table;
-  table.desk.run("-n local transfers enroll --password-file " + (table.desk.home() / "password").string());
+// For every list, by its csv output.
+TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
+  ExampleMachine table;
+  table.machine.run("-n local transfers enroll --password-file " + (table.machine.home() / "password").string());
   std::set<std::string_view> seen;
   for (const Example& example : examples()) {
     const CommandRow* row = row_of(example);
@@ -270,18 +270,21 @@ TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
     const std::string line = table.ready(example.line);
     for (const std::string& column : output_columns(row->path)) {
       const auto cells = [&](const std::string& order) {
-        const Ran ran = table.desk.run(line + " -o csv --no-header --fields " + column + " --sort " + column + order);
+        const RunResult ran =
+            table.machine.run(line + " -o csv --no-header --fields " + column + " --sort " + column + order);
         EXPECT_EQ(ran.exit, 0) << line << " " << column << ran.err;
         return lines_of(ran.out);
       };
       std::vector<std::string> up = cells(""), down = cells(":desc");
-      for (std::vector<std::string>* one : {&up, &down}) std::erase(*one, "");  // what is missing comes last either way
+      for (std::vector<std::string>* one : {&up, &down})
+        std::erase(*one, "");  // missing values come last in both directions
       std::ranges::reverse(down);
-      // A clock goes on between two runs.
-      const bool moves = row->path == "account portfolio-history" || column.ends_with("_ms") || column == "requests" || column == "clock" || column == "rss_bytes";
+      // Clocks advance between two runs.
+      const bool moves = row->path == "account portfolio-history" || column.ends_with("_ms") || column == "requests" ||
+                         column == "clock" || column == "rss_bytes";
       EXPECT_TRUE(moves || up == down) << line << " --sort " << column;
-      if (row->path.starts_with("transfers")) continue;  // each asks for a password
-      EXPECT_EQ(table.desk.run(line + " -o table --fields " + column).exit, 0) << line << " " << column;
+      if (row->path.starts_with("transfers")) continue;  // each one asks for a password
+      EXPECT_EQ(table.machine.run(line + " -o table --fields " + column).exit, 0) << line << " " << column;
     }
     table.tidy(example.line);
   }
@@ -296,16 +299,16 @@ TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
   }
 }
 
-TEST(OutputContract, AUsageErrorKeepsTheModeThatWasAskedFor) {
-  Desk desk;
+TEST(OutputContract, AUsageErrorUsesTheRequestedOutputMode) {
+  ClientMachine machine;
   for (const std::string_view path : command_paths()) {
     for (const std::string mode : {"--json", "-o ndjson", "-o csv", "-o tsv", "-o table", "-o raw"}) {
-      const Ran ran = desk.run(std::string(path) + " --no-such-flag " + mode);
+      const RunResult ran = machine.run(std::string(path) + " --no-such-flag " + mode);
       EXPECT_EQ(ran.exit, 2) << path;
       expect_contract(ran, mode, std::string(path), false);
     }
   }
-  EXPECT_TRUE(desk.origins.empty());
+  EXPECT_TRUE(machine.origins.empty());
 }
 
 }  // namespace SVC_FILE

@@ -1,9 +1,9 @@
-// What a script can branch on: each way to fail has its code, on the command line and from the server.
+// Each kind of failure has its exit code, for failures of the command line and of the server.
 #include "cli/terminal/failure.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -12,7 +12,7 @@ api::HttpResponse answer(int status, std::string body) {
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = std::move(body)};
 }
 
-TEST(ExitCode, OfWhatIsTyped) {
+TEST(ExitCode, OfUsageErrors) {
   struct Row {
     std::string_view line;
     int exit;
@@ -115,8 +115,8 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"verify --message x", 2, "--signature is required"},
   };
   for (const Row& row : rows) {
-    Desk desk;
-    const Ran ran = desk.run(row.line);
+    ClientMachine machine;
+    const RunResult ran = machine.run(row.line);
     EXPECT_EQ(ran.exit, row.exit) << row.line << "\n" << ran.err << ran.out;
     EXPECT_NE(ran.err.find(row.says), std::string::npos) << row.line << "\nsaid: " << ran.err;
     const bool asked_for_json = row.line.find("--json") != std::string_view::npos;
@@ -126,7 +126,7 @@ TEST(ExitCode, OfWhatIsTyped) {
   }
 }
 
-TEST(ExitCode, OfWhatTheServerAnswersToARead) {
+TEST(ExitCode, OfAReadFollowsTheServersAnswer) {
   struct Row {
     int status;
     std::string_view body;
@@ -154,53 +154,53 @@ TEST(ExitCode, OfWhatTheServerAnswersToARead) {
       {400, R"({"code":"MarketHalted","error":"MarketHalted","message":"m"})", 13, "MarketHalted"},
   };
   for (const Row& row : rows) {
-    Desk desk;
-    desk.intercept = [&](const api::HttpRequest&) { return answer(row.status, std::string(row.body)); };
-    const Ran ran = desk.run("-n local --json --retries 0 markets list");
+    ClientMachine machine;
+    machine.intercept = [&](const api::HttpRequest&) { return answer(row.status, std::string(row.body)); };
+    const RunResult ran = machine.run("-n local --json --retries 0 markets list");
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
     EXPECT_EQ(ran.document().string_at("error.code"), row.code) << row.body;
     EXPECT_FALSE(ran.document().find("ok")->truth());
   }
 }
 
-TEST(ExitCode, OfAFaucetThatIsNotThereBeforeItIsAsked) {
-  Desk desk;
-  desk.seat("alice");
+TEST(ExitCode, OfAMissingFaucetIsKnownWithoutARequest) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const char* line : {"-n local faucet claim", "-n local faucet credit"}) {
-    desk.sent.clear();
-    const Ran ran = desk.run(line);
+    machine.sent.clear();
+    const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 14) << line;
     EXPECT_NE(ran.err.find("serve --local --faucet"), std::string::npos) << ran.err;
-    for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+    for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
   }
 }
 
-TEST(ExitCode, OfALockedWalletIsTheSameWhereverItIsMet) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string wrong = " --password-file " + desk.write("wrong", "guess\n").string();
+TEST(ExitCode, OfALockedWalletIsTheSameInEveryCommand) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string wrong = " --password-file " + machine.write("wrong", "guess\n").string();
   for (const std::string& line : {std::string("buy 1 BTC-USDX-PERP --action sign"), "login --wallet alice" + wrong}) {
-    const Ran ran = desk.run("-n local --json " + line);
+    const RunResult ran = machine.run("-n local --json " + line);
     EXPECT_EQ(ran.exit, 4) << ran.out;
     EXPECT_EQ(ran.document().string_at("error.code"), "wallet_locked");
   }
 }
 
-TEST(ExitCode, ThreeInsteadOfAQuestionWithoutATerminal) {
-  Desk desk;
-  desk.answers = {"correct horse", "correct horse"};  // whoever asked would be answered
-  const Ran ran = desk.run("-n local keystore new alice");
+TEST(ExitCode, IsThreeIfAQuestionHasNoTerminal) {
+  ClientMachine machine;
+  machine.answers = {"correct horse", "correct horse"};  // answers for a prompt that must not appear
+  const RunResult ran = machine.run("-n local keystore new alice");
   EXPECT_EQ(ran.exit, 3) << ran.err;
-  EXPECT_EQ(desk.answers.size(), 2u);
-  desk.in_is_terminal = true;
-  EXPECT_EQ(desk.run("-n local --no-input keystore new alice").exit, 3);
-  EXPECT_EQ(desk.run("-n local keystore new alice").exit, 0);
+  EXPECT_EQ(machine.answers.size(), 2u);
+  machine.in_is_terminal = true;
+  EXPECT_EQ(machine.run("-n local --no-input keystore new alice").exit, 3);
+  EXPECT_EQ(machine.run("-n local keystore new alice").exit, 0);
 }
 
 TEST(ExitCode, EveryOneIsExplained) {
-  Desk desk;
+  ClientMachine machine;
   for (const ExitMeaning& meaning : exit_meanings()) {
-    const Ran ran = desk.run("--json explain " + std::to_string(static_cast<int>(meaning.code)));
+    const RunResult ran = machine.run("--json explain " + std::to_string(static_cast<int>(meaning.code)));
     EXPECT_EQ(ran.exit, 0);
     EXPECT_EQ(ran.document().string_at("data.category"), meaning.category);
   }

@@ -1,17 +1,17 @@
-// The first trade, typed by hand: two wallets log in, mint keys, one rests an order, the other takes it.
+// The first trade, typed by hand: two wallets log in and create keys; one places an order and the other takes it.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// Each command with what it printed, as a session log.
+// Runs commands and keeps each with its output, as a session log.
 class Session {
  public:
-  explicit Session(Desk& desk) : desk_(desk) {}
-  Ran run(const std::string& line) {
-    const Ran ran = desk_.run(line);
+  explicit Session(ClientMachine& machine) : machine_(machine) {}
+  RunResult run(const std::string& line) {
+    const RunResult ran = machine_.run(line);
     log_ += "$ svc " + without_home(line) + "\n" + ran.out;
     if (!ran.err.empty()) log_ += "[stderr] " + without_home(ran.err);
     if (ran.exit != 0) log_ += "[exit " + std::to_string(ran.exit) + "]\n";
@@ -21,25 +21,25 @@ class Session {
 
  private:
   [[nodiscard]] std::string without_home(std::string text) const {
-    const std::string home = desk_.home().string();
+    const std::string home = machine_.home().string();
     for (auto at = text.find(home); at != std::string::npos; at = text.find(home)) text.replace(at, home.size(), "~");
     return text;
   }
-  Desk& desk_;
+  ClientMachine& machine_;
   std::string log_;
 };
 
 std::string hidden_keys(std::string text) {
-  // Key ids are the server's chance, not ours.
+  // Key ids are chosen randomly by the server.
   for (auto at = text.find("svc_"); at != std::string::npos; at = text.find("svc_", at + 1)) {
     for (std::size_t i = at + 4; i < at + 20 && i < text.size(); ++i) text[i] = '.';
   }
   return text;
 }
 
-std::string trade(Desk& desk, const std::string& format) {
-  Session session(desk);
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+std::string trade(ClientMachine& machine, const std::string& format) {
+  Session session(machine);
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string n = "-n local -o " + format + " ";
   for (const std::string name : {"alice", "bob"}) {
     session.run(n + "keystore new " + name + password);
@@ -72,48 +72,48 @@ std::string trade(Desk& desk, const std::string& format) {
 }
 
 TEST(FirstTrade, ReadsWellAsTables) {
-  Desk desk;
-  expect_golden("first_trade.table.txt", trade(desk, "table"));
+  ClientMachine machine;
+  expect_golden("first_trade.table.txt", trade(machine, "table"));
 }
 
 TEST(FirstTrade, ReadsWellAsJson) {
-  Desk desk;
-  expect_golden("first_trade.json.txt", trade(desk, "json"));
+  ClientMachine machine;
+  expect_golden("first_trade.json.txt", trade(machine, "json"));
 }
 
 TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran piped = desk.run("-n local account show");
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult piped = machine.run("-n local account show");
   EXPECT_TRUE(piped.out.starts_with("account\tbalance\tequity\t")) << piped.out;
-  desk.out_is_terminal = true;
-  const Ran shown = desk.run("-n local account show --color never");
+  machine.out_is_terminal = true;
+  const RunResult shown = machine.run("-n local account show --color never");
   EXPECT_TRUE(shown.out.starts_with("account     ")) << shown.out;
-  EXPECT_NE(desk.run("-n local account show").out.find("\x1b["), std::string::npos);
-  desk.variables["NO_COLOR"] = "1";
-  EXPECT_EQ(desk.run("-n local account show").out.find("\x1b["), std::string::npos);
+  EXPECT_NE(machine.run("-n local account show").out.find("\x1b["), std::string::npos);
+  machine.variables["NO_COLOR"] = "1";
+  EXPECT_EQ(machine.run("-n local account show").out.find("\x1b["), std::string::npos);
 }
 
-TEST(Orders, AnOrderIsFoundWithoutItsMarket) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran placed = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
+TEST(Orders, AreFoundWithoutTheirMarket) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult placed = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
   ASSERT_EQ(placed.exit, 0) << placed.out;
   const std::string id(placed.document().string_at("data.order.id").value_or(""));
-  const Ran open = desk.run("-n local --json orders get " + id);
+  const RunResult open = machine.run("-n local --json orders get " + id);
   EXPECT_EQ(open.exit, 0) << open.out;
   EXPECT_EQ(open.document().string_at("data.id"), id);
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("-n local orders get 00010000-0000-4000-8000-000000009999").exit, 5);
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.target.find("9999"), std::string::npos);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local orders get 00010000-0000-4000-8000-000000009999").exit, 5);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.target.find("9999"), std::string::npos);
 }
 
 TEST(WhoAmI, ShowsACredentialOfTheEnvironment) {
-  Desk desk;
-  desk.variables["SVC_API_KEY"] = "key-of-a-container";
-  desk.variables["SVC_API_SECRET"] = std::string(64, 'a');
-  desk.variables["SVC_ACCOUNT"] = "0x0000000000000000000000000000000000000001";
-  const Ran ran = desk.run("-n local --json whoami");
+  ClientMachine machine;
+  machine.variables["SVC_API_KEY"] = "key-of-a-container";
+  machine.variables["SVC_API_SECRET"] = std::string(64, 'a');
+  machine.variables["SVC_ACCOUNT"] = "0x0000000000000000000000000000000000000001";
+  const RunResult ran = machine.run("-n local --json whoami");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   const Json document = ran.document();
   EXPECT_EQ(document.string_at("data.auth"), "hmac");

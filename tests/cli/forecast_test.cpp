@@ -1,13 +1,13 @@
-// What a script will cost, and where it will wait.
+// The cost of a script, and the lines where it has to wait.
 #include <gtest/gtest.h>
 
+#include "cli/client_machine.h"
 #include "cli/commands/cost_forecast.h"
-#include "cli/desk.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(CostForecast, WaitsForExactlyTheTokensThatAreMissing) {
+TEST(CostForecast, WaitsForExactlyTheMissingTokens) {
   // 20 tokens per second, 3 left: the fourth request waits 50 ms, the fifth 50 more.
   std::vector<Charge> charges;
   for (std::size_t i = 1; i <= 5; ++i) charges.push_back({.line = i, .what = "x", .buckets = {"order"}, .tokens = 1});
@@ -18,7 +18,7 @@ TEST(CostForecast, WaitsForExactlyTheTokensThatAreMissing) {
   EXPECT_EQ(result.buckets[0].tokens, 5u);
 }
 
-TEST(CostForecast, ChargesAtMostOneSecondOfTokensAndEveryBucketNamed) {
+TEST(CostForecast, ChargesAtMostOneSecondOfTokensInEveryBucket) {
   const std::vector<Charge> charges{
       {.line = 1, .what = "huge", .buckets = {"order"}, .tokens = 500},
       {.line = 2, .what = "huge", .buckets = {"order"}, .tokens = 500},
@@ -29,15 +29,15 @@ TEST(CostForecast, ChargesAtMostOneSecondOfTokensAndEveryBucketNamed) {
                                              {.bucket = "key", .limit = 20, .remaining = 4},
                                              {.bucket = "owner", .limit = 2'000, .remaining = 2'000}});
   EXPECT_EQ(result.buckets[0].finish_ms, 1'000);
-  EXPECT_EQ(result.buckets[1].stall_line, std::nullopt);  // by then it is full again
+  EXPECT_EQ(result.buckets[1].stall_line, std::nullopt);  // full again by then
   EXPECT_EQ(result.buckets[2].tokens, 6u);
   EXPECT_EQ(result.finish_ms, 9'000);
 }
 
-TEST(CostForecast, OfAScriptNamesTheLineThatWillStall) {
-  Desk desk;
-  desk.seat("alice");
-  desk.input =
+TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.input =
       "# morning\n"
       "buy 0.1 BTC-USDX-PERP @ 60000\n"
       "svc fills list\n"
@@ -45,22 +45,22 @@ TEST(CostForecast, OfAScriptNamesTheLineThatWillStall) {
       "{\"method\":\"POST\",\"path\":\"/orders\",\"count\":25}\n"
       "{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Market\",\"quantity\":\"1\"}\n"
       "version\n";
-  const auto sent = desk.sent.size();
-  const Ran pro = desk.run("-n local --json limits --forecast - --tier pro");
+  const auto sent = machine.sent.size();
+  const RunResult pro = machine.run("-n local --json limits --forecast - --tier pro");
   ASSERT_EQ(pro.exit, 0) << pro.out;
-  EXPECT_EQ(desk.sent.size(), sent);
+  EXPECT_EQ(machine.sent.size(), sent);
   const Json data = *pro.document().find("data");
   EXPECT_EQ(data.integer_at("requests"), 31);
   EXPECT_EQ(data.integer_at("first_stall.line"), 5);
-  EXPECT_EQ(data.integer_at("finish_ms"), 350);  // 27 order tokens, 20 at hand, 50 ms each
-  const Ran maker = desk.run("-n local --json limits --forecast - --tier marketmaker");
+  EXPECT_EQ(data.integer_at("finish_ms"), 350);  // 27 order tokens, 20 available, 50 ms each
+  const RunResult maker = machine.run("-n local --json limits --forecast - --tier marketmaker");
   EXPECT_EQ(maker.document().integer_at("data.finish_ms"), 0);
   EXPECT_TRUE(maker.document().at("data.first_stall")->is(Json::Kind::null));
-  EXPECT_EQ(desk.run("-n local limits --forecast -").exit, 0);
-  desk.input = "buy 500usdx BTC-USDX-PERP\n";
-  EXPECT_NE(desk.run("-n local limits --forecast - --tier pro").err.find("line 1: "), std::string::npos);
-  desk.input = "limits --forecast -\n";
-  EXPECT_EQ(desk.run("-n local limits --forecast - --tier pro").exit, 2);
+  EXPECT_EQ(machine.run("-n local limits --forecast -").exit, 0);
+  machine.input = "buy 500usdx BTC-USDX-PERP\n";
+  EXPECT_NE(machine.run("-n local limits --forecast - --tier pro").err.find("line 1: "), std::string::npos);
+  machine.input = "limits --forecast -\n";
+  EXPECT_EQ(machine.run("-n local limits --forecast - --tier pro").exit, 2);
 }
 
 }  // namespace SVC_FILE

@@ -1,96 +1,97 @@
-// --jq, --template, --wide, --tz, --record: other ways to see the same answer.
+// --jq, --template, --wide, --tz, --record: other ways to show the same answer.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/terminal/display_zone.h"
 #include "cli/terminal/fit.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(Jq, SeesTheDocumentAndPrintsTextsAsTheyStand) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local markets list --jq '.data[].market_id'").out,
+TEST(Jq, FiltersTheDocumentAndPrintsStringsWithoutQuotes) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local markets list --jq '.data[].market_id'").out,
             "BTC-USDX-PERP\nETH-USDX-PERP\nSOL-USDX-PERP\n");
-  EXPECT_EQ(desk.run("-n local markets list --jq '.data|map(.tick_size)'").out, "[\"0.5\",\"0.01\",\"0.001\"]\n");
-  EXPECT_EQ(desk.run("-n local markets list -o ndjson --jq 'select(.type==\"end\")|.ok'").out, "true\n");
-  EXPECT_EQ(desk.run("-n local markets list --jq empty").out, "");
+  EXPECT_EQ(machine.run("-n local markets list --jq '.data|map(.tick_size)'").out, "[\"0.5\",\"0.01\",\"0.001\"]\n");
+  EXPECT_EQ(machine.run("-n local markets list -o ndjson --jq 'select(.type==\"end\")|.ok'").out, "true\n");
+  EXPECT_EQ(machine.run("-n local markets list --jq empty").out, "");
 }
 
-TEST(Jq, ABadExpressionIsFoundBeforeAnythingIsSent) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  const Ran ran = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --jq '.data['");
+TEST(Jq, AnInvalidExpressionIsRefusedBeforeAnythingIsSent) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  const RunResult ran = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --jq '.data['");
   EXPECT_EQ(ran.exit, 2);
   EXPECT_NE(ran.err.find("--jq: "), std::string::npos) << ran.err;
   EXPECT_EQ(ran.out, "");
-  EXPECT_TRUE(desk.sent.empty());
-  EXPECT_EQ(desk.run("-n local markets list --jq . -o csv").exit, 2);
-  EXPECT_EQ(desk.run("-n local markets list --jq . --template '{market}'").exit, 2);
+  EXPECT_TRUE(machine.sent.empty());
+  EXPECT_EQ(machine.run("-n local markets list --jq . -o csv").exit, 2);
+  EXPECT_EQ(machine.run("-n local markets list --jq . --template '{market}'").exit, 2);
 }
 
-TEST(Jq, AFailureIsToldOnStandardErrorAndKeepsItsExitCode) {
-  Desk desk;
-  const Ran ran = desk.run("-n local account show --jq .error.category");
+TEST(Jq, AFailureIsReportedOnStandardErrorWithItsExitCode) {
+  ClientMachine machine;
+  const RunResult ran = machine.run("-n local account show --jq .error.category");
   EXPECT_EQ(ran.exit, 4);
   EXPECT_EQ(ran.out, "authentication\n");
   EXPECT_TRUE(ran.err.starts_with("svc: ")) << ran.err;
 }
 
-TEST(Jq, AnExpressionThatDoesNotFitTheAnswerIsNoSuccess) {
-  Desk desk;
-  const Ran ran = desk.run("-n local markets list --jq .data.nothing");
+TEST(Jq, AnExpressionThatFailsOnTheAnswerIsAFailure) {
+  ClientMachine machine;
+  const RunResult ran = machine.run("-n local markets list --jq .data.nothing");
   EXPECT_EQ(ran.exit, 1);
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.err.find("the command itself succeeded"), std::string::npos) << ran.err;
 }
 
 TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
-  Desk desk;
-  desk.intercept = [](const api::HttpRequest&) {
+  ClientMachine machine;
+  machine.intercept = [](const api::HttpRequest&) {
     return api::HttpResponse{
         .status = 200, .headers = {}, .body = R"([{"market_id":"M","tick_size":"0.10","nonce":18446744073709551615}])"};
   };
-  EXPECT_EQ(desk.run("-n local markets list --jq '.data[0]|.tick_size,.extra.nonce'").out,
+  EXPECT_EQ(machine.run("-n local markets list --jq '.data[0]|.tick_size,.extra.nonce'").out,
             "0.10\n18446744073709551615\n");
 }
 
-TEST(Template, FillsInColumnsAndMembers) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local markets list --template '{market}\\t{tick_size} {{x}}'").out,
+TEST(Template, ReplacesColumnsAndMembers) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local markets list --template '{market}\\t{tick_size} {{x}}'").out,
             "BTC-USDX-PERP\t0.5 {x}\nETH-USDX-PERP\t0.01 {x}\nSOL-USDX-PERP\t0.001 {x}\n");
-  EXPECT_EQ(desk.run("-n local markets list --template '{market} {nothing}'").exit, 2);
+  EXPECT_EQ(machine.run("-n local markets list --template '{market} {nothing}'").exit, 2);
   for (const char* bad : {"{", "}", "{}", "\\q", "{a b}"}) {
-    const Ran ran = desk.run({"-n", "local", "markets", "list", "--template", bad});
+    const RunResult ran = machine.run({"-n", "local", "markets", "list", "--template", bad});
     EXPECT_EQ(ran.exit, 2) << bad;
     EXPECT_NE(ran.err.find("--template: "), std::string::npos) << bad << ran.err;
   }
-  EXPECT_EQ(desk.run("-n local markets list --json --template x").exit, 2);
+  EXPECT_EQ(machine.run("-n local markets list --json --template x").exit, 2);
 }
 
-TEST(TimeZone, ChangesWhatPeopleReadAndNothingThatProgramsRead) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran utc = desk.run("-n local whoami --template '{token_expires}'");
+TEST(TimeZone, ChangesTextOutputButNotJson) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult utc = machine.run("-n local whoami --template '{token_expires}'");
   EXPECT_EQ(utc.out, "2026-09-22T12:00:00.000Z\n");
-  EXPECT_EQ(desk.run("-n local whoami --tz Europe/Berlin --template '{token_expires}'").out,
+  EXPECT_EQ(machine.run("-n local whoami --tz Europe/Berlin --template '{token_expires}'").out,
             "2026-09-22T14:00:00.000+02:00\n");
-  EXPECT_EQ(desk.run("-n local whoami --tz Asia/Kathmandu -o csv --fields token_expires --no-header").out,
+  EXPECT_EQ(machine.run("-n local whoami --tz Asia/Kathmandu -o csv --fields token_expires --no-header").out,
             "2026-09-22T17:45:00.000+05:45\n");
-  EXPECT_EQ(desk.run("-n local --json whoami --tz Europe/Berlin").out, desk.run("-n local --json whoami").out);
-  desk.variables["TZ"] = "America/New_York";
-  EXPECT_EQ(desk.run("-n local whoami --template '{token_expires}'").out, utc.out);
-  EXPECT_EQ(desk.run("-n local whoami --tz local --template '{token_expires}'").out, "2026-09-22T08:00:00.000-04:00\n");
+  EXPECT_EQ(machine.run("-n local --json whoami --tz Europe/Berlin").out, machine.run("-n local --json whoami").out);
+  machine.variables["TZ"] = "America/New_York";
+  EXPECT_EQ(machine.run("-n local whoami --template '{token_expires}'").out, utc.out);
+  EXPECT_EQ(machine.run("-n local whoami --tz local --template '{token_expires}'").out,
+            "2026-09-22T08:00:00.000-04:00\n");
   for (const char* bad : {"Mars/Olympus", "../../etc/passwd", "/etc/localtime", ""}) {
-    EXPECT_EQ(desk.run({"-n", "local", "whoami", "--tz", bad}).exit, 2) << bad;
+    EXPECT_EQ(machine.run({"-n", "local", "whoami", "--tz", bad}).exit, 2) << bad;
   }
 }
 
-TEST(TimeZone, LeavesAloneWhatIsNoTime) {
+TEST(TimeZone, LeavesOtherCellsUnchanged) {
   const auto zone = DisplayZone::find("Europe/Berlin", std::nullopt);
   ASSERT_TRUE(zone.has_value());
   for (const char* cell : {"2026-13-01T00:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00.00Z", "-", "60100.5"}) {
@@ -99,7 +100,7 @@ TEST(TimeZone, LeavesAloneWhatIsNoTime) {
   EXPECT_EQ(zone->shown("2026-01-01T00:00:00Z"), "2026-01-01T01:00:00+01:00");
 }
 
-TEST(Width, ShortensAddressesThenSentencesThenLeavesColumnsOutAndNeverTouchesNumbers) {
+TEST(Width, ShortensAddressesThenSentencesThenDropsColumnsAndKeepsNumbers) {
   const std::string address = "0x71c7656ec7ab88b098defb751b7401b5f6d8976f";
   const std::string id = "00010000-0000-4000-8000-000000000001";
   std::vector<std::vector<std::string>> rows{
@@ -124,7 +125,7 @@ TEST(Width, ShortensAddressesThenSentencesThenLeavesColumnsOutAndNeverTouchesNum
   EXPECT_EQ(rows[0][2], "123456789012345678901234567890");
 }
 
-TEST(Width, CoreColumnsStayLongestAndTheirFirstOnesGoFirst) {
+TEST(Width, CoreColumnsAreDroppedLastFromTheFirst) {
   using enum Column::Need;
   const std::vector<Column::Need> needs{core, core, always, core};
   const auto names_at = [&](std::size_t width) {
@@ -141,52 +142,52 @@ TEST(Width, CoreColumnsStayLongestAndTheirFirstOnesGoFirst) {
   EXPECT_EQ(names_at(1), (Names{"size"}));
 }
 
-TEST(Width, OnlyATerminalShortensAndWideDoesNot) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string line = "-n local keystore list -o table";
-  const std::string whole = desk.run(line).out;
-  desk.out_is_terminal = true;
-  desk.out_columns = 60;
-  desk.variables["NO_COLOR"] = "1";
-  EXPECT_NE(desk.run(line).out.find(".."), std::string::npos) << desk.run(line).out;
-  EXPECT_EQ(desk.run(line + " --wide").out, whole);
+  const std::string whole = machine.run(line).out;
+  machine.out_is_terminal = true;
+  machine.out_columns = 60;
+  machine.variables["NO_COLOR"] = "1";
+  EXPECT_NE(machine.run(line).out.find(".."), std::string::npos) << machine.run(line).out;
+  EXPECT_EQ(machine.run(line + " --wide").out, whole);
 }
 
-TEST(Progress, IsForPeopleAfterASecondAndLeavesNothingBehind) {
-  Desk desk;
-  desk.seat("alice");
-  for (int i = 0; i < 5; ++i) ASSERT_EQ(desk.run("-n local buy 0.01 BTC-USDX-PERP @ 59000").exit, 0);
-  desk.run("-n local orders cancel-all");
+TEST(Progress, IsShownOnATerminalAfterASecondAndCleared) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(machine.run("-n local buy 0.01 BTC-USDX-PERP @ 59000").exit, 0);
+  machine.run("-n local orders cancel-all");
   int pages = 0;
   const auto slow =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("history") == std::string::npos || pages == 3) return std::nullopt;
-    desk.clock.advance(700);
+    machine.clock.advance(700);
     api::HttpResponse page{.status = 200, .headers = {}, .body = "[{\"order_id\":\"1\"},{\"order_id\":\"2\"}]"};
     if (++pages < 3) page.headers.set("X-Next-Cursor", std::to_string(pages));
     return page;
   };
-  desk.intercept = slow;
-  desk.err_is_terminal = true;
-  const Ran shown = desk.run("-n local orders history --all");
+  machine.intercept = slow;
+  machine.err_is_terminal = true;
+  const RunResult shown = machine.run("-n local orders history --all");
   EXPECT_EQ(shown.exit, 0) << shown.err;
   EXPECT_EQ(shown.err, "\r\x1b[Kreading 4 rows\r\x1b[Kreading 6 rows\r\x1b[K");
   pages = 0;
-  EXPECT_EQ(desk.run("-n local -q orders history --all").err, "");
+  EXPECT_EQ(machine.run("-n local -q orders history --all").err, "");
   pages = 0;
-  desk.err_is_terminal = false;
-  EXPECT_EQ(desk.run("-n local orders history --all").err, "");
+  machine.err_is_terminal = false;
+  EXPECT_EQ(machine.run("-n local orders history --all").err, "");
 }
 
 TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string file = (desk.home() / "wire.ndjson").string();
-  EXPECT_EQ(desk.run("-n local account show --record " + file).exit, 0);
-  EXPECT_EQ(desk.run("-n local api GET /nowhere --record " + file).exit, 5);
-  const std::string text = desk.read("wire.ndjson");
-  EXPECT_EQ(text.find(desk.sent.back().headers.find("X-Signature").value_or("none")), std::string::npos);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string file = (machine.home() / "wire.ndjson").string();
+  EXPECT_EQ(machine.run("-n local account show --record " + file).exit, 0);
+  EXPECT_EQ(machine.run("-n local api GET /nowhere --record " + file).exit, 5);
+  const std::string text = machine.read("wire.ndjson");
+  EXPECT_EQ(text.find(machine.sent.back().headers.find("X-Signature").value_or("none")), std::string::npos);
   std::vector<Json> lines;
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     const auto line = parse_json(std::string_view(text).substr(at, text.find('\n', at) - at));
@@ -199,9 +200,9 @@ TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
   struct stat status {};
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --record /nowhere/wire").exit, 10);
-  EXPECT_TRUE(desk.sent.empty());
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --record /nowhere/wire").exit, 10);
+  EXPECT_TRUE(machine.sent.empty());
 }
 
 }  // namespace SVC_FILE

@@ -1,16 +1,16 @@
-// A bot under guard: whatever becomes of it, its orders go, and only its own.
+// A bot under guard: whatever happens to it, its orders are cancelled, and only its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <csignal>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// A bot that does one thing per look.
-class Bot final : public Companion {
+// A bot that does one thing each time the guard looks at it.
+class Bot final : public SupervisedProgram {
  public:
   using Life = std::function<Seen(int look)>;
   Bot(Life life, bool& stopped) : life_(std::move(life)), stopped_(stopped) {}
@@ -23,27 +23,27 @@ class Bot final : public Companion {
   int looks_ = 0;
 };
 
-class UnderGuard : public testing::Test {
+class GuardedBot : public testing::Test {
  protected:
-  UnderGuard() { alice = desk.seat("alice"); }
+  GuardedBot() { alice = machine.add_trader("alice"); }
 
-  void bot_does(std::function<Companion::Seen(int look, const std::string& prefix)> life) {
-    desk.program = [this, life = std::move(life)](const Variables& variables) {
+  void bot_does(std::function<SupervisedProgram::Seen(int look, const std::string& prefix)> life) {
+    machine.program = [this, life = std::move(life)](const Variables& variables) {
       const std::string prefix = variables.front().second;
       return std::make_unique<Bot>([life, prefix](int look) { return life(look, prefix); }, stopped);
     };
   }
   void buys(const std::string& client_id, const std::string& price) {
-    EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ " + price + " --client-id " + client_id).exit, 0);
+    EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ " + price + " --client-id " + client_id).exit, 0);
   }
   std::vector<std::string> open_orders() {
     std::vector<std::string> ids;
-    const Json list = desk.run("-n local --json orders list").document();
+    const Json list = machine.run("-n local --json orders list").document();
     for (const Json& order : list.find("data")->items()) ids.emplace_back(order.string_at("client_id").value_or(""));
     return ids;
   }
-  // The types of the lines it printed.
-  static std::string types(const Ran& ran) {
+  // The types of the printed lines.
+  static std::string types(const RunResult& ran) {
     std::string all;
     std::size_t at = 0;
     while (at < ran.out.size()) {
@@ -56,213 +56,214 @@ class UnderGuard : public testing::Test {
     return all;
   }
 
-  Desk desk;
+  ClientMachine machine;
   Address alice;
   bool stopped = false;
 };
 
-TEST_F(UnderGuard, WhenItEndsItsOrdersGoAndOthersStay) {
+TEST_F(GuardedBot, WhenItEndsItsOrdersAreCancelledAndOthersStay) {
   buys("mine", "30000");
-  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30001");
     if (look == 1) buys(prefix + "2", "30002");
-    return {.spoke = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
+    return {.printed = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
   });
-  const Ran ran = desk.run("-n local guard -- bot --fast");
+  const RunResult ran = machine.run("-n local guard -- bot --fast");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger cancelled cancelled end ");
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
 }
 
-TEST_F(UnderGuard, ItsLinesGoThroughJqAndColumnsAreRefusedBeforeTheBotStarts) {
-  bot_does([&](int, const std::string& prefix) -> Companion::Seen {
+TEST_F(GuardedBot, JqFiltersItsLinesAndColumnFormatsAreRefusedBeforeItStarts) {
+  bot_does([&](int, const std::string& prefix) -> SupervisedProgram::Seen {
     buys(prefix + "1", "30001");
     return {.exit = 0};
   });
-  const Ran ran = desk.run("-n local guard --client-id-prefix pp- --jq .client_id -- bot");
+  const RunResult ran = machine.run("-n local guard --client-id-prefix pp- --jq .client_id -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(ran.out, "pp-1\n");
   bool started = false;
-  bot_does([&](int, const std::string&) -> Companion::Seen {
+  bot_does([&](int, const std::string&) -> SupervisedProgram::Seen {
     started = true;
     return {.exit = 0};
   });
-  EXPECT_EQ(desk.run("-n local guard -o csv -- bot").exit, 2);
+  EXPECT_EQ(machine.run("-n local guard -o csv -- bot").exit, 2);
   EXPECT_FALSE(started);
 }
 
-// A bot made of this program: its orders are the guard's, by id and by account, without a flag.
-TEST_F(UnderGuard, OrdersOfThisProgramGoByThePrefixAndTheAccountOfTheGuard) {
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  desk.program = [this](const Variables& handed) {
+// A bot that runs svc: its orders have the guard's prefix and account, without a flag.
+TEST_F(GuardedBot, SvcOrdersUseTheGuardsPrefixAndAccount) {
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  machine.program = [this](const Variables& handed) {
     return std::make_unique<Bot>(
-        [this, handed](int look) -> Companion::Seen {
+        [this, handed](int look) -> SupervisedProgram::Seen {
           if (look > 0) return {.exit = 0};
-          for (const auto& [name, value] : handed) desk.variables[name] = value;
-          desk.write("orders", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1",)"
-                               R"("price":"30002","time_in_force":"GTC"})" "\n");
+          for (const auto& [name, value] : handed) machine.variables[name] = value;
+          machine.write("orders", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1",)"
+                                  R"("price":"30002","time_in_force":"GTC"})"
+                                  "\n");
           for (const std::string& line : {std::string("buy 0.1 BTC-USDX-PERP @ 30001"),
-                                         "orders batch --file " + (desk.home() / "orders").string()}) {
-            const Ran ran = desk.run("-n local --json " + line);
+                                          "orders batch --file " + (machine.home() / "orders").string()}) {
+            const RunResult ran = machine.run("-n local --json " + line);
             EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
             EXPECT_NE(ran.out.find("\"pp-svc-"), std::string::npos) << ran.out;
             EXPECT_EQ(ran.document().string_at("account"), to_string(alice)) << ran.out;
           }
-          const Ran other = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30003 --client-id mine");
+          const RunResult other = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30003 --client-id mine");
           EXPECT_NE(other.err.find("whose client id begins with pp-"), std::string::npos) << other.err;
-          for (const auto& [name, value] : handed) desk.variables.erase(name);
+          for (const auto& [name, value] : handed) machine.variables.erase(name);
           return {};
         },
         stopped);
   };
-  const Ran ran = desk.run("-n local --signer alice guard --client-id-prefix pp- -- bot");
+  const RunResult ran = machine.run("-n local --signer alice guard --client-id-prefix pp- -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger cancelled cancelled end ");
   EXPECT_EQ(open_orders().size(), 1u) << "bob's";
 }
 
-TEST_F(UnderGuard, APrefixThatLeavesNoRoomIsRefusedBeforeAnythingIsSent) {
-  desk.variables["SVC_CLIENT_ID_PREFIX"] = std::string(35, 'p');
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 2);
-  desk.variables["SVC_CLIENT_ID_PREFIX"] = std::string(34, 'p');
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
+TEST_F(GuardedBot, ATooLongPrefixIsRefusedBeforeAnythingIsSent) {
+  machine.variables["SVC_CLIENT_ID_PREFIX"] = std::string(35, 'p');
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 2);
+  machine.variables["SVC_CLIENT_ID_PREFIX"] = std::string(34, 'p');
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
 }
 
-TEST_F(UnderGuard, AnOrderThatWasOnItsWayIsCaughtByTheNextLook) {
-  bot_does([&](int, const std::string&) -> Companion::Seen { return {.exit = 3}; });
+TEST_F(GuardedBot, AnOrderInFlightIsCancelledByTheNextRound) {
+  bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 3}; });
   int lists = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     const bool list = request.method == "GET" && request.path() == "/orders";
     if (list && ++lists == 2) buys("bot-late", "30000");
     return {};
   };
-  const Ran ran = desk.run("-n local guard --client-id-prefix bot- -- bot");
+  const RunResult ran = machine.run("-n local guard --client-id-prefix bot- -- bot");
   EXPECT_EQ(ran.exit, 3) << "the bot's own exit code";
   EXPECT_EQ(types(ran), "start trigger cancelled end ");
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(UnderGuard, SilenceStopsIt) {
-  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+TEST_F(GuardedBot, SilenceStopsIt) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
-    return {.spoke = look < 5};
+    return {.printed = look < 5};
   });
-  const TimestampMs before_ms = desk.clock.now_ms();
-  const Ran ran = desk.run("-n local guard --stale 30s -- bot");
+  const TimestampMs before_ms = machine.clock.now_ms();
+  const RunResult ran = machine.run("-n local guard --stale 30s -- bot");
   EXPECT_EQ(ran.exit, 14);
   EXPECT_TRUE(stopped);
   EXPECT_NE(ran.out.find("\"reason\":\"stale\""), std::string::npos);
-  EXPECT_GE(desk.clock.now_ms() - before_ms, 30 * second_ms);
-  EXPECT_LT(desk.clock.now_ms() - before_ms, 35 * second_ms);
+  EXPECT_GE(machine.clock.now_ms() - before_ms, 30 * second_ms);
+  EXPECT_LT(machine.clock.now_ms() - before_ms, 35 * second_ms);
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(UnderGuard, ALossStopsItAndThePositionIsClosed) {
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local --signer bob sell 0.1 BTC-USDX-PERP @ 60000").exit, 0);
-  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+TEST_F(GuardedBot, ALossStopsItAndClosesThePosition) {
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.1 BTC-USDX-PERP @ 60000").exit, 0);
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) {
-      EXPECT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP --client-id " + prefix + "1").exit, 0);
+      EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP --client-id " + prefix + "1").exit, 0);
     }
     if (look == 1) {
-      EXPECT_EQ(desk.run("local price BTC-USDX-PERP 58000").exit, 0);
+      EXPECT_EQ(machine.run("local price BTC-USDX-PERP 58000").exit, 0);
     }
     if (look == 2) {
-      EXPECT_EQ(desk.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 57990").exit, 0);
+      EXPECT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 57990").exit, 0);
     }
-    return {.spoke = true};
+    return {.printed = true};
   });
-  const Ran ran = desk.run("-n local --signer alice guard --max-loss 150 --flatten -- bot");
+  const RunResult ran = machine.run("-n local --signer alice guard --max-loss 150 --flatten -- bot");
   EXPECT_EQ(ran.exit, 14) << ran.out << ran.err;
   EXPECT_EQ(types(ran), "start trigger flattened end ");
-  EXPECT_EQ(desk.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
 }
 
-TEST_F(UnderGuard, AVenueThatIsAwayIsWaitedFor) {
-  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
     return {.exit = look == 1 ? std::optional(0) : std::nullopt};
   });
   int refusals = 9;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "GET" || request.path() != "/orders" || refusals-- <= 0) return {};
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
   };
-  const Ran ran = desk.run("-n local guard -- bot");
+  const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger venue_lost venue_lost venue_lost cancelled end ");
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(UnderGuard, ACancelWithoutAnAnswerKeepsNoOtherWaiting) {
-  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+TEST_F(GuardedBot, ACancelWithoutAnAnswerDoesNotDelayTheOthers) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     for (int i = 0; look == 0 && i < 4; ++i) buys(prefix + std::to_string(i), std::to_string(30'000 + i));
     return {.exit = look == 1 ? std::optional(0) : std::nullopt};
   });
   int cancels = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "DELETE" || ++cancels != 1) return {};
     return api::HttpResponse{.status = 502, .headers = {}, .body = "bad gateway"};
   };
-  desk.slept_ms = 0;
-  const Ran ran = desk.run("-n local guard -- bot");
+  machine.slept_ms = 0;
+  const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger failed cancelled cancelled cancelled cancelled end ");
-  EXPECT_LT(desk.slept_ms, second_ms);
+  EXPECT_LT(machine.slept_ms, second_ms);
   EXPECT_TRUE(open_orders().empty());
-  EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
 }
 
-TEST_F(UnderGuard, ASignalIsItsExitCode) {
+TEST_F(GuardedBot, ASignalDecidesTheExitCode) {
   const std::pair<int, int> exits[] = {{SIGINT, 130}, {SIGTERM, 143}};
   for (const auto& [signal, exit] : exits) {
-    bot_does([signal](int, const std::string&) -> Companion::Seen { return {.signal = signal}; });
-    const Ran ran = desk.run("-n local guard -- bot");
+    bot_does([signal](int, const std::string&) -> SupervisedProgram::Seen { return {.signal = signal}; });
+    const RunResult ran = machine.run("-n local guard -- bot");
     EXPECT_EQ(ran.exit, exit);
     EXPECT_EQ(types(ran), "start trigger end ");
     EXPECT_NE(ran.err.find("svc: stopped by a signal"), std::string::npos) << ran.err;
   }
 }
 
-TEST_F(UnderGuard, NothingStartsWhereNothingCouldBeStopped) {
+TEST_F(GuardedBot, DoesNotStartIfItCouldNotBeStopped) {
   bool started = false;
-  desk.program = [&](const Variables&) -> std::unique_ptr<Companion> {
+  machine.program = [&](const Variables&) -> std::unique_ptr<SupervisedProgram> {
     started = true;
     return nullptr;
   };
-  desk.intercept =
+  machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/account") return {};
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
   };
-  EXPECT_EQ(desk.run("-n local guard -- bot").exit, 10);
+  EXPECT_EQ(machine.run("-n local guard -- bot").exit, 10);
   EXPECT_FALSE(started);
-  EXPECT_EQ(desk.run("-n local guard").exit, 2);
+  EXPECT_EQ(machine.run("-n local guard").exit, 2);
 }
 
-TEST_F(UnderGuard, ASecretOfTheEnvironmentIsHandedOnByNameOnly) {
+TEST_F(GuardedBot, SecretVariablesArePassedOnOnlyByName) {
   Variables seen;
-  desk.variables["SVC_API_SECRET"] = "00";
-  desk.program = [&](const Variables& variables) {
+  machine.variables["SVC_API_SECRET"] = "00";
+  machine.program = [&](const Variables& variables) {
     seen = variables;
-    return std::make_unique<Bot>([](int) -> Companion::Seen { return {.exit = 0}; }, stopped);
+    return std::make_unique<Bot>([](int) -> SupervisedProgram::Seen { return {.exit = 0}; }, stopped);
   };
-  desk.variables["SVC_API_KEY"] = "k";
-  EXPECT_EQ(desk.run("-n local --signer alice guard --pass-env SVC_API_SECRET -- bot").exit, 0);
+  machine.variables["SVC_API_KEY"] = "k";
+  EXPECT_EQ(machine.run("-n local --signer alice guard --pass-env SVC_API_SECRET -- bot").exit, 0);
   EXPECT_EQ(seen.back(), (std::pair<std::string, std::string>{"SVC_API_SECRET", "00"}));
-  EXPECT_EQ(desk.run("-n local --signer alice guard --pass-env SVC_API_SECRETS -- bot").exit, 2);
+  EXPECT_EQ(machine.run("-n local --signer alice guard --pass-env SVC_API_SECRETS -- bot").exit, 2);
   for (const char* password : {"--password-file -", "--password-fd 0"}) {
-    EXPECT_EQ(desk.run("-n local guard " + std::string(password) + " -- bot").exit, 2) << "the bot reads it too";
+    EXPECT_EQ(machine.run("-n local guard " + std::string(password) + " -- bot").exit, 2) << "the bot reads it too";
   }
 }
 
-TEST(Companions, AreRealProcessesThatEndWithUs) {
+TEST(SupervisedProgram, AreProcessesThatEndWithTheGuard) {
   auto program = start_process({"/bin/sh", "-c", "echo $GREETING >&2; exec sleep 60"}, {{"GREETING", "hello"}});
   ASSERT_TRUE(program.has_value());
   EXPECT_FALSE((*program)->look().exit.has_value());
@@ -271,9 +272,9 @@ TEST(Companions, AreRealProcessesThatEndWithUs) {
   EXPECT_FALSE(start_process({"/nowhere/bot"}, {}).has_value());
 }
 
-TEST(Errands, AnswerOnTheirStandardOutput) {
+TEST(HelperRun, ReturnsTheProgramsStandardOutput) {
   const auto run = [](const std::string& script, const std::string& input = {}) {
-    return run_errand({.words = {"/bin/sh", "-c", script}, .input = input, .bytes_max = 100, .timeout_ms = 20'000});
+    return run_helper({.words = {"/bin/sh", "-c", script}, .input = input, .bytes_max = 100, .timeout_ms = 20'000});
   };
   EXPECT_EQ(run("cat", "hello\n").value(), "hello\n");
   EXPECT_EQ(run("echo secret", std::string(200'000, 'x')).value(), "secret\n") << "it need not read its input";

@@ -1,16 +1,16 @@
-// A guard that is killed with -9: neither its bot nor what that started goes on, and its orders go.
+// A guard killed with -9: its bot and all that the bot started are killed, and its orders are cancelled.
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "base/process.h"
-#include "cli/seated_home.h"
+#include "cli/trader_home.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// The bot, a child of it, one in a session of its own, an orphan of another session, and one whose environment says
-// nothing; each leaves its number.
+// The bot, a child of it, one in its own session, an orphan in another session, and one with an empty environment; each
+// writes its process id.
 constexpr const char* bot = R"(
   svc=$(readlink /proc/$PPID/exe)
   $svc buy 0.1 BTC-USDX-PERP @ 50000 --client-id ${SVC_CLIENT_ID_PREFIX}1 >/dev/null
@@ -25,14 +25,14 @@ constexpr const char* bot = R"(
   while :; do sleep 0.1; done
 )";
 
-TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
-  const SeatedHome home;
+TEST(GuardKilled, ItsBotWithChildrenIsKilledAndItsOrdersAreCancelled) {
+  const TraderHome home;
   Program guard({"-n", "local", "guard", "--", "sh", "-c", bot}, home.path());
   ASSERT_NE(guard.line().find("\"type\":\"start\""), std::string::npos);
   while (home.open_orders() < 3) {
   }
   guard.cut();
-  const std::string said = guard.rest();  // of the keeper, until it ends
+  const std::string said = guard.rest();  // written by the keeper, until it ends
   EXPECT_NE(said.find("guard_killed"), std::string::npos) << said;
   EXPECT_NE(said.find("\"clean\":true,\"cancelled\":2"), std::string::npos) << said;
   for (const char* name : {"bot", "child", "bare", "session", "orphan"}) {
@@ -46,8 +46,8 @@ TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
   EXPECT_EQ(left.find("data")->items().front().string_at("client_id"), "mine");
 }
 
-TEST(GuardKilled, OneThatEndsSendsItsKeeperAway) {
-  const SeatedHome home;
+TEST(GuardKilled, ANormalEndStopsTheKeeper) {
+  const TraderHome home;
   Program guard({"-n", "local", "guard", "--", "true"}, home.path());
   const std::string said = guard.rest();
   EXPECT_EQ(guard.wait(), 0);

@@ -1,28 +1,28 @@
-// The last look before something that can cost money leaves: on real funds every guard is on, and the way out
-// passes all of them.
+// The last check before anything that can cost money is sent: on real funds every guard is on, and the way out passes
+// all of them.
 #include "cli/client/guards.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// A venue that calls itself mainnet, with an account that has money in it.
-class Guarded : public testing::Test {
+// A service that calls itself mainnet, with a funded account.
+class GuardRules : public testing::Test {
  protected:
-  Guarded() : desk(options()) {
-    EXPECT_EQ(desk.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-    const std::string password = " --password-file " + (desk.home() / "password").string();
-    EXPECT_EQ(desk.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
-    EXPECT_EQ(desk.run("-n mainnet login --wallet alice" + password).exit, 0);
-    EXPECT_EQ(desk.run("-n mainnet --confirm mainnet keys create").exit, 0);
-    account = std::string(desk.run("-n mainnet --json whoami").document().string_at("data.owner").value_or(""));
+  GuardRules() : machine(options()) {
+    EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
+    const std::string password = " --password-file " + (machine.home() / "password").string();
+    EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n mainnet login --wallet alice" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n mainnet --confirm mainnet keys create").exit, 0);
+    account = std::string(machine.run("-n mainnet --json whoami").document().string_at("data.owner").value_or(""));
     fund(account);
-    desk.sent.clear();
+    machine.sent.clear();
   }
 
   static sim::SandboxOptions options() {
@@ -37,62 +37,62 @@ class Guarded : public testing::Test {
                              .target = "/_svc/fund",
                              .headers = {{"Host", "localhost:9090"}, {"Content-Type", "application/json"}},
                              .body = body};
-    EXPECT_EQ(desk.sandbox.handle(std::move(request)).status, 200);
+    EXPECT_EQ(machine.sandbox.handle(std::move(request)).status, 200);
   }
 
   // The rule that refused, or the server's code; empty for success.
   std::string refused_by(const std::string& line) {
-    const Ran ran = desk.run("-n mainnet --json --confirm mainnet " + line);
+    const RunResult ran = machine.run("-n mainnet --json --confirm mainnet " + line);
     EXPECT_TRUE(ran.exit == 0 || ran.exit == 14) << line << "\n" << ran.out;
     const Json document = ran.document();
     return std::string(document.string_at("error.code").value_or(""));
   }
 
   std::size_t orders_sent() const {
-    return static_cast<std::size_t>(std::count_if(desk.sent.begin(), desk.sent.end(), [](const auto& request) {
+    return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), [](const auto& request) {
       return request.method == "POST" && request.target == "/v1/orders";
     }));
   }
 
-  Desk desk;
+  ClientMachine machine;
   std::string account;
 };
 
-TEST_F(Guarded, AnOrderWorthMoreThanAllowedIsRefused) {
+TEST_F(GuardRules, AnOrderWorthMoreThanAllowedIsRefused) {
   EXPECT_EQ(refused_by("buy 0.167 BTC-USDX-PERP @ 60000"), "order_notional_max");
   EXPECT_EQ(refused_by("buy 0.2 BTC-USDX-PERP"), "order_notional_max") << "at market: by the mark price";
   EXPECT_EQ(orders_sent(), 0u);
   EXPECT_EQ(refused_by("buy 0.166 BTC-USDX-PERP @ 60000"), "");
-  const Json open = desk.run("-n mainnet --json orders list").document();
+  const Json open = machine.run("-n mainnet --json orders list").document();
   const std::string id(open.find("data")->items().at(0).string_at("id").value_or(""));
   EXPECT_EQ(refused_by("orders amend " + id + " --size 0.2"), "order_notional_max");
   EXPECT_EQ(refused_by("orders amend " + id + " --size 0.1"), "");
 }
 
-TEST_F(Guarded, APriceFarFromMarkIsRefusedOnTheSideThatCosts) {
+TEST_F(GuardRules, APriceFarFromMarkIsRefusedOnTheCostlySide) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 66000"), "price_band");
   EXPECT_EQ(refused_by("sell 0.01 BTC-USDX-PERP @ 54000"), "price_band");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 30000"), "") << "a far bid costs nothing";
 }
 
-TEST_F(Guarded, TheSameThingTwiceWithinTheWindowNeedsAWord) {
+TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
   EXPECT_EQ(orders_sent(), 1u);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "") << "another order";
   EXPECT_EQ(refused_by("--allow-duplicate buy 0.01 BTC-USDX-PERP @ 59000"), "");
-  desk.clock.advance(31 * second_ms);
+  machine.clock.advance(31 * second_ms);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
 }
 
-TEST_F(Guarded, TheSameOrderIsSeenInABatchAndAlone) {
+TEST_F(GuardRules, ADuplicateIsRecognisedInABatchAndAlone) {
   const auto line = [](std::string_view price) {
     return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01","price":")" +
            std::string(price) + "\"}\n";
   };
   const auto batch = [&](const std::string& lines) {
-    const std::string file = desk.write("lines", lines).string();
-    const Ran ran = desk.run("-n mainnet --json --confirm mainnet orders batch --new-ids --file " + file);
+    const std::string file = machine.write("lines", lines).string();
+    const RunResult ran = machine.run("-n mainnet --json --confirm mainnet orders batch --new-ids --file " + file);
     return std::string(ran.document().string_at("error.code").value_or(""));
   };
   EXPECT_EQ(batch(line("59000") + line("59000") + line("59002")), "") << "two like ones were meant";
@@ -103,26 +103,26 @@ TEST_F(Guarded, TheSameOrderIsSeenInABatchAndAlone) {
   EXPECT_EQ(batch(line("59006.3")), "InvalidTickSize") << "not a duplicate: it was refused";
 }
 
-TEST_F(Guarded, WhatWasRefusedByTheVenueMayBeAskedForAgain) {
+TEST_F(GuardRules, ARequestTheServiceRefusedMayBeRepeated) {
   const std::string off_tick = "-n mainnet --confirm mainnet buy 0.01 BTC-USDX-PERP @ 59000.3";
-  EXPECT_EQ(desk.run(off_tick).exit, 7);
-  EXPECT_EQ(desk.run(off_tick).exit, 7) << "not a duplicate: nothing came of the first";
+  EXPECT_EQ(machine.run(off_tick).exit, 7);
+  EXPECT_EQ(machine.run(off_tick).exit, 7) << "not a duplicate: nothing came of the first";
 }
 
-TEST_F(Guarded, OrdersOfADayAreCountedAndTheDayEnds) {
-  desk.write(".config/svc/config.toml",
-             "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
-             "[guards]\ndaily_orders_max = 2\n");
+TEST_F(GuardRules, OrdersAreCountedPerDay) {
+  machine.write(".config/svc/config.toml",
+                "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
+                "[guards]\ndaily_orders_max = 2\n");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59002"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "daily_orders_max");
-  EXPECT_EQ(desk.run("-n mainnet orders cancel-all").exit, 0) << "the way out";
-  desk.clock.advance(12 * hour_ms);
+  EXPECT_EQ(machine.run("-n mainnet orders cancel-all").exit, 0) << "the way out";
+  machine.clock.advance(12 * hour_ms);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "");
 }
 
-TEST_F(Guarded, ADaysLossStopsOrdersAndNotTheWayOut) {
-  desk.intercept =
+TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/v1/account/state") return {};
     return api::HttpResponse{
@@ -131,48 +131,48 @@ TEST_F(Guarded, ADaysLossStopsOrdersAndNotTheWayOut) {
         .body = R"({"summary":{"total_realized_pnl_24h":"-900","total_unrealized_pnl":"-100.000001"},"positions":[]})"};
   };
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "daily_loss_max");
-  EXPECT_EQ(desk.run("-n mainnet sell 0.01 BTC-USDX-PERP --reduce-only").exit, 7) << "sent: there is no position";
+  EXPECT_EQ(machine.run("-n mainnet sell 0.01 BTC-USDX-PERP --reduce-only").exit, 7) << "sent: there is no position";
 }
 
-TEST_F(Guarded, MoneyGoesToListedAddressesOnlyAndOnlyAfterTheirRest) {
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+TEST_F(GuardRules, MoneyGoesOnlyToListedAddressesAfterTheirCooldown) {
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string bob = "0x00000000000000000000000000000000000000b0";
   const std::string dev = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   EXPECT_EQ(refused_by("transfers send 5 --to " + dev + password), "dev_target");
   EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_not_listed");
-  EXPECT_EQ(desk.run("-n mainnet addresses add me " + dev).exit, 14);
-  EXPECT_EQ(desk.run("-n mainnet addresses add bob " + bob + " --cooldown 1h").exit, 14) << "a day at least";
-  ASSERT_EQ(desk.run("-n mainnet addresses add bob " + bob).exit, 0);
-  EXPECT_EQ(desk.run("-n mainnet addresses add bob2 " + bob).exit, 6);
+  EXPECT_EQ(machine.run("-n mainnet addresses add me " + dev).exit, 14);
+  EXPECT_EQ(machine.run("-n mainnet addresses add bob " + bob + " --cooldown 1h").exit, 14) << "a day at least";
+  ASSERT_EQ(machine.run("-n mainnet addresses add bob " + bob).exit, 0);
+  EXPECT_EQ(machine.run("-n mainnet addresses add bob2 " + bob).exit, 6);
   EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_cooling_down");
-  desk.clock.advance(day_ms - second_ms);
+  machine.clock.advance(day_ms - second_ms);
   EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_cooling_down");
-  desk.clock.advance(second_ms);
-  EXPECT_EQ(desk.run("-n mainnet --confirm mainnet transfers send 5 --to " + bob + password).exit, 6)
+  machine.clock.advance(second_ms);
+  EXPECT_EQ(machine.run("-n mainnet --confirm mainnet transfers send 5 --to " + bob + password).exit, 6)
       << "sent: the venue knows no enrolment";
-  EXPECT_EQ(desk.run("-n mainnet addresses list").out.find("bob\t" + bob),
+  EXPECT_EQ(machine.run("-n mainnet addresses list").out.find("bob\t" + bob),
             std::string("label\taddress\tnetwork\tusable_from\n").size());
-  EXPECT_EQ(desk.run("-n mainnet addresses remove bob").exit, 0);
-  EXPECT_EQ(desk.run("-n mainnet addresses remove bob").exit, 5);
+  EXPECT_EQ(machine.run("-n mainnet addresses remove bob").exit, 0);
+  EXPECT_EQ(machine.run("-n mainnet addresses remove bob").exit, 5);
 }
 
-TEST_F(Guarded, AGuardThatCannotBeReadIsNotOff) {
-  desk.write(".config/svc/config.toml",
-             "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
-             "[guards.mainnet]\norder_notional_max = \"lots\"\n");
-  EXPECT_EQ(desk.run("-n mainnet --confirm mainnet buy 0.01 BTC-USDX-PERP @ 59000").exit, 2);
+TEST_F(GuardRules, AnInvalidGuardSettingDoesNotSwitchItOff) {
+  machine.write(".config/svc/config.toml",
+                "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
+                "[guards.mainnet]\norder_notional_max = \"lots\"\n");
+  EXPECT_EQ(machine.run("-n mainnet --confirm mainnet buy 0.01 BTC-USDX-PERP @ 59000").exit, 2);
   EXPECT_EQ(orders_sent(), 0u);
 }
 
-TEST(PlayFunds, HaveTheGuardsThatAreAskedFor) {
-  Desk desk;
-  desk.seat("alice");
+TEST(PlayFunds, HaveOnlyTheConfiguredGuards) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string order = "-n local --json buy 0.05 BTC-USDX-PERP @ 59000";
-  EXPECT_EQ(desk.run(order).exit, 0);
-  EXPECT_EQ(desk.run(order).exit, 0) << "none by itself";
-  ASSERT_EQ(desk.run("network add other --rest http://localhost:9090").exit, 0) << "makes the folder";
-  desk.write(".config/svc/config.toml", "version = 1\n[guards.local]\norder_notional_max = \"2000\"\n");
-  EXPECT_EQ(desk.run(order).document().string_at("error.code"), "order_notional_max");
+  EXPECT_EQ(machine.run(order).exit, 0);
+  EXPECT_EQ(machine.run(order).exit, 0) << "none by itself";
+  ASSERT_EQ(machine.run("network add other --rest http://localhost:9090").exit, 0) << "makes the folder";
+  machine.write(".config/svc/config.toml", "version = 1\n[guards.local]\norder_notional_max = \"2000\"\n");
+  EXPECT_EQ(machine.run(order).document().string_at("error.code"), "order_notional_max");
 }
 
 TEST(Notional, IsRoundedUpAndBounded) {
@@ -186,7 +186,7 @@ TEST(Notional, IsRoundedUpAndBounded) {
   EXPECT_EQ(of("999999999999999999", "999999999999999999"), std::nullopt);
 }
 
-TEST(PriceBand, CountsAtItsEdge) {
+TEST(PriceBand, IncludesItsEdge) {
   const auto beyond = [](bool buys, std::string_view price) {
     guards::IntendedOrder order{.market = "M", .buys = buys, .quantity = {}, .price = *parse_decimal(price)};
     return guards::beyond_band(order, *parse_decimal("60000"), 500);

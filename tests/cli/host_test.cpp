@@ -1,17 +1,17 @@
-// Whose host it is, known before anything leaves that is worth something; and what is signed for it.
+// The network of a host is checked before anything of value is sent to it; and what is signed for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/encoding.h"
 #include "cli/client/server_facts.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "signing/domain.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
 sim::SandboxOptions venue_of(api::NetworkId network) {
   sim::SandboxOptions options;
@@ -19,29 +19,29 @@ sim::SandboxOptions venue_of(api::NetworkId network) {
   return options;
 }
 
-Fate answer(int status, std::string body) {
+Intercepted answer(int status, std::string body) {
   return Result<api::HttpResponse, api::TransportError>(
       api::HttpResponse{.status = status, .headers = {}, .body = std::move(body)});
 }
 
-// A testnet with a wallet that is logged in and has a key. What it says of itself is the test's to choose.
+// A testnet with a wallet that is logged in and has a key. The tests choose its metadata.
 class Host : public ::testing::Test {
  protected:
-  Host() : desk(venue_of(api::NetworkId::testnet)) {
-    EXPECT_EQ(desk.run("network add testnet --rest http://venue.localhost:9090/v1").exit, 0);
-    EXPECT_EQ(desk.run("-n testnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
-    EXPECT_EQ(desk.run("-n testnet login --wallet alice" + password).exit, 0);
-    EXPECT_EQ(desk.run("-n testnet keys create").exit, 0);
-    desk.clock.advance(hour_ms);
-    desk.sent.clear();
+  Host() : machine(venue_of(api::NetworkId::testnet)) {
+    EXPECT_EQ(machine.run("network add testnet --rest http://venue.localhost:9090/v1").exit, 0);
+    EXPECT_EQ(machine.run("-n testnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n testnet login --wallet alice" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n testnet keys create").exit, 0);
+    machine.clock.advance(hour_ms);
+    machine.sent.clear();
   }
 
   static bool is_discovery(const api::HttpRequest& request) {
     return request.path().ends_with("/metadata") || request.path().ends_with("/openapi.json");
   }
-  // Every question about the host is answered so; whoever asks for more gets 404.
+  // The answer to all requests about the host; other paths get 404.
   void tell(std::string metadata, std::string description = "", std::string at = "/metadata") {
-    desk.intercept = [=](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       if (!is_discovery(request)) return std::nullopt;
       if (request.path() == at) return answer(200, metadata);
       if (request.path() == "/openapi.json" && !description.empty()) return answer(200, description);
@@ -49,27 +49,29 @@ class Host : public ::testing::Test {
     };
   }
   void fail(api::Delivery delivery) {
-    desk.intercept = [=](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       if (!is_discovery(request)) return std::nullopt;
       return Result<api::HttpResponse, api::TransportError>(
           unexpected(api::TransportError{.delivery = delivery, .reason = "no answer"}));
     };
   }
-  std::ptrdiff_t questions() const { return std::count_if(desk.sent.begin(), desk.sent.end(), is_discovery); }
-  // Whatever must not reach a stranger.
+  std::ptrdiff_t questions() const { return std::count_if(machine.sent.begin(), machine.sent.end(), is_discovery); }
+  // The number of requests that must not reach another network.
   std::ptrdiff_t exposed() const {
-    return std::count_if(desk.sent.begin(), desk.sent.end(), [](const api::HttpRequest& one) {
+    return std::count_if(machine.sent.begin(), machine.sent.end(), [](const api::HttpRequest& one) {
       return one.method != "GET" || one.headers.contains("Authorization") || one.headers.contains("X-Signature");
     });
   }
-  Ran run(const std::string& line) {
-    desk.sent.clear();
-    return desk.run("-n testnet --json " + line);
+  RunResult run(const std::string& line) {
+    machine.sent.clear();
+    return machine.run("-n testnet --json " + line);
   }
-  static std::string code(const Ran& ran) { return std::string(ran.document().string_at("error.code").value_or("")); }
+  static std::string code(const RunResult& ran) {
+    return std::string(ran.document().string_at("error.code").value_or(""));
+  }
 
-  Desk desk;
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+  ClientMachine machine;
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string silent = R"({"current_api_version":"0.9.0","min_api_version":"0.8.0"})";
   const std::string agent = "0x00000000000000000000000000000000000000b0";
 };
@@ -85,14 +87,16 @@ std::string domain_text(const std::string& members) {
 TEST_F(Host, OfAnotherNetworkGetsNothingNotEvenACancel) {
   tell(says("mainnet"));
   for (const std::string line :
-       {"keys list", "keys create", "keys delete k", "account show", "buy 0.1 BTC-USDX-PERP @ 59000", "orders cancel-all",
-        "sell 0.1 BTC-USDX-PERP --reduce-only", "ws token", "orders list", "status --verify", "doctor"}) {
-    const Ran ran = run(line);
+       {"keys list", "keys create", "keys delete k", "account show", "buy 0.1 BTC-USDX-PERP @ 59000",
+        "orders cancel-all", "sell 0.1 BTC-USDX-PERP --reduce-only", "ws token", "orders list", "status --verify",
+        "doctor"}) {
+    const RunResult ran = run(line);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
     EXPECT_EQ(code(ran), "wrong_network") << line;
     EXPECT_EQ(exposed(), 0) << line;
   }
-  for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll", "transfers list"}) {
+  for (const std::string line :
+       {"login --wallet alice", "withdrawals submit 5", "transfers enroll", "transfers list"}) {
     EXPECT_EQ(run(line + password).exit, 14) << line;
     EXPECT_EQ(exposed(), 0) << line;
   }
@@ -102,7 +106,8 @@ TEST_F(Host, OfAnotherNetworkGetsNothingNotEvenACancel) {
 }
 
 TEST_F(Host, OfAnotherNetworkGetsNothingWhateverIsConfigured) {
-  ASSERT_EQ(desk.run({"network", "add", "testnet", "--rest", "http://other.localhost:9090/v1", "--domain-name",
+  ASSERT_EQ(machine
+                .run({"network", "add", "testnet", "--rest", "http://other.localhost:9090/v1", "--domain-name",
                       "Svc Exchange", "--chain-id", "20056", "--deployment", "svc-local"})
                 .exit,
             0);
@@ -113,35 +118,35 @@ TEST_F(Host, OfAnotherNetworkGetsNothingWhateverIsConfigured) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, SaysWhatItServesOnceInAWhile) {
+TEST_F(Host, IsAskedForItsNetworkOncePerCacheLifetime) {
   EXPECT_EQ(run("orders list").exit, 0);
   EXPECT_EQ(questions(), 1);
   EXPECT_EQ(run("keys list").exit, 0);
   EXPECT_EQ(questions(), 0);
-  desk.clock.advance(loopback_identity_lifetime_ms - 1);
+  machine.clock.advance(loopback_identity_lifetime_ms - 1);
   EXPECT_EQ(run("keys list").exit, 0);
   EXPECT_EQ(questions(), 0);
-  desk.clock.advance(1);
+  machine.clock.advance(1);
   EXPECT_EQ(run("keys list").exit, 0);
   EXPECT_EQ(questions(), 1) << "a port of this machine may be another program's by now";
 }
 
-TEST_F(Host, ThatWasAnotherNetworkIsAskedAgain) {
+TEST_F(Host, ThatServedAnotherNetworkIsAskedAgain) {
   tell(says("mainnet"));
   EXPECT_EQ(run("keys list").exit, 14);
-  desk.intercept = nullptr;
+  machine.intercept = nullptr;
   EXPECT_EQ(run("keys list").exit, 0);
 }
 
-TEST_F(Host, ThatDoesNotAnswerGetsReadsAndCancelsAndNothingElse) {
+TEST_F(Host, ThatDoesNotAnswerGetsOnlyReadsAndCancels) {
   for (const auto delivery : {api::Delivery::unknown, api::Delivery::not_sent}) {
-    desk.clock.advance(hour_ms);
+    machine.clock.advance(hour_ms);
     fail(delivery);
-    desk.slept_ms = 0;
-    const Ran cancel = run("orders cancel-all");
+    machine.slept_ms = 0;
+    const RunResult cancel = run("orders cancel-all");
     EXPECT_EQ(cancel.exit, 0) << cancel.out;
     EXPECT_EQ(cancel.document().at("warnings")->items().at(0).string_at("code"), "network_unproved") << cancel.out;
-    EXPECT_EQ(desk.slept_ms, 0) << "a cancel waits for no second answer";
+    EXPECT_EQ(machine.slept_ms, 0) << "a cancel waits for no second answer";
     for (const std::string line : {"keys list", "keys create", "buy 0.1 BTC-USDX-PERP @ 59000"}) {
       EXPECT_EQ(run(line).exit, 10) << line;
       EXPECT_EQ(exposed(), 0) << line;
@@ -153,18 +158,18 @@ TEST_F(Host, ThatDoesNotAnswerGetsReadsAndCancelsAndNothingElse) {
   EXPECT_EQ(run("orders list").exit, 0) << "what the way out has to read first";
 }
 
-TEST_F(Host, ThatFailsToAnswerIsLikeOneThatDoesNot) {
-  desk.intercept = [](const api::HttpRequest& request) -> Fate {
+TEST_F(Host, ThatAnswersWithErrorsCountsAsUnreachable) {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     return is_discovery(request) ? answer(503, "") : std::nullopt;
   };
   EXPECT_EQ(run("orders cancel-all").exit, 0);
-  const Ran order = run("buy 0.1 BTC-USDX-PERP @ 59000");
+  const RunResult order = run("buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(order.exit, 10);
   EXPECT_EQ(code(order), "metadata_unavailable");
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, ThatSaidItWasAnotherNetworkStaysThatUntilItSaysOtherwise) {
+TEST_F(Host, ThatServedAnotherNetworkStaysRefusedUntilItAnswersOtherwise) {
   tell(says("mainnet"));
   EXPECT_EQ(run("orders list").exit, 14);
   fail(api::Delivery::unknown);
@@ -172,24 +177,24 @@ TEST_F(Host, ThatSaidItWasAnotherNetworkStaysThatUntilItSaysOtherwise) {
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, ThatDoesNotSayMayHoldRealFunds) {
+TEST_F(Host, ThatDoesNotNameItsNetworkIsTreatedAsRealFunds) {
   tell(silent);
   EXPECT_EQ(run("orders list").exit, 0);
   EXPECT_EQ(run("orders cancel-all").exit, 0);
   EXPECT_EQ(run("markets list").exit, 0);
   for (const std::string line : {"keys list", "keys create", "buy 0.1 BTC-USDX-PERP @ 59000"}) {
-    const Ran refused = run(line);
+    const RunResult refused = run(line);
     EXPECT_EQ(refused.exit, 3) << line << refused.out;
     EXPECT_EQ(exposed(), 0) << line;
-    const Ran agreed = run("--confirm testnet " + line);
+    const RunResult agreed = run("--confirm testnet " + line);
     EXPECT_NE(agreed.exit, 3) << line << agreed.out;
     EXPECT_GE(exposed(), 1) << line;
   }
-  desk.variables["SVC_NETWORK"] = "testnet";
-  EXPECT_EQ(desk.run("--confirm testnet keys list").exit, 14) << "the command line has to name it";
+  machine.variables["SVC_NETWORK"] = "testnet";
+  EXPECT_EQ(machine.run("--confirm testnet keys list").exit, 14) << "the command line has to name it";
 }
 
-TEST_F(Host, IsNamedByTheNetworkMapWhereTheMetadataIsSilent) {
+TEST_F(Host, IsNamedByTheNetworkMapIfTheMetadataDoesNotNameIt) {
   const auto map = [](const std::string& network, const std::string& rest) {
     return R"({"networks":{")" + network + R"(":{"rest_base":")" + rest +
            R"(","signing_domain":{"name":"Svc Exchange","version":"1","chain_id":20056}}}})";
@@ -210,22 +215,24 @@ TEST_F(Host, IsNamedByTheNetworkMapWhereTheMetadataIsSilent) {
            Row{versions + "," + map("mainnet", here).substr(1), "", 14},
            Row{versions + R"(,"network":5})", R"({"x-svc-networks":)" + map("testnet", here) + "}", 14},
        }) {
-    desk.clock.advance(hour_ms);
+    machine.clock.advance(hour_ms);
     tell(row.metadata, row.description);
-    const Ran ran = run("keys list");
+    const RunResult ran = run("keys list");
     EXPECT_EQ(ran.exit, row.exit) << row.metadata << row.description << ran.out;
   }
 }
 
-TEST_F(Host, IsAskedUnderTheBaseAsWell) {
+TEST_F(Host, IsAskedUnderTheRestBaseToo) {
   tell(says("mainnet"), "", "/v1/metadata");
   EXPECT_EQ(run("keys list").exit, 14);
   tell(says("testnet"), "", "/v1/metadata");
   EXPECT_EQ(run("keys list").exit, 0);
 }
 
-TEST_F(Host, ThatPublishesTheNameOfAnotherNetworkGetsNoSignature) {
-  ASSERT_EQ(desk.run({"network", "add", "mainnet", "--rest", "https://main.example/v1", "--domain-name", "Svc Exchange Mainnet"})
+TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
+  ASSERT_EQ(machine
+                .run({"network", "add", "mainnet", "--rest", "https://main.example/v1", "--domain-name",
+                      "Svc Exchange Mainnet"})
                 .exit,
             0);
   const std::string domain = domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)");
@@ -233,9 +240,10 @@ TEST_F(Host, ThatPublishesTheNameOfAnotherNetworkGetsNoSignature) {
                              R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange Of Ours"}}})";
   for (const std::string& lie : {domain, listed}) {
     tell(says("testnet", lie));
-    for (const std::string& line : {std::string("login --wallet alice"), std::string("withdrawals submit 5"), "agents register " + agent}) {
-      desk.clock.advance(hour_ms);
-      const Ran ran = run(line + password);
+    for (const std::string& line :
+         {std::string("login --wallet alice"), std::string("withdrawals submit 5"), "agents register " + agent}) {
+      machine.clock.advance(hour_ms);
+      const RunResult ran = run(line + password);
       EXPECT_EQ(ran.exit, 14) << line << ran.out;
       EXPECT_EQ(code(ran), "domain_contradicted") << line;
       EXPECT_EQ(exposed(), 0) << line;
@@ -243,140 +251,147 @@ TEST_F(Host, ThatPublishesTheNameOfAnotherNetworkGetsNoSignature) {
   }
 }
 
-TEST_F(Host, OfSeveralExchangesIsAskedWhereOrdersGo) {
+TEST_F(Host, ServingSeveralExchangesIsAskedUnderTheBaseOfOrders) {
   std::string at_base = says("testnet", domain_text(R"("name":"Svc Exchange Testnet","version":"1","chain_id":20056)"));
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
     return answer(200, request.path() == "/v1/metadata" ? at_base : says("mainnet"));
   };
   EXPECT_EQ(run("keys list").exit, 0) << "the exchange at the root of the host is another one";
   EXPECT_EQ(questions(), 1);
-  desk.clock.advance(hour_ms);
+  machine.clock.advance(hour_ms);
   at_base = says("testnet");
-  const Ran ran = run("keys list");
+  const RunResult ran = run("keys list");
   EXPECT_EQ(ran.exit, 14) << "the root is asked for the signing domain, and says something else" << ran.out;
   EXPECT_EQ(code(ran), "wrong_network");
   EXPECT_EQ(exposed(), 0);
 }
 
-TEST_F(Host, IsToldOurVersion) {
+TEST_F(Host, IsSentOurVersion) {
   run("--api-version 0.8.5 orders list");
   ASSERT_EQ(questions(), 1);
-  EXPECT_EQ(desk.sent.front().headers.find("X-Svc-Api-Version"), "0.8.5");
+  EXPECT_EQ(machine.sent.front().headers.find("X-Svc-Api-Version"), "0.8.5");
 }
 
-TEST_F(Host, IsNotAskedInADryRunWhichSaysSo) {
-  const Ran plan = run("--dry-run keys list");
+TEST_F(Host, IsNotAskedInADryRunWhichReportsThat) {
+  const RunResult plan = run("--dry-run keys list");
   EXPECT_EQ(plan.exit, 0) << plan.out;
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_TRUE(machine.sent.empty());
   EXPECT_EQ(plan.document().at("warnings")->items().at(0).string_at("code"), "network_unchecked");
   ASSERT_EQ(run("keys list").exit, 0);
   EXPECT_TRUE(run("--dry-run keys list").document().at("warnings")->items().empty()) << "it was checked just now";
 }
 
-// A name of one's own cannot say which network it is; what is filed under it does.
-TEST_F(Host, OfANameOfOnesOwnStaysTheNetworkThatItWasFirst) {
-  ASSERT_EQ(desk.run("network add desk --funds play --rest http://desk.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(desk.run("-n desk keystore new bob --kdf scrypt:4096" + password).exit, 0);
-  ASSERT_EQ(desk.run("-n desk login --wallet bob" + password).exit, 0);
-  ASSERT_EQ(desk.run("network add desk --funds play --rest http://moved.localhost:9090/v1").exit, 0);
-  EXPECT_EQ(desk.run("-n desk keys list").exit, 0) << "the same network at another address";
-  desk.clock.advance(hour_ms);
+// A user-defined name does not tell the network; the files stored under it do.
+TEST_F(Host, OfAUserDefinedNameMustStayTheSameNetwork) {
+  ASSERT_EQ(machine.run("network add desk --funds play --rest http://desk.localhost:9090/v1").exit, 0);
+  ASSERT_EQ(machine.run("-n desk keystore new bob --kdf scrypt:4096" + password).exit, 0);
+  ASSERT_EQ(machine.run("-n desk login --wallet bob" + password).exit, 0);
+  ASSERT_EQ(machine.run("network add desk --funds play --rest http://moved.localhost:9090/v1").exit, 0);
+  EXPECT_EQ(machine.run("-n desk keys list").exit, 0) << "the same network at another address";
+  machine.clock.advance(hour_ms);
   tell(says("local"));
-  const Ran moved = desk.run("-n desk --json keys list");
+  const RunResult moved = machine.run("-n desk --json keys list");
   EXPECT_EQ(moved.exit, 14) << moved.out;
   EXPECT_EQ(code(moved), "wrong_network");
 }
 
-TEST_F(Host, IsThatOfOneNetworkOnly) {
-  ASSERT_EQ(desk.run("network add mainnet --rest https://venue.example/v1 --ws wss://stream.venue.example/v1").exit, 0);
-  for (const char* flags : {"--rest https://venue.example/v1", "--rest https://VENUE.example:443", "--rest wss://venue.example",
-                            "--rest https://stream.venue.example/v1", "--ws wss://venue.example/v1"}) {
-    const Ran ran = desk.run("network add testnet " + std::string(flags));
+TEST_F(Host, MayBelongToOneNetworkOnly) {
+  ASSERT_EQ(machine.run("network add mainnet --rest https://venue.example/v1 --ws wss://stream.venue.example/v1").exit,
+            0);
+  for (const char* flags :
+       {"--rest https://venue.example/v1", "--rest https://VENUE.example:443", "--rest wss://venue.example",
+        "--rest https://stream.venue.example/v1", "--ws wss://venue.example/v1"}) {
+    const RunResult ran = machine.run("network add testnet " + std::string(flags));
     EXPECT_EQ(ran.exit, std::string_view(flags).starts_with("--rest wss") ? 2 : 14) << flags << ran.err;
   }
-  EXPECT_EQ(desk.run("--dry-run network add testnet --rest https://venue.example/v1").exit, 14);
-  EXPECT_EQ(desk.run("network add testnet --rest https://testnet.venue.example/v1").exit, 0);
-  EXPECT_EQ(desk.run("network add mainnet --rest https://venue.example/v1").exit, 0) << "its own";
+  EXPECT_EQ(machine.run("--dry-run network add testnet --rest https://venue.example/v1").exit, 14);
+  EXPECT_EQ(machine.run("network add testnet --rest https://testnet.venue.example/v1").exit, 0);
+  EXPECT_EQ(machine.run("network add mainnet --rest https://venue.example/v1").exit, 0) << "its own";
 }
 
-// The host of the streams gets a token, wherever it is.
+// The host of the streams gets a token, so it is checked too.
 TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
-  ASSERT_EQ(desk.run("network add testnet --ws ws://streams.localhost:9090/v1").exit, 0);
+  ASSERT_EQ(machine.run("network add testnet --ws ws://streams.localhost:9090/v1").exit, 0);
   std::size_t asked = 0;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
     return asked++ == 0 ? answer(200, says("testnet", domain_text(R"("name":"x")"))) : answer(200, says("mainnet"));
   };
-  const Ran ran = run("ws token");
+  const RunResult ran = run("ws token");
   EXPECT_EQ(ran.exit, 14) << ran.out;
   EXPECT_EQ(exposed(), 0);
   asked = 0;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
     return answer(200, says("testnet", domain_text(R"("name":"x")") + R"(,"ws_url":"ws://streams.localhost:9090/v1")"));
   };
-  desk.clock.advance(hour_ms);
+  machine.clock.advance(hour_ms);
   EXPECT_EQ(run("ws token").exit, 0);
 }
 
-class SigningTermsOf : public Host {
+class PublishedTerms : public Host {
  protected:
-  Ran registering() { return run("--print-canonical agents register " + agent + password); }
-  Ran ordering() { return run("buy 0.1 BTC-USDX-PERP @ 59000 --action sign" + password); }
+  RunResult registering() { return run("--print-canonical agents register " + agent + password); }
+  RunResult ordering() { return run("buy 0.1 BTC-USDX-PERP @ 59000 --action sign" + password); }
 };
 
-TEST_F(SigningTermsOf, ARegistrationAreThosePublished) {
-  tell(says("testnet", domain_text(R"("name":"Other Name","version":"3","chain_id":777,"salt":")" + std::string(66, '0').replace(1, 1, "x") + "\"")));
-  const Ran ran = registering();
-  EXPECT_NE(ran.err.find("registration domain (salted): name \"Other Name\", version 3, chainId 777"), std::string::npos) << ran.err;
-  ASSERT_FALSE(desk.sent.empty());
+TEST_F(PublishedTerms, OfRegistrationsAreThePublishedOnes) {
+  tell(says("testnet", domain_text(R"("name":"Other Name","version":"3","chain_id":777,"salt":")" +
+                                   std::string(66, '0').replace(1, 1, "x") + "\"")));
+  const RunResult ran = registering();
+  EXPECT_NE(ran.err.find("registration domain (salted): name \"Other Name\", version 3, chainId 777"),
+            std::string::npos)
+      << ran.err;
+  ASSERT_FALSE(machine.sent.empty());
   const auto is_write = [](const api::HttpRequest& request) { return request.method == "POST"; };
-  const auto sent = std::find_if(desk.sent.rbegin(), desk.sent.rend(), is_write);
-  ASSERT_NE(sent, desk.sent.rend());
+  const auto sent = std::find_if(machine.sent.rbegin(), machine.sent.rend(), is_write);
+  ASSERT_NE(sent, machine.sent.rend());
   EXPECT_NE(sent->body.find("\"chain_id\":777"), std::string::npos) << sent->body;
-  desk.clock.advance(hour_ms);
+  machine.clock.advance(hour_ms);
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)")));
-  EXPECT_NE(registering().err.find("action domain (no salt)"), std::string::npos) << "no salt is published, so none is signed";
+  EXPECT_NE(registering().err.find("action domain (no salt)"), std::string::npos)
+      << "no salt is published, so none is signed";
 }
 
-TEST_F(SigningTermsOf, AnythingAreNotGuessed) {
+TEST_F(PublishedTerms, AreNeverGuessed) {
   struct Row {
     std::string domain;
     bool registers, orders;
   };
   const std::string of_mainnet = R"("name":"Svc Exchange","version":"1","chain_id":20056,"salt":")" +
                                  to_hex_0x(signing::network_salt("mainnet")) + "\"";
-  for (const Row& row : {
-           Row{R"("name":"Svc Exchange","version":"1","chain_id":20056)", true, true},
-           Row{R"("name":"Svc Exchange","version":"3","chain_id":20056)", true, false},
-           Row{R"("name":"Svc Exchange","version":"1","chain_id":777)", true, false},
-           Row{R"("name":"Svc Exchange","version":"1","chain_id":null)", false, false},
-           Row{R"("name":"Svc Exchange","version":"1")", false, false},
-           Row{R"("name":"Svc Exchange","chain_id":20056)", false, true},
-           Row{R"("version":"1","chain_id":20056)", false, false},
-           Row{R"("name":"Svc Exchange","version":1,"chain_id":20056)", false, false},
-           Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"verifyingContract":"0x00000000000000000000000000000000000000aa")",
-               false, false},
-           Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"salt":"0x12")", false, true},
-           Row{of_mainnet, false, true},
-       }) {
-    desk.clock.advance(hour_ms);
+  for (
+      const Row& row : {
+          Row{R"("name":"Svc Exchange","version":"1","chain_id":20056)", true, true},
+          Row{R"("name":"Svc Exchange","version":"3","chain_id":20056)", true, false},
+          Row{R"("name":"Svc Exchange","version":"1","chain_id":777)", true, false},
+          Row{R"("name":"Svc Exchange","version":"1","chain_id":null)", false, false},
+          Row{R"("name":"Svc Exchange","version":"1")", false, false},
+          Row{R"("name":"Svc Exchange","chain_id":20056)", false, true},
+          Row{R"("version":"1","chain_id":20056)", false, false},
+          Row{R"("name":"Svc Exchange","version":1,"chain_id":20056)", false, false},
+          Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"verifyingContract":"0x00000000000000000000000000000000000000aa")",
+              false, false},
+          Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"salt":"0x12")", false, true},
+          Row{of_mainnet, false, true},
+      }) {
+    machine.clock.advance(hour_ms);
     tell(says("testnet", domain_text(row.domain)));
-    const Ran agent_ran = registering();
+    const RunResult agent_ran = registering();
     EXPECT_EQ(agent_ran.exit == 14, !row.registers) << row.domain << agent_ran.out;
-    const Ran order = ordering();
+    const RunResult order = ordering();
     EXPECT_EQ(order.exit == 14, !row.orders) << row.domain << order.out;
-    const Ran withdrawal = run("withdrawals submit 5" + password);
+    const RunResult withdrawal = run("withdrawals submit 5" + password);
     EXPECT_EQ(withdrawal.exit == 14, !row.orders) << row.domain << withdrawal.out;
   }
 }
 
-TEST_F(SigningTermsOf, ANameAloneDoNotStandForAChain) {
+TEST_F(PublishedTerms, AConfiguredNameNeedsAChainId) {
   const auto configure = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"network", "add", "testnet", "--domain-name", "Svc Exchange"};
     words.insert(words.end(), more.begin(), more.end());
-    ASSERT_EQ(desk.run(words).exit, 0);
+    ASSERT_EQ(machine.run(words).exit, 0);
   };
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":null)")));
   configure({});
@@ -387,47 +402,48 @@ TEST_F(SigningTermsOf, ANameAloneDoNotStandForAChain) {
   EXPECT_NE(ordering().exit, 14);
 }
 
-TEST_F(SigningTermsOf, WhatIsConfiguredDoNotContradictWhatIsPublished) {
+TEST_F(PublishedTerms, ConfigurationMustNotContradictThePublishedDomain) {
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)")));
-  ASSERT_EQ(desk.run({"network", "add", "testnet", "--domain-name", "Another", "--chain-id", "20056"}).exit, 0);
+  ASSERT_EQ(machine.run({"network", "add", "testnet", "--domain-name", "Another", "--chain-id", "20056"}).exit, 0);
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
-    const Ran ran = run(line + password);
+    const RunResult ran = run(line + password);
     EXPECT_EQ(ran.exit, 14) << line;
     EXPECT_EQ(code(ran), "domain_contradicted") << line;
   }
-  ASSERT_EQ(desk.run({"network", "add", "testnet", "--domain-name", "Svc Exchange", "--deployment", "elsewhere"}).exit, 0);
-  const Ran ran = run("withdrawals submit 5" + password);
+  ASSERT_EQ(
+      machine.run({"network", "add", "testnet", "--domain-name", "Svc Exchange", "--deployment", "elsewhere"}).exit, 0);
+  const RunResult ran = run("withdrawals submit 5" + password);
   EXPECT_EQ(ran.exit, 14);
   EXPECT_EQ(code(ran), "deployment_contradicted");
 }
 
-class KeyOfTheEnvironment : public ::testing::Test {
+class EnvironmentKey : public ::testing::Test {
  protected:
-  explicit KeyOfTheEnvironment(api::NetworkId id = api::NetworkId::mainnet) : desk(venue_of(id)) {
-    EXPECT_EQ(desk.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-    desk.variables["SVC_API_KEY"] = "svc_0";
-    desk.variables["SVC_API_SECRET"] = "00";
+  explicit EnvironmentKey(api::NetworkId id = api::NetworkId::mainnet) : machine(venue_of(id)) {
+    EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
+    machine.variables["SVC_API_KEY"] = "svc_0";
+    machine.variables["SVC_API_SECRET"] = "00";
   }
-  Desk desk;
+  ClientMachine machine;
 };
 
-TEST_F(KeyOfTheEnvironment, IsOfTheNetworkThatItNames) {
-  const Ran unknown = desk.run("-n mainnet --json account show");
+TEST_F(EnvironmentKey, IsValidOnlyForItsNetwork) {
+  const RunResult unknown = machine.run("-n mainnet --json account show");
   EXPECT_EQ(unknown.exit, 14);
   EXPECT_EQ(unknown.document().string_at("error.code"), "key_network_unknown");
-  desk.variables["SVC_API_KEY_NETWORK"] = "testnet";
-  EXPECT_EQ(desk.run("-n mainnet account show").exit, 14);
-  EXPECT_TRUE(desk.sent.empty());
-  desk.variables["SVC_API_KEY_NETWORK"] = "mainnet";
-  EXPECT_EQ(desk.run("-n mainnet account show").exit, 4) << "sent, and nobody's";
-  EXPECT_EQ(desk.run("-n local account show").exit, 14) << "play funds are another network as well";
+  machine.variables["SVC_API_KEY_NETWORK"] = "testnet";
+  EXPECT_EQ(machine.run("-n mainnet account show").exit, 14);
+  EXPECT_TRUE(machine.sent.empty());
+  machine.variables["SVC_API_KEY_NETWORK"] = "mainnet";
+  EXPECT_EQ(machine.run("-n mainnet account show").exit, 4) << "sent, and nobody's";
+  EXPECT_EQ(machine.run("-n local account show").exit, 14) << "play funds are another network as well";
 }
 
 class ApiVersion : public Host {};
 
-TEST_F(ApiVersion, ThatEndsIsSaidOnceADayAndStandsInEveryDocument) {
+TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
   const auto deprecate = [&](std::string_view sunset) {
-    desk.intercept = [sunset](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [sunset](const api::HttpRequest& request) -> Intercepted {
       if (is_discovery(request)) return std::nullopt;
       api::HttpResponse response{.status = 200, .headers = {}, .body = "[]"};
       response.headers.add("Deprecation", "@1790000000");
@@ -438,19 +454,21 @@ TEST_F(ApiVersion, ThatEndsIsSaidOnceADayAndStandsInEveryDocument) {
   };
   deprecate("Thu, 31 Dec 2026 23:59:59 GMT");
   const auto first = run("orders list");
-  const std::string told = "API version 0.9.0 is announced to end: it is served until 2026-12-31T23:59:59.000Z; see https://docs.example/versions";
+  const std::string told =
+      "API version 0.9.0 is announced to end: it is served until 2026-12-31T23:59:59.000Z; see "
+      "https://docs.example/versions";
   EXPECT_NE(first.err.find(told), std::string::npos) << first.err;
   const auto again = run("orders list");
   EXPECT_EQ(again.err.find(told), std::string::npos) << again.err;
-  for (const Ran* ran : {&first, &again}) {
+  for (const RunResult* ran : {&first, &again}) {
     const Json document = ran->document();
     const auto& warnings = document.at("warnings")->items();
     ASSERT_EQ(warnings.size(), 1u) << ran->out;
     EXPECT_EQ(warnings[0].string_at("code"), "deprecated");
     EXPECT_EQ(warnings[0].string_at("message"), told);
   }
-  desk.clock.advance(day_ms);
-  desk.intercept = nullptr;  // the session ended with the day
+  machine.clock.advance(day_ms);
+  machine.intercept = nullptr;  // the session has expired
   EXPECT_EQ(run("login --wallet alice" + password).exit, 0);
   deprecate("Thu, 31 Dec 2026 23:59:59 GMT");
   EXPECT_NE(run("orders list").err.find(told), std::string::npos);
@@ -458,39 +476,43 @@ TEST_F(ApiVersion, ThatEndsIsSaidOnceADayAndStandsInEveryDocument) {
   EXPECT_NE(run("orders list").err.find("2027-01-01"), std::string::npos) << "another date is news";
 }
 
-TEST_F(ApiVersion, ThatIsRefusedSaysWhichIsServedAndWhereItIsDescribed) {
+TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
   const std::string more = R"(,"api_version":{"spec_url":"https://docs.example/openapi.json"})";
   tell(says("testnet", domain_text(R"("name":"x")") + more));
   ASSERT_NE(run("orders list").exit, 16);
-  for (const std::string body :
-       {R"({"code":"api_version_unsupported","message":"too old","min_version":"0.10.0","current_version":"0.11.0","spec_url":"https://docs.example/openapi.json","docs_url":"d"})",
-        R"({"code":"api_version_unsupported","message":"too old"})"}) {
-    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  for (
+      const std::string body :
+      {R"({"code":"api_version_unsupported","message":"too old","min_version":"0.10.0","current_version":"0.11.0","spec_url":"https://docs.example/openapi.json","docs_url":"d"})",
+       R"({"code":"api_version_unsupported","message":"too old"})"}) {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (is_discovery(request)) return std::nullopt;
       api::HttpResponse response{.status = 426, .headers = {}, .body = body};
       response.headers.add("X-Svc-Api-Min-Version", "0.10.0");
       return Result<api::HttpResponse, api::TransportError>(std::move(response));
     };
-    const Ran ran = desk.run("-n testnet orders list");
+    const RunResult ran = machine.run("-n testnet orders list");
     EXPECT_EQ(ran.exit, 16) << ran.err;
-    EXPECT_NE(ran.err.find("the oldest version that is served is 0.10.0, described at https://docs.example/openapi.json"),
-              std::string::npos)
+    EXPECT_NE(
+        ran.err.find("the oldest version that is served is 0.10.0, described at https://docs.example/openapi.json"),
+        std::string::npos)
         << ran.err;
   }
 }
 
-TEST_F(ApiVersion, IsWhatTheDoctorLooksAt) {
+TEST_F(ApiVersion, IsCheckedByTheDoctor) {
   const auto state = [&](const std::string& flags) {
     const Json document = run(flags + "doctor").document();
     for (const Json& row : document.find("data")->items())
       if (row.string_at("check") == "version")
-        return std::string(row.string_at("state").value_or("")) + ": " + std::string(row.string_at("detail").value_or(""));
+        return std::string(row.string_at("state").value_or("")) + ": " +
+               std::string(row.string_at("detail").value_or(""));
     return std::string("none");
   };
   EXPECT_TRUE(state("").starts_with("ok: ours 0.9.0")) << state("");
   EXPECT_TRUE(state("--api-version 0.7.0 ").starts_with("fail: ours 0.7.0")) << state("--api-version 0.7.0 ");
-  desk.intercept = [](const api::HttpRequest& request) -> Fate {
-    return is_discovery(request) ? std::nullopt : answer(426, R"({"code":"api_version_unsupported","message":"too old"})");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    return is_discovery(request) ? std::nullopt
+                                 : answer(426, R"({"code":"api_version_unsupported","message":"too old"})");
   };
   EXPECT_TRUE(state("").starts_with("fail: ")) << "whatever the metadata says: " << state("");
 }

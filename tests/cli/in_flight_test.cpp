@@ -1,9 +1,9 @@
-// A signal while an order is on its way: who sent it is told what may be live, and where to look.
+// A signal while an order is in flight: the user is told what may be live and where to look.
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include "cli/cutting_proxy.h"
-#include "cli/seated_home.h"
+#include "cli/trader_home.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -13,14 +13,14 @@ struct Ended {
   std::string said;
 };
 
-Ended ended_by(const SeatedHome& home, int signal, const std::string& client_id, Program::Behind behind) {
+Ended ended_by(const TraderHome& home, int signal, const std::string& client_id, Program::Stdio stdio) {
   CuttingProxy proxy(static_cast<std::uint16_t>(std::stoi(home.url().substr(home.url().rfind(':') + 1))));
   std::vector<std::string> words{"-n", "local", "buy", "0.01", "BTC-USDX-PERP", "@", "59000", "--client-id", client_id};
-  if (behind == Program::Behind::pipe) words.emplace_back("--json");
-  Program client(words, home.path(), behind, {"SVC_LOCAL_URL=" + proxy.url()});
+  if (stdio == Program::Stdio::pipe) words.emplace_back("--json");
+  Program client(words, home.path(), stdio, {"SVC_LOCAL_URL=" + proxy.url()});
   Ended ended;
-  EXPECT_TRUE(proxy.carry_until({CutPoint::Where::answer, Piece::nothing}, home.path() / ".local/state/svc/journal/local",
-                                client_id, [&] {
+  EXPECT_TRUE(proxy.carry_until({CutPoint::Where::answer, Piece::nothing},
+                                home.path() / ".local/state/svc/journal/local", client_id, [&] {
                                   client.send_signal(signal);
                                   ended.said = client.rest();
                                   ended.exit = client.wait();
@@ -28,11 +28,12 @@ Ended ended_by(const SeatedHome& home, int signal, const std::string& client_id,
   return ended;
 }
 
-TEST(InFlight, ASignalSaysWhatMayBeLive) {
-  const SeatedHome home;
-  for (const auto& [signal, code] : {std::pair{SIGINT, "interrupted"}, {SIGTERM, "terminated"}, {SIGHUP, "terminated"}}) {
+TEST(InFlight, ASignalReportsWhatMayBeLive) {
+  const TraderHome home;
+  for (const auto& [signal, code] :
+       {std::pair{SIGINT, "interrupted"}, {SIGTERM, "terminated"}, {SIGHUP, "terminated"}}) {
     const std::string id = "order-" + std::to_string(signal);
-    const Ended ended = ended_by(home, signal, id, Program::Behind::pipe);
+    const Ended ended = ended_by(home, signal, id, Program::Stdio::pipe);
     EXPECT_EQ(ended.exit, 128 + signal);
     const auto document = parse_json(ended.said);
     ASSERT_TRUE(document.has_value()) << ended.said;
@@ -43,9 +44,9 @@ TEST(InFlight, ASignalSaysWhatMayBeLive) {
   }
 }
 
-TEST(InFlight, APersonIsToldAsWell) {
-  const SeatedHome home;
-  const Ended ended = ended_by(home, SIGINT, "mine", Program::Behind::terminal);
+TEST(InFlight, ASignalReportsItOnATerminalToo) {
+  const TraderHome home;
+  const Ended ended = ended_by(home, SIGINT, "mine", Program::Stdio::terminal);
   EXPECT_EQ(ended.exit, 128 + SIGINT);
   EXPECT_NE(ended.said.find("order mine was sent and may be live"), std::string::npos) << ended.said;
   EXPECT_NE(ended.said.find("try: svc -n local orders get --client-id mine"), std::string::npos) << ended.said;

@@ -16,7 +16,7 @@ struct Answering final : api::Transport {
   }
 };
 
-TEST(KeptConnections, ServeTheSameRouteWhileTheyAreFreshAndSound) {
+TEST(KeptConnections, AreReusedForTheSameRouteWhileFreshAndIntact) {
   ManualClock clock{1'000};
   std::size_t opened = 0;
   bool fails = false;
@@ -42,7 +42,7 @@ TEST(KeptConnections, ServeTheSameRouteWhileTheyAreFreshAndSound) {
   EXPECT_EQ(opened, 2U);
   clock.advance(kept_ms_max + 1);
   fails = true;
-  use(here);  // too old, so opened anew; fails, so not kept
+  use(here);  // too old, so reconnected; fails, so not kept
   EXPECT_EQ(opened, 3U);
   use(here);
   EXPECT_EQ(opened, 4U);

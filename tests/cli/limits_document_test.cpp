@@ -1,4 +1,4 @@
-// docs/limits.md: every bound of the sandbox that a client can meet, written from src/base/limits.h.
+// docs/limits.md: every limit of the sandbox that a client can meet, generated from src/base/limits.h.
 //
 // SVC_UPDATE_GOLDEN=1 rewrites the document.
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -125,7 +125,7 @@ std::vector<LimitTable> limit_tables() {
   };
 }
 
-TEST(LimitsDocument, SaysWhatTheProgramHas) {
+TEST(LimitsDocument, MatchesTheProgramsLimits) {
   std::string document =
       "# Limits\n\n"
       "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are "

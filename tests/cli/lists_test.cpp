@@ -1,4 +1,4 @@
-// The flags that all lists share: what the service does not choose itself is chosen here, and said.
+// The flags that all lists share: filters that the service does not have are applied locally, and reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 
 #include "base/clock.h"
 #include "cli/arguments/durations.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
-std::size_t rows(const Ran& ran) {
+std::size_t rows(const RunResult& ran) {
   const Json document = ran.document();
   return document.find("data")->items().size();
 }
@@ -23,15 +23,15 @@ std::string rfc_day(TimestampMs at_ms) {
   return utc_text(at_ms).substr(0, 10);
 }
 
-bool warned(const Ran& ran, std::string_view code) {
+bool warned(const RunResult& ran, std::string_view code) {
   const Json document = ran.document();
   const auto& warnings = document.find("warnings")->items();
   return std::any_of(warnings.begin(), warnings.end(), [&](const Json& one) { return one.string_at("code") == code; });
 }
 
-struct Trader : Desk {
+struct Trader : ClientMachine {
   Trader() {
-    seat("alice");
+    add_trader("alice");
     for (const char* order :
          {"buy 0.1 BTC-USDX-PERP @ 59000", "buy 0.2 ETH-USDX-PERP @ 2900", "buy 0.3 BTC-USDX-PERP @ 58000"}) {
       EXPECT_EQ(run("-n local " + std::string(order)).exit, 0);
@@ -40,28 +40,28 @@ struct Trader : Desk {
   }
 };
 
-TEST(Lists, OpenOrdersAreCutByMarketTimeAndNumberAfterTheyAreSorted) {
-  Trader desk;
-  EXPECT_EQ(rows(desk.run("-n local --json orders list")), 3U);
-  EXPECT_EQ(rows(desk.run("-n local --json orders list --all")), 3U);
-  const Ran first = desk.run("-n local --json orders list --sort price:desc --limit 1");
+TEST(Lists, OpenOrdersAreFilteredByMarketAndTimeAndLimitedAfterSorting) {
+  Trader machine;
+  EXPECT_EQ(rows(machine.run("-n local --json orders list")), 3U);
+  EXPECT_EQ(rows(machine.run("-n local --json orders list --all")), 3U);
+  const RunResult first = machine.run("-n local --json orders list --sort price:desc --limit 1");
   ASSERT_EQ(rows(first), 1U);
   EXPECT_EQ(first.document().find("data")->items().front().string_at("price"), "59000");
   EXPECT_FALSE(warned(first, "filtered_locally"));
-  const Ran market = desk.run("-n local --json orders list --market " + btc);
+  const RunResult market = machine.run("-n local --json orders list --market " + btc);
   EXPECT_EQ(rows(market), 2U);
   EXPECT_FALSE(warned(market, "filtered_locally"));  // the service has this filter
-  // The second was sent a minute after the first, the third two.
-  const auto after = [](int minutes) { return std::to_string(desk_start_ms + minutes * 60'000 - 30'000); };
-  EXPECT_EQ(rows(desk.run("-n local --json orders list --since " + after(1))), 2U);
-  EXPECT_EQ(rows(desk.run("-n local --json orders list --since " + after(1) + " --until " + after(2))), 1U);
+  // The second order was sent a minute after the first one, the third two minutes.
+  const auto after = [](int minutes) { return std::to_string(machine_start_ms + minutes * 60'000 - 30'000); };
+  EXPECT_EQ(rows(machine.run("-n local --json orders list --since " + after(1))), 2U);
+  EXPECT_EQ(rows(machine.run("-n local --json orders list --since " + after(1) + " --until " + after(2))), 1U);
 }
 
-// Two trades in BTC, then two in ETH, a minute apart: whoever cuts before choosing finds no BTC among the newest.
-struct Traders : Desk {
+// Two trades in BTC, then two in ETH, a minute apart: limiting before filtering would leave no BTC among the newest.
+struct Traders : ClientMachine {
   Traders() {
-    seat("bob");
-    seat("alice");
+    add_trader("bob");
+    add_trader("alice");
     for (const char* trade : {"0.1 BTC-USDX-PERP @ 60000", "0.2 BTC-USDX-PERP @ 60000", "0.1 ETH-USDX-PERP @ 3000",
                               "0.2 ETH-USDX-PERP @ 3000"}) {
       EXPECT_EQ(run("-n local --signer bob sell " + std::string(trade)).exit, 0);
@@ -71,36 +71,37 @@ struct Traders : Desk {
   }
 };
 
-TEST(Lists, AFilterIsAppliedBeforeTheLimit) {
-  Traders desk;
+TEST(Lists, FiltersApplyBeforeTheLimit) {
+  Traders machine;
   for (const std::string command : {"fills list", "orders history", "account activity"}) {
-    const Ran ran = desk.run("-n local --json " + command + " --market " + btc + " --limit 1");
+    const RunResult ran = machine.run("-n local --json " + command + " --market " + btc + " --limit 1");
     ASSERT_EQ(rows(ran), 1U) << command << ran.out;
     EXPECT_EQ(ran.document().find("data")->items().front().string_at("market_id"), btc) << command;
   }
-  // The oldest is the only one of before the second minute.
-  const std::string minute = std::to_string(desk_start_ms + 30'000);
-  for (const std::string& command :
-       {std::string("fills list"), std::string("orders history"), std::string("account activity"), "markets trades " + btc})
-    EXPECT_EQ(rows(desk.run("-n local --json " + command + " --until " + minute + " --limit 1")), 1U) << command;
-  EXPECT_EQ(rows(desk.run("-n local --json deposits list --until " + minute + " --limit 1")), 1U);
+  // Only the oldest row is from before the second minute.
+  const std::string minute = std::to_string(machine_start_ms + 30'000);
+  for (const std::string& command : {std::string("fills list"), std::string("orders history"),
+                                     std::string("account activity"), "markets trades " + btc})
+    EXPECT_EQ(rows(machine.run("-n local --json " + command + " --until " + minute + " --limit 1")), 1U) << command;
+  EXPECT_EQ(rows(machine.run("-n local --json deposits list --until " + minute + " --limit 1")), 1U);
 }
 
-TEST(Lists, FiltersThatTheServiceHasAreSent) {
-  Traders desk;
-  desk.sent.clear();
-  const Ran ran = desk.run("-n local --json fills list --market btc --since 1h --limit 2");
+TEST(Lists, FiltersOfTheServiceAreSent) {
+  Traders machine;
+  machine.sent.clear();
+  const RunResult ran = machine.run("-n local --json fills list --market btc --since 1h --limit 2");
   EXPECT_EQ(rows(ran), 2U);
   EXPECT_FALSE(warned(ran, "filtered_locally"));
-  const std::string target = desk.sent.back().target;
+  const std::string target = machine.sent.back().target;
   EXPECT_NE(target.find("market_id=BTC-USDX-PERP"), std::string::npos) << target;
   EXPECT_NE(target.find("startTime="), std::string::npos) << target;
   EXPECT_NE(target.find("limit=2"), std::string::npos) << target;
 }
 
-TEST(Lists, OfAServiceThatIgnoresAFilterAreReadOn) {
-  Traders desk;
-  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
+  Traders machine;
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/fills") == std::string::npos) return std::nullopt;
     const bool first = request.target.find("cursor=") == std::string::npos;
     api::HttpResponse response;
@@ -111,17 +112,17 @@ TEST(Lists, OfAServiceThatIgnoresAFilterAreReadOn) {
                     R"("is_liquidation":false}])";
     return response;
   };
-  const Ran ran = desk.run("-n local --json fills list --market " + btc + " --limit 1");
+  const RunResult ran = machine.run("-n local --json fills list --market " + btc + " --limit 1");
   ASSERT_EQ(rows(ran), 1U) << ran.out;
   EXPECT_EQ(ran.document().find("data")->items().front().string_at("market_id"), btc);
 }
 
-TEST(Lists, OfPointsTheLimitKeepsTheNewest) {
-  Traders desk;
-  desk.clock.advance(30 * 60'000);
-  EXPECT_EQ(desk.run("-n local account summary").exit, 0);  // time passes for the sandbox as well
+TEST(Lists, TheLimitOfASeriesKeepsTheNewestPoints) {
+  Traders machine;
+  machine.clock.advance(30 * 60'000);
+  EXPECT_EQ(machine.run("-n local account summary").exit, 0);  // the sandbox's time passes too
   const auto times = [&](const std::string& line, const char* path) {
-    const Json document = desk.run("-n local --json " + line).document();
+    const Json document = machine.run("-n local --json " + line).document();
     std::vector<std::int64_t> found;
     for (const Json& point : document.at(path)->items()) found.push_back(point.integer_at("timestamp_ms").value_or(0));
     return found;
@@ -136,17 +137,18 @@ TEST(Lists, OfPointsTheLimitKeepsTheNewest) {
             (std::vector<std::int64_t>(equity.end() - 2, equity.end())));
 }
 
-TEST(Lists, APortfolioEndsWithThePresent) {
-  Traders desk;
-  desk.clock.advance(30 * 60'000 + 1'234);
-  EXPECT_EQ(desk.run("-n local account summary").exit, 0);
+TEST(Lists, PortfolioHistoryEndsWithThePresent) {
+  Traders machine;
+  machine.clock.advance(30 * 60'000 + 1'234);
+  EXPECT_EQ(machine.run("-n local account summary").exit, 0);
   const auto times = [&](const std::string& flags) {
-    std::istringstream in(desk.run("-n local account portfolio-history --no-header --fields time -o tsv" + flags).out);
+    std::istringstream in(
+        machine.run("-n local account portfolio-history --no-header --fields time -o tsv" + flags).out);
     std::vector<std::string> found;
     for (std::string line; std::getline(in, line);) found.push_back(line);
     return found;
   };
-  const Json now = *desk.run("-n local --json account portfolio-history").document().at("data.now");
+  const Json now = *machine.run("-n local --json account portfolio-history").document().at("data.now");
   const auto all = times("");
   ASSERT_GT(all.size(), 3U);
   EXPECT_EQ(all.back().substr(0, 19), utc_text(*now.integer_at("timestamp_ms")).substr(0, 19));
@@ -157,157 +159,161 @@ TEST(Lists, APortfolioEndsWithThePresent) {
   EXPECT_EQ(times(" --until 2026-09-21T12:05:00Z").back().substr(0, 15), "2026-09-21T12:0");  // not the present
 }
 
-TEST(Lists, ColumnsThatAreMadeHereCanBeSortedBy) {
-  Traders desk;
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  desk.clock.advance(13 * 60'000);
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
-  desk.clock.advance(50'000);
-  EXPECT_EQ(desk.run("-n local orders list --sort age --fields age --no-header").out, "50s\n13m\n");
-  EXPECT_EQ(desk.run("-n local positions list --sort mark --fields mark --no-header").out, "3000\n60000\n");
-  EXPECT_EQ(desk.run("-n local positions list --sort mark:desc --fields market --limit 1 --no-header").out, btc + "\n");
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+TEST(Lists, ComputedColumnsCanBeSortedBy) {
+  Traders machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  machine.clock.advance(13 * 60'000);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
+  machine.clock.advance(50'000);
+  EXPECT_EQ(machine.run("-n local orders list --sort age --fields age --no-header").out, "50s\n13m\n");
+  EXPECT_EQ(machine.run("-n local positions list --sort mark --fields mark --no-header").out, "3000\n60000\n");
+  EXPECT_EQ(machine.run("-n local positions list --sort mark:desc --fields market --limit 1 --no-header").out,
+            btc + "\n");
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string list = "-n local --signer alice transfers list --fields direction --no-header --sort direction";
   for (const char* who : {"bob", "alice"})
-    EXPECT_EQ(desk.run("-n local --signer " + std::string(who) + " transfers enroll" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n local --signer " + std::string(who) + " transfers enroll" + password).exit, 0);
   const auto pay = [&](const std::string& from, const std::string& to) {
     const std::string payee(
-        desk.run("-n local --json --signer " + to + " whoami").document().string_at("data.owner").value_or(""));
-    return desk.run("-n local --signer " + from + " transfers send 5 --allow-new-address --to " + payee + password);
+        machine.run("-n local --json --signer " + to + " whoami").document().string_at("data.owner").value_or(""));
+    return machine.run("-n local --signer " + from + " transfers send 5 --allow-new-address --to " + payee + password);
   };
   for (const char* who : {"bob", "alice"}) {
-    EXPECT_EQ(desk.run("-n local --signer " + std::string(who) + " orders cancel-all").exit, 0);
+    EXPECT_EQ(machine.run("-n local --signer " + std::string(who) + " orders cancel-all").exit, 0);
   }
   // Each takes the other's position, so that both are flat.
   for (const char* trade : {"0.3 BTC-USDX-PERP @ 60000", "0.3 ETH-USDX-PERP @ 3000"}) {
-    EXPECT_EQ(desk.run("-n local --signer alice sell " + std::string(trade)).exit, 0);
-    EXPECT_EQ(desk.run("-n local --signer bob buy " + std::string(trade)).exit, 0);
+    EXPECT_EQ(machine.run("-n local --signer alice sell " + std::string(trade)).exit, 0);
+    EXPECT_EQ(machine.run("-n local --signer bob buy " + std::string(trade)).exit, 0);
   }
   EXPECT_EQ(pay("alice", "bob").exit, 0);
   EXPECT_EQ(pay("bob", "alice").exit, 0);
   EXPECT_EQ(pay("alice", "bob").exit, 0);
-  EXPECT_EQ(desk.run(list + password).out, "in\nout\nout\n");
-  EXPECT_EQ(desk.run(list + ":desc" + password).out, "out\nout\nin\n");
+  EXPECT_EQ(machine.run(list + password).out, "in\nout\nout\n");
+  EXPECT_EQ(machine.run(list + ":desc" + password).out, "out\nout\nin\n");
 }
 
-TEST(Lists, AMarketThatIsNoneIsAnErrorAndNoEmptyList) {
-  Traders desk;
+TEST(Lists, AnUnknownMarketIsAnErrorNotAnEmptyList) {
+  Traders machine;
   for (const std::string command : {"orders list", "fills list", "positions list", "account activity",
                                     "funding payments", "markets list", "orders cancel-all", "flatten"}) {
-    const Ran ran = desk.run("-n local --json " + command + " --market DOGE-USDX-PERP");
+    const RunResult ran = machine.run("-n local --json " + command + " --market DOGE-USDX-PERP");
     EXPECT_EQ(ran.exit, 5) << command << ran.out;
     EXPECT_EQ(ran.document().string_at("error.code"), "UnknownMarket") << command;
   }
-  EXPECT_EQ(desk.run("-n local orders list --market " + btc).exit, 0);  // exists, and has none
+  EXPECT_EQ(machine.run("-n local orders list --market " + btc).exit, 0);  // exists, but has no orders
 }
 
-TEST(Lists, TimesAreTypedAsPeopleSayThem) {
-  Traders desk;
-  // A quarter past the trades.
-  desk.clock.advance(15 * 60'000);
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --since 10m")), 0U);
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --since 1h")), 4U);
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --since today")), 4U);
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --until today")), 0U);
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --since yesterday --until now")), 4U);
-  const std::string day = rfc_day(desk.clock.now_ms());
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --since " + day)), 4U);
-  EXPECT_EQ(rows(desk.run("-n local --json fills list --until " + day)), 0U);
-  EXPECT_EQ(desk.run("-n local fills list --since soon").exit, 2);
-  EXPECT_EQ(desk.run("-n local fills list --since 2026-02-30").exit, 2);
+TEST(Lists, TimesMayBeTypedInWords) {
+  Traders machine;
+  // A quarter of an hour after the trades.
+  machine.clock.advance(15 * 60'000);
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --since 10m")), 0U);
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --since 1h")), 4U);
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --since today")), 4U);
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --until today")), 0U);
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --since yesterday --until now")), 4U);
+  const std::string day = rfc_day(machine.clock.now_ms());
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --since " + day)), 4U);
+  EXPECT_EQ(rows(machine.run("-n local --json fills list --until " + day)), 0U);
+  EXPECT_EQ(machine.run("-n local fills list --since soon").exit, 2);
+  EXPECT_EQ(machine.run("-n local fills list --since 2026-02-30").exit, 2);
 }
 
-TEST(Lists, DaysBeginWhereTheZoneSays) {
+TEST(Lists, DaysBeginInTheDisplayZone) {
   const auto parsed = [](const std::string& text, const char* zone) {
     const auto shown = DisplayZone::find(zone, std::nullopt);
     const auto word = parse_time_word("--since", text, *shown);
-    return word ? word->at(desk_start_ms, *shown) : 0;
+    return word ? word->at(machine_start_ms, *shown) : 0;
   };
-  constexpr TimestampMs midnight_ms = desk_start_ms - desk_start_ms % day_ms;
+  constexpr TimestampMs midnight_ms = machine_start_ms - machine_start_ms % day_ms;
   EXPECT_EQ(parsed("today", "utc"), midnight_ms);
   EXPECT_EQ(parsed("yesterday", "utc"), midnight_ms - day_ms);
   EXPECT_EQ(parsed("2026-09-21", "utc"), midnight_ms);
   EXPECT_EQ(parsed("2026-09-21", "Europe/Berlin"), midnight_ms - 2 * hour_ms);
   EXPECT_EQ(parsed("today", "Europe/Berlin"), midnight_ms - 2 * hour_ms);
-  EXPECT_EQ(parsed("90m", "utc"), desk_start_ms - 90 * minute_ms);
+  EXPECT_EQ(parsed("90m", "utc"), machine_start_ms - 90 * minute_ms);
 }
 
-TEST(MarketNames, AreThoseOfPeople) {
-  Traders desk;
+TEST(MarketNames, MayBeTypedShort) {
+  Traders machine;
   for (const std::string name : {"btc", "BTC", "BTC-USDX", "btc-usdx-perp"}) {
-    EXPECT_EQ(desk.run("-n local --json markets status " + name).document().string_at("data.market_id"), btc) << name;
-    EXPECT_EQ(desk.run("-n local --json buy .1 " + name + " @ 59000").document().string_at("data.order.quantity"), "0.1")
+    EXPECT_EQ(machine.run("-n local --json markets status " + name).document().string_at("data.market_id"), btc)
+        << name;
+    EXPECT_EQ(machine.run("-n local --json buy .1 " + name + " @ 59000").document().string_at("data.order.quantity"),
+              "0.1")
         << name;
   }
-  EXPECT_EQ(rows(desk.run("-n local --json orders list --market btc")), 4U);
-  const Ran none = desk.run("-n local buy 0.1 doge @ 1");
+  EXPECT_EQ(rows(machine.run("-n local --json orders list --market btc")), 4U);
+  const RunResult none = machine.run("-n local buy 0.1 doge @ 1");
   EXPECT_EQ(none.exit, 5);
   EXPECT_NE(none.err.find("there are BTC-USDX-PERP, ETH-USDX-PERP"), std::string::npos) << none.err;
-  EXPECT_EQ(desk.run("-n local orders list --market b!").exit, 2);
-  // A whole id asks nobody, and a dry run never does.
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("-n local --dry-run buy 0.1 " + btc + " @ 59000").exit, 0);
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(machine.run("-n local orders list --market b!").exit, 2);
+  // A complete id needs no request, and a dry run never sends one.
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local --dry-run buy 0.1 " + btc + " @ 59000").exit, 0);
+  EXPECT_TRUE(machine.sent.empty());
 }
 
-TEST(AccountNames, AreThoseOfWalletsAndOfTheAddressBook) {
-  Traders desk;
+TEST(AccountNames, MayBeWalletsOrAddressLabels) {
+  Traders machine;
   const auto whose = [&](const std::string& line) {
-    return std::string(desk.run("-n local --json " + line + " orders list").document().string_at("account").value_or(""));
+    return std::string(
+        machine.run("-n local --json " + line + " orders list").document().string_at("account").value_or(""));
   };
   EXPECT_EQ(whose("-a bob"), whose("--signer bob"));
   EXPECT_NE(whose("-a bob"), whose("-a alice"));
-  const Ran nobody = desk.run("-n local -a carol orders list");
+  const RunResult nobody = machine.run("-n local -a carol orders list");
   EXPECT_EQ(nobody.exit, 2);
   EXPECT_NE(nobody.err.find("a wallet of network local"), std::string::npos) << nobody.err;
   const std::string payee = "0x00000000000000000000000000000000000000aa";
-  ASSERT_EQ(desk.run("-n local addresses add friend " + payee).exit, 0);
-  const Ran paid = desk.run("-n local --dry-run --json transfers send 5 --to friend --password-file " +
-                            (desk.home() / "password").string());
+  ASSERT_EQ(machine.run("-n local addresses add friend " + payee).exit, 0);
+  const RunResult paid = machine.run("-n local --dry-run --json transfers send 5 --to friend --password-file " +
+                                     (machine.home() / "password").string());
   EXPECT_NE(paid.out.find(payee), std::string::npos) << paid.out << paid.err;
-  EXPECT_EQ(desk.run("-n local --dry-run transfers send 5 --to stranger").exit, 5);
+  EXPECT_EQ(machine.run("-n local --dry-run transfers send 5 --to stranger").exit, 5);
 }
 
-TEST(Lists, RefuseAFilterThatTheRowsCannotAnswer) {
-  Trader desk;
+TEST(Lists, RefuseImpossibleAndContradictoryFilters) {
+  Trader machine;
   for (const std::string& line : std::vector<std::string>{
            "positions list --since 0", "deposits list --market " + btc, "bridge deposits list --market " + btc,
            "orders list --limit 1 --all", "orders list --limit 0", "fills list --limit 5 --all"}) {
-    const std::size_t sent = desk.sent.size();
-    const Ran ran = desk.run("-n local " + line);
+    const std::size_t sent = machine.sent.size();
+    const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_EQ(desk.sent.size(), sent) << line;
+    EXPECT_EQ(machine.sent.size(), sent) << line;
   }
-  EXPECT_NE(desk.run("-n local positions list --since 0").err.find("the service's rows have no time"),
+  EXPECT_NE(machine.run("-n local positions list --since 0").err.find("the service's rows have no time"),
             std::string::npos);
 }
 
-TEST(Lists, MarketsAreChosenByAStateThatOnlyTheSummaryTells) {
-  Desk desk;
-  EXPECT_EQ(rows(desk.run("-n local --json markets list --status halted")), 0U);
-  ASSERT_EQ(desk.run("local halt ETH-USDX-PERP").exit, 0);
-  const Ran halted = desk.run("-n local --json markets list --status halted");
+TEST(Lists, MarketsAreFilteredByTheStateInTheSummary) {
+  ClientMachine machine;
+  EXPECT_EQ(rows(machine.run("-n local --json markets list --status halted")), 0U);
+  ASSERT_EQ(machine.run("local halt ETH-USDX-PERP").exit, 0);
+  const RunResult halted = machine.run("-n local --json markets list --status halted");
   ASSERT_EQ(rows(halted), 1U);
   EXPECT_EQ(halted.document().find("data")->items().front().string_at("market_id"), "ETH-USDX-PERP");
   EXPECT_TRUE(warned(halted, "filtered_locally"));
-  EXPECT_EQ(desk.run("-n local markets list --sort market --limit 2 --fields market,status --no-header").out,
+  EXPECT_EQ(machine.run("-n local markets list --sort market --limit 2 --fields market,status --no-header").out,
             "BTC-USDX-PERP\tactive\nETH-USDX-PERP\thalted\n");
 }
 
-TEST(Lists, OfOneMarketTakeItEitherWay) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local markets funding " + btc).exit, 0);
-  EXPECT_EQ(desk.run("-n local markets funding --market " + btc).exit, 0);
-  EXPECT_EQ(desk.run("-n local markets funding " + btc + " --market " + btc).exit, 2);
-  EXPECT_EQ(desk.run("-n local markets funding").exit, 2);
+TEST(Lists, AcceptTheMarketAsArgumentOrFlag) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local markets funding " + btc).exit, 0);
+  EXPECT_EQ(machine.run("-n local markets funding --market " + btc).exit, 0);
+  EXPECT_EQ(machine.run("-n local markets funding " + btc + " --market " + btc).exit, 2);
+  EXPECT_EQ(machine.run("-n local markets funding").exit, 2);
 }
 
-TEST(Lists, APortfolioReachesBackAsFarAsItIsAskedFor) {
-  Trader desk;
+TEST(Lists, PortfolioHistoryReachesBackAsFarAsRequested) {
+  Trader machine;
   const auto window = [&](const std::string& since) {
-    desk.sent.clear();
-    EXPECT_EQ(desk.run("-n local account portfolio-history --since " + since).exit, 0);
-    return desk.sent.back().target;
+    machine.sent.clear();
+    EXPECT_EQ(machine.run("-n local account portfolio-history --since " + since).exit, 0);
+    return machine.sent.back().target;
   };
   EXPECT_EQ(window("2026-09-21T00:00:00Z").find("window="), std::string::npos);  // a day is the default
   EXPECT_NE(window("2026-09-15T00:00:00Z").find("window=week"), std::string::npos);
@@ -315,27 +321,28 @@ TEST(Lists, APortfolioReachesBackAsFarAsItIsAskedFor) {
   EXPECT_NE(window("2020-01-01T00:00:00Z").find("window=all"), std::string::npos);
 }
 
-TEST(Lists, RawPagesBecomeOneListAtTheirCursors) {
-  Trader desk;
-  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
-  const Ran one = desk.run("-n local api GET /orders/history --query limit=2");
+TEST(Lists, RawPagesAreJoinedIntoOneList) {
+  Trader machine;
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  const RunResult one = machine.run("-n local api GET /orders/history --query limit=2");
   EXPECT_EQ(parse_json(one.out)->items().size(), 2U);
-  desk.sent.clear();
-  const Ran all = desk.run("-n local api GET '/orders/history?limit=2' --paginate");
+  machine.sent.clear();
+  const RunResult all = machine.run("-n local api GET '/orders/history?limit=2' --paginate");
   ASSERT_EQ(all.exit, 0) << all.err;
   EXPECT_EQ(parse_json(all.out)->items().size(), 3U);
-  EXPECT_EQ(desk.sent.size(), 2U);
-  EXPECT_EQ(desk.run("-n local api POST /orders --paginate").exit, 2);
+  EXPECT_EQ(machine.sent.size(), 2U);
+  EXPECT_EQ(machine.run("-n local api POST /orders --paginate").exit, 2);
 }
 
-TEST(Lists, AWatchedListIsOneStreamWithOneEnd) {
-  Trader desk;
+TEST(Lists, AWatchedListIsOneStreamWithOneEndLine) {
+  Trader machine;
   int requests = 0;
-  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/orders") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
     return std::nullopt;
   };
-  const Ran ran = desk.run("-n local orders list --watch=1 --limit 1 -o ndjson");
+  const RunResult ran = machine.run("-n local orders list --watch=1 --limit 1 -o ndjson");
   EXPECT_EQ(ran.exit, 143) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 4);
   EXPECT_EQ(ran.out.find(R"("type":"end")"), ran.out.rfind(R"("type":"end")"));

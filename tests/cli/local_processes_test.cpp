@@ -1,18 +1,18 @@
-// Sandboxes as processes: one for a program, stopped with it; and stopping those that run.
+// Sandboxes as processes: started for a program and stopped with it; and stopping running ones.
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <memory>
 #include <set>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/program.h"
 #include "cli/terminal/json.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(LocalRun, GivesAProgramASandboxAndPassesItsExitCodeOn) {
+TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
   const FreshHome folder;
   Program asked({"local", "run", "--accounts", "1", "--", "sh", "-c", "echo $SVC_NETWORK $SVC_LOCAL_URL; exit 42"},
                 folder.path());
@@ -24,12 +24,12 @@ TEST(LocalRun, GivesAProgramASandboxAndPassesItsExitCodeOn) {
   EXPECT_EQ(wrong.wait(), 2);
 }
 
-// Of a program under `local run` that says when it is ready, what it hears, and that it ends after that.
+// A program under `local run` that reports when it is ready and which signal it gets, and then ends.
 constexpr const char* listener =
     "trap 'echo heard TERM; exit 7' TERM; trap 'echo heard HUP; exit 8' HUP; trap 'echo heard INT; exit 9' INT; "
     "echo $SVC_LOCAL_URL; while :; do sleep 0.02; done";
 
-TEST(LocalRun, PassesSignalsOnAndEndsTheSandboxAfterTheProgram) {
+TEST(LocalRun, ForwardsSignalsAndStopsTheSandboxAfterTheProgram) {
   const struct {
     int signal;
     const char* heard;
@@ -46,7 +46,7 @@ TEST(LocalRun, PassesSignalsOnAndEndsTheSandboxAfterTheProgram) {
   }
 }
 
-TEST(LocalRun, ASignalThatEndsTheProgramIsItsExitCode) {
+TEST(LocalRun, AProgramEndedByASignalGivesItsExitCode) {
   const FreshHome folder;
   Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "echo on; exec sleep 60"},
               folder.path());
@@ -56,7 +56,7 @@ TEST(LocalRun, ASignalThatEndsTheProgramIsItsExitCode) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
 }
 
-TEST(LocalRun, TheProgramEndsWithUsHoweverWeEnd) {
+TEST(LocalRun, TheProgramEndsWhenSvcIsKilled) {
   for (const int signal : {SIGQUIT, SIGUSR1, SIGPIPE, SIGKILL}) {
     const FreshHome folder;
     Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "echo on; exec sleep 60"},
@@ -73,7 +73,7 @@ TEST(LocalRun, CtrlCReachesTheProgramOnce) {
   const FreshHome folder;
   Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c",
                "trap 'echo heard INT' INT; echo ready; until [ \"$line\" = q ]; do read line; done; echo end"},
-              folder.path(), Program::Behind::terminal);
+              folder.path(), Program::Stdio::terminal);
   ASSERT_TRUE(run.read_until("ready").ends_with("ready"));
   run.type("\x03");
   const std::string heard = run.read_until("heard INT");
@@ -84,14 +84,14 @@ TEST(LocalRun, CtrlCReachesTheProgramOnce) {
   EXPECT_EQ(run.wait(), 0);
 }
 
-// All of one name at one moment.
-TEST(LocalNames, EachOfEightHasItsOwn) {
+// All with the same name at the same time.
+TEST(LocalNames, EightSandboxesHaveDifferentNames) {
   const FreshHome folder;
   std::vector<std::unique_ptr<Program>> sandboxes;
   for (int i = 0; i < 8; ++i)
-    sandboxes.push_back(std::make_unique<Program>(
-        std::vector<std::string>{"serve", "--local", "--port", "0", "--flow", "none", "--log", "none", "--accounts", "1"},
-        folder.path()));
+    sandboxes.push_back(std::make_unique<Program>(std::vector<std::string>{"serve", "--local", "--port", "0", "--flow",
+                                                                           "none", "--log", "none", "--accounts", "1"},
+                                                  folder.path()));
   std::set<std::string> names;
   for (auto& one : sandboxes) {
     const auto ready = parse_json(one->line());
@@ -112,7 +112,7 @@ TEST(LocalNames, EachOfEightHasItsOwn) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local"));
 }
 
-TEST(LocalNames, AKilledSandboxLeavesItsName) {
+TEST(LocalNames, AKilledSandboxFreesItsName) {
   const FreshHome folder;
   const std::vector<std::string> serve{"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"};
   Program first(serve, folder.path());
@@ -127,7 +127,7 @@ TEST(LocalNames, AKilledSandboxLeavesItsName) {
   EXPECT_EQ(first.wait(), 128 + SIGKILL);
 }
 
-TEST(LocalWait, ReturnsWhenTheSandboxOfAProcessTakesRequests) {
+TEST(LocalWait, ReturnsWhenTheProcessesSandboxAcceptsRequests) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
   Program wait({"local", "wait", "--pid", std::to_string(sandbox.process()), "--json"}, folder.path());
@@ -151,28 +151,28 @@ TEST(LocalWait, FailsAtOnceWhenTheProcessEndsFirst) {
   EXPECT_EQ(answer->string_at("error.code"), "no_sandbox");
 }
 
-TEST(LocalWait, GivesUpAfterItsTime) {
-  Desk desk;
-  desk.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+TEST(LocalWait, FailsAfterItsTimeout) {
+  ClientMachine machine;
+  machine.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
   };
-  const Ran late = desk.run("--json local wait --timeout 90");
+  const RunResult late = machine.run("--json local wait --timeout 90");
   EXPECT_EQ(late.exit, 17);
   EXPECT_EQ(late.document().string_at("error.code"), "not_ready");
   EXPECT_EQ(late.document().string_at("error.message"),
             "no sandbox took requests within 90 s: http://localhost:9090: connection refused");
-  EXPECT_GE(desk.slept_ms, 90 * second_ms);
-  EXPECT_LT(desk.slept_ms, 91 * second_ms);
-  desk.intercept = nullptr;
-  const Ran ready = desk.run("--json local wait");
+  EXPECT_GE(machine.slept_ms, 90 * second_ms);
+  EXPECT_LT(machine.slept_ms, 91 * second_ms);
+  machine.intercept = nullptr;
+  const RunResult ready = machine.run("--json local wait");
   EXPECT_EQ(ready.exit, 0) << ready.out;
   EXPECT_EQ(ready.document().string_at("data.network"), "local");
-  EXPECT_EQ(desk.run("local wait --name nobody --timeout 1s").exit, 17);
-  EXPECT_EQ(desk.run("local wait --timeout soon").exit, 2);
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("local wait --dry-run").exit, 0);
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(machine.run("local wait --name nobody --timeout 1s").exit, 17);
+  EXPECT_EQ(machine.run("local wait --timeout soon").exit, 2);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("local wait --dry-run").exit, 0);
+  EXPECT_TRUE(machine.sent.empty());
 }
 
 TEST(LocalStop, EndsASandboxByName) {
@@ -190,68 +190,71 @@ TEST(LocalStop, EndsASandboxByName) {
   EXPECT_EQ(sandbox.wait(), 0);
 }
 
-TEST(LocalRequests, AreChosenByRouteAndRefusal) {
-  Desk desk;
-  desk.seat("alice");
-  desk.run("-n local buy 1 BTC-USDX-PERP @ 60000.3");
-  desk.run("-n local buy 1 BTC-USDX-PERP @ 60000");
+TEST(LocalRequests, AreFilteredByRouteAndFailure) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.run("-n local buy 1 BTC-USDX-PERP @ 60000.3");
+  machine.run("-n local buy 1 BTC-USDX-PERP @ 60000");
   const auto paths = [&](const std::string& flags) {
-    return desk.run("local requests --no-header --fields method,path,code " + flags).out;
+    return machine.run("local requests --no-header --fields method,path,code " + flags).out;
   };
   EXPECT_EQ(paths("--failed --route /orders"), "POST\t/orders\tInvalidTickSize\n");
   EXPECT_EQ(paths("--route place_*"), "POST\t/orders\tInvalidTickSize\nPOST\t/orders\t-\n");
-  EXPECT_EQ(desk.run("local requests --route /auth* --curl").out, "curl -X POST 'http://localhost:9090/auth/login'\n");
+  EXPECT_EQ(machine.run("local requests --route /auth* --curl").out,
+            "curl -X POST 'http://localhost:9090/auth/login'\n");
 }
 
-TEST(LocalAccounts, AreMadeWithMoneyAndAKey) {
-  Desk desk;
-  const Ran made = desk.run("--json local accounts new --count 2 --balance 250");
+TEST(LocalAccounts, AreCreatedWithFundsAndAKey) {
+  ClientMachine machine;
+  const RunResult made = machine.run("--json local accounts new --count 2 --balance 250");
   ASSERT_EQ(made.exit, 0) << made.out;
   const Json document = made.document();
   ASSERT_EQ(document.find("data")->items().size(), 2u);
   const Json& first = document.find("data")->items()[0];
   EXPECT_EQ(first.string_at("balance"), "250");
   const std::string address(first.string_at("address").value_or(""));
-  desk.write("key", std::string(first.string_at("private_key").value_or("")) + "\n");
-  const Ran imported = desk.run("-n local --json keystore import new --from " + (desk.home() / "key").string() +
-                                " --password-file " + (desk.home() / "password").string());
+  machine.write("key", std::string(first.string_at("private_key").value_or("")) + "\n");
+  const RunResult imported =
+      machine.run("-n local --json keystore import new --from " + (machine.home() / "key").string() +
+                  " --password-file " + (machine.home() / "password").string());
   EXPECT_EQ(imported.document().string_at("data.address"), address) << imported.out;
-  EXPECT_EQ(desk.run("--json local accounts fund " + address + " 50").document().string_at("data.balance"), "300");
+  EXPECT_EQ(machine.run("--json local accounts fund " + address + " 50").document().string_at("data.balance"), "300");
 }
 
 TEST(LocalImages, AreReadWithoutASandbox) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string before = (desk.home() / "before.json").string();
-  const std::string after = (desk.home() / "after.json").string();
-  ASSERT_EQ(desk.run("local dump " + before).exit, 0);
-  desk.run("-n local buy 0.5 BTC-USDX-PERP @ 59000");
-  ASSERT_EQ(desk.run("local dump " + after).exit, 0);
-  desk.sent.clear();
-  EXPECT_NE(desk.run("local inspect " + after).out.find("price levels\t1\n"), std::string::npos);
-  const std::string said = desk.run("local diff " + before + " " + after).out;
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string before = (machine.home() / "before.json").string();
+  const std::string after = (machine.home() / "after.json").string();
+  ASSERT_EQ(machine.run("local dump " + before).exit, 0);
+  machine.run("-n local buy 0.5 BTC-USDX-PERP @ 59000");
+  ASSERT_EQ(machine.run("local dump " + after).exit, 0);
+  machine.sent.clear();
+  EXPECT_NE(machine.run("local inspect " + after).out.find("price levels\t1\n"), std::string::npos);
+  const std::string said = machine.run("local diff " + before + " " + after).out;
   EXPECT_NE(said.find("book.BTC-USDX-PERP.bids[0][0]\t-\t59000\n"), std::string::npos) << said;
-  EXPECT_EQ(desk.run("--json local diff " + after + " " + after).document().find("data")->dump(), "[]");
-  EXPECT_TRUE(desk.sent.empty());
-  EXPECT_EQ(desk.run("local inspect " + desk.write("other", "{}").string()).exit, 2);
+  EXPECT_EQ(machine.run("--json local diff " + after + " " + after).document().find("data")->dump(), "[]");
+  EXPECT_TRUE(machine.sent.empty());
+  EXPECT_EQ(machine.run("local inspect " + machine.write("other", "{}").string()).exit, 2);
 }
 
-TEST(LocalScenario, IsRewrittenWithWhatCame) {
-  Desk desk;
-  const auto file = desk.write("a.scenario",
-                               "market X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0\n"
-                               "deposit bob 1000\nmark X 10\n= A one\nbob sells 3 @ 10\nbook\n  11 | 3 bob\n  ---\n");
+TEST(LocalScenario, IsUpdatedWithTheActualResults) {
+  ClientMachine machine;
+  const auto file =
+      machine.write("a.scenario",
+                    "market X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0\n"
+                    "deposit bob 1000\nmark X 10\n= A one\nbob sells 3 @ 10\nbook\n  11 | 3 bob\n  ---\n");
   const std::string run = "local scenario run " + file.string();
-  EXPECT_EQ(desk.run(run).exit, 1);
-  EXPECT_EQ(desk.run(run + " --update").exit, 0);
-  EXPECT_NE(desk.read("a.scenario").find("  10 | 3 bob\n"), std::string::npos) << desk.read("a.scenario");
-  EXPECT_EQ(desk.run(run).exit, 0);
+  EXPECT_EQ(machine.run(run).exit, 1);
+  EXPECT_EQ(machine.run(run + " --update").exit, 0);
+  EXPECT_NE(machine.read("a.scenario").find("  10 | 3 bob\n"), std::string::npos) << machine.read("a.scenario");
+  EXPECT_EQ(machine.run(run).exit, 0);
 }
 
-TEST(LocalTime, GoesToTheNextFunding) {
-  Desk desk;
-  const Ran moved = desk.run("--json local time advance --to next-funding");
-  EXPECT_EQ(moved.document().integer_at("data.now_ms"), desk_start_ms + hour_ms) << moved.out;
+TEST(LocalTime, AdvancesToTheNextFunding) {
+  ClientMachine machine;
+  const RunResult moved = machine.run("--json local time advance --to next-funding");
+  EXPECT_EQ(moved.document().integer_at("data.now_ms"), machine_start_ms + hour_ms) << moved.out;
 }
 
 }  // namespace SVC_FILE

@@ -1,22 +1,22 @@
-// A write whose answer is lost is never sent again and never called a failure: it may have happened.
+// A write whose answer is lost is never sent again and never reported as a failure: it may have happened.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
-Fate lose(api::Delivery delivery) {
+Intercepted lose(api::Delivery delivery) {
   return Result<api::HttpResponse, api::TransportError>(
       unexpected(api::TransportError{.delivery = delivery, .reason = "connection reset"}));
 }
 
-Fate refuse(int status, std::string body, api::Headers headers = {}) {
+Intercepted refuse(int status, std::string body, api::Headers headers = {}) {
   return Result<api::HttpResponse, api::TransportError>(
       api::HttpResponse{.status = status, .headers = std::move(headers), .body = std::move(body)});
 }
@@ -25,23 +25,23 @@ bool is_order(const api::HttpRequest& request) {
   return request.method == "POST" && request.path() == "/orders";
 }
 
-std::size_t orders_sent(const Desk& desk) {
-  return static_cast<std::size_t>(std::count_if(desk.sent.begin(), desk.sent.end(), is_order));
+std::size_t orders_sent(const ClientMachine& machine) {
+  return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), is_order));
 }
 
-// Without looking for what was lost: what outbox_test.cpp is about.
+// Without the look-up, which outbox_test.cpp covers.
 constexpr std::string_view buy = "-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000";
 
-TEST(LostAnswer, EndsWithExitElevenAndTellsWhereToLook) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  desk.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::unknown) : Fate();
+TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  machine.intercept = [](const api::HttpRequest& request) {
+    return is_order(request) ? lose(api::Delivery::unknown) : Intercepted();
   };
-  const Ran ran = desk.run(buy);
+  const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 11);
-  EXPECT_EQ(orders_sent(desk), 1u);
+  EXPECT_EQ(orders_sent(machine), 1u);
   const Json document = ran.document();
   EXPECT_EQ(document.string_at("error.code"), "outcome_unknown");
   EXPECT_EQ(document.string_at("error.category"), "ambiguous");
@@ -52,56 +52,58 @@ TEST(LostAnswer, EndsWithExitElevenAndTellsWhereToLook) {
   EXPECT_EQ(document.string_at("meta.client_id"), id);
 }
 
-TEST(LostAnswer, OfAnOrderThatArrivedIsFoundByItsClientId) {
-  Desk desk;
-  desk.seat("alice");
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_order(request)) return {};
-    static_cast<void>(desk.sandbox.handle(request));
+    static_cast<void>(machine.sandbox.handle(request));
     return lose(api::Delivery::unknown);
   };
-  const Ran lost = desk.run(buy);
+  const RunResult lost = machine.run(buy);
   ASSERT_EQ(lost.exit, 11);
-  desk.intercept = nullptr;
+  machine.intercept = nullptr;
   const std::string id(lost.document().string_at("error.details.client_id").value_or(""));
-  const Ran found = desk.run("-n local --json orders get --client-id " + id);
+  const RunResult found = machine.run("-n local --json orders get --client-id " + id);
   EXPECT_EQ(found.exit, 0) << found.out;
   EXPECT_EQ(found.document().string_at("data.client_id"), id);
   EXPECT_EQ(found.document().string_at("data.status"), "Open");
-  EXPECT_EQ(desk.run("-n local orders get --client-id svc-none").exit, 5);
+  EXPECT_EQ(machine.run("-n local orders get --client-id svc-none").exit, 5);
 }
 
-TEST(LostAnswer, ConnectFailureMeansThatNothingHappenedSoItIsTriedAgain) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  desk.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::not_sent) : Fate();
+TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  machine.intercept = [](const api::HttpRequest& request) {
+    return is_order(request) ? lose(api::Delivery::not_sent) : Intercepted();
   };
-  const Ran ran = desk.run(buy);
+  const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 10);
-  EXPECT_EQ(orders_sent(desk), 3u);
+  EXPECT_EQ(orders_sent(machine), 3u);
   EXPECT_TRUE(ran.document().at("error.retryable")->truth());
-  EXPECT_EQ(desk.run("-n local --retries 0" + std::string(buy.substr(8))).exit, 10);
-  EXPECT_EQ(orders_sent(desk), 4u);
+  EXPECT_EQ(machine.run("-n local --retries 0" + std::string(buy.substr(8))).exit, 10);
+  EXPECT_EQ(orders_sent(machine), 4u);
 }
 
-TEST(LostAnswer, OfAReadIsAskedForAgain) {
-  Desk desk;
+TEST(LostAnswer, OfAReadIsRetried) {
+  ClientMachine machine;
   int failures = 2;
-  desk.intercept = [&](const api::HttpRequest&) { return failures-- > 0 ? lose(api::Delivery::unknown) : Fate(); };
-  EXPECT_EQ(desk.run("-n local --json markets list").exit, 0);
-  EXPECT_EQ(desk.sent.size(), 3u);
-  EXPECT_EQ(desk.slept_ms, 250 + 500);
+  machine.intercept = [&](const api::HttpRequest&) {
+    return failures-- > 0 ? lose(api::Delivery::unknown) : Intercepted();
+  };
+  EXPECT_EQ(machine.run("-n local --json markets list").exit, 0);
+  EXPECT_EQ(machine.sent.size(), 3u);
+  EXPECT_EQ(machine.slept_ms, 250 + 500);
   failures = 3;
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("-n local markets list").exit, 10);
-  EXPECT_EQ(desk.sent.size(), 3u);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local markets list").exit, 10);
+  EXPECT_EQ(machine.sent.size(), 3u);
   failures = 1;
-  EXPECT_EQ(desk.run("-n local --retries 0 markets list").exit, 10);
+  EXPECT_EQ(machine.run("-n local --retries 0 markets list").exit, 10);
 }
 
-TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
+TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
   struct Row {
     int status;
     std::string_view body;
@@ -125,7 +127,7 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
       {429, "", 11},
       {409, R"({"code":"SomethingElse","message":"m"})", 11},
       {400, R"({"code":"made_up_code","message":"m"})", 11},
-      // Known, and no answer of this operation.
+      // A known code, but not an answer of this operation.
       {404, R"({"code":"deposit_not_found","message":"m"})", 11},
       // As the second copy of an accepted request is refused.
       {401, R"({"code":"unauthorized"})", 11},
@@ -138,7 +140,7 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
       {201, R"({"order":)", 11},
       {302, "", 11},
       {408, "<html>", 11},
-      // A success that says nothing of the order proves nothing.
+      // A success that does not tell about the order proves nothing.
       {200, "{}", 11},
       {200, "", 11},
       {200, "null", 11},
@@ -149,29 +151,29 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
       {201, R"({"order":{"id":"1"}})", 0},
   };
   for (const Row& row : rows) {
-    Desk desk;
-    desk.seat("alice");
-    desk.sent.clear();
-    desk.intercept = [&](const api::HttpRequest& request) {
-      return is_order(request) ? refuse(row.status, std::string(row.body)) : Fate();
+    ClientMachine machine;
+    machine.add_trader("alice");
+    machine.sent.clear();
+    machine.intercept = [&](const api::HttpRequest& request) {
+      return is_order(request) ? refuse(row.status, std::string(row.body)) : Intercepted();
     };
-    const Ran ran = desk.run(buy);
+    const RunResult ran = machine.run(buy);
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
-    EXPECT_EQ(orders_sent(desk), 1u) << row.status;
+    EXPECT_EQ(orders_sent(machine), 1u) << row.status;
   }
 }
 
-// A request that arrives twice; the answer to the second copy comes back.
-Fate deliver_twice(Desk& desk, const api::HttpRequest& request) {
+// Delivers a request twice and returns the answer to the second copy.
+Intercepted deliver_twice(ClientMachine& machine, const api::HttpRequest& request) {
   for (int copy = 1;; ++copy) {
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
-    api::HttpResponse answer = desk.sandbox.handle(std::move(arriving));
+    api::HttpResponse answer = machine.sandbox.handle(std::move(arriving));
     if (copy == 2) return Result<api::HttpResponse, api::TransportError>(std::move(answer));
   }
 }
 
-TEST(DeliveredTwice, AWriteIsToldAsAcceptedAndLeavesNothingOpen) {
+TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
   struct Row {
     std::string line;
     int exit;
@@ -180,7 +182,7 @@ TEST(DeliveredTwice, AWriteIsToldAsAcceptedAndLeavesNothingOpen) {
   const Row rows[] = {
       {"buy 0.1 BTC-USDX-PERP @ 30000" + signs, 0},
       {"buy 0.1 BTC-USDX-PERP @ 30000", 0},
-      {"buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC", 0},  // ended: its client id is taken
+      {"buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC", 0},  // it has ended, and its client id is taken
       {"orders batch --file @" + signs, 0},
       {"orders amend ORDER --price 29990" + signs, 0},
       {"orders amend ORDER --price 29990", 0},
@@ -193,33 +195,40 @@ TEST(DeliveredTwice, AWriteIsToldAsAcceptedAndLeavesNothingOpen) {
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.line);
-    Desk desk;
-    desk.seat("alice");
+    ClientMachine machine;
+    machine.add_trader("alice");
     std::string line = row.line;
     const auto fill = [&](std::string_view mark, const std::string& text) {
       if (const auto at = line.find(mark); at != std::string::npos) line.replace(at, mark.size(), text);
     };
-    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
-    const Json resting = desk.run("-n local --json orders get --client-id resting").document();
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
+    const Json resting = machine.run("-n local --json orders get --client-id resting").document();
     fill("ORDER", std::string(resting.string_at("data.id").value_or("")));
-    fill("PASSWORD", (desk.home() / "password").string());
-    fill("@", line.find("batch") == std::string::npos
-                  ? "@"
-                  : desk.write("two", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"}
-)").string());
-    desk.sent.clear();
-    desk.intercept = [&](const api::HttpRequest& request) {
-      return request.method == "GET" ? Fate() : deliver_twice(desk, request);
+    fill("PASSWORD", (machine.home() / "password").string());
+    fill(
+        "@",
+        line.find("batch") == std::string::npos
+            ? "@"
+            : machine
+                  .write(
+                      "two",
+                      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"}
+)")
+                  .string());
+    machine.sent.clear();
+    machine.intercept = [&](const api::HttpRequest& request) {
+      return request.method == "GET" ? Intercepted() : deliver_twice(machine, request);
     };
-    const Ran ran = desk.run("-n local --json " + line);
+    const RunResult ran = machine.run("-n local --json " + line);
     EXPECT_EQ(ran.exit, row.exit) << ran.out << ran.err;
-    EXPECT_EQ(std::ranges::count_if(desk.sent, [](const auto& one) { return one.method != "GET"; }), 1);
-    EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), row.exit == 0 ? 0u : 1u);
+    EXPECT_EQ(std::ranges::count_if(machine.sent, [](const auto& one) { return one.method != "GET"; }), 1);
+    EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(),
+              row.exit == 0 ? 0u : 1u);
   }
 }
 
-// Accepted, and the answer says anything else.
-TEST(LyingAnswer, AfterAcceptanceIsLookedUp) {
+// The write is accepted, but the answer is something else.
+TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
   struct Row {
     int status;
     std::string_view body;
@@ -237,20 +246,20 @@ TEST(LyingAnswer, AfterAcceptanceIsLookedUp) {
                       {503, R"({"code":"service_unavailable","message":"m"})"},
                       {501, ""}};
   for (const Row& row : rows) {
-    Desk desk;
-    desk.seat("alice");
-    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    ClientMachine machine;
+    machine.add_trader("alice");
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!is_order(request)) return {};
-      static_cast<void>(desk.sandbox.handle(request));
+      static_cast<void>(machine.sandbox.handle(request));
       return refuse(row.status, std::string(row.body));
     };
-    const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action omit");
+    const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action omit");
     EXPECT_EQ(ran.exit, 0) << row.status << row.body << ran.out << ran.err;
-    EXPECT_EQ(orders_sent(desk), 1u);
+    EXPECT_EQ(orders_sent(machine), 1u);
   }
 }
 
-TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
+TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
   struct Row {
     bool reads_too;
     int status;
@@ -262,95 +271,97 @@ TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
                       {false, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
                       {true, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
                       {true, 503, R"({"code":"service_unavailable","message":"m"})", 10}};
-  // Reads that are tried again while a write is looked for are in doubt about nothing.
-  const std::string_view lines[] = {"--retries 0 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 0 margin leverage BTC-USDX-PERP 5",
-                                    "--retries 2 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 2 margin leverage BTC-USDX-PERP 5"};
+  // Reads that are retried during a look-up are not in doubt themselves.
+  const std::string_view lines[] = {
+      "--retries 0 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 0 margin leverage BTC-USDX-PERP 5",
+      "--retries 2 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 2 margin leverage BTC-USDX-PERP 5"};
   for (const Row& row : rows) {
     for (const std::string_view line : lines) {
-      Desk desk;
-      desk.seat("alice");
+      ClientMachine machine;
+      machine.add_trader("alice");
       bool sent = false;
-      desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
         const bool is_write = request.method != "GET";
         sent = sent || is_write;
         const bool is_public = request.path() == "/metadata" || request.path().starts_with("/markets");
         if (!is_write && (!sent || !row.reads_too || is_public)) return {};
         return refuse(row.status, std::string(row.body));
       };
-      const Ran ran = desk.run("-n local --json " + std::string(line));
+      const RunResult ran = machine.run("-n local --json " + std::string(line));
       EXPECT_EQ(ran.exit, row.exit) << row.status << line << ran.out;
-      EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 0u) << row.status << line;
+      EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u)
+          << row.status << line;
     }
   }
 }
 
-TEST(Refusal, OfReadsAfterACancelIsNoReasonToLookForThem) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
-  const Json orders = desk.run("-n local --json orders list").document();
+TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
+  const Json orders = machine.run("-n local --json orders list").document();
   const std::string id(orders.find("data")->items().front().string_at("id").value_or(""));
   bool sent = false;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method == "GET" && !sent) return {};
     sent = true;
     return refuse(request.method == "GET" ? 503 : 404, R"({"code":"service_unavailable","message":"m"})");
   };
-  const Ran ran = desk.run("-n local --json orders cancel " + id + " --market BTC-USDX-PERP");
+  const RunResult ran = machine.run("-n local --json orders cancel " + id + " --market BTC-USDX-PERP");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  desk.intercept = {};
-  EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
+  machine.intercept = {};
+  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
 }
 
-TEST(LostAnswer, OfFlattenIsToldWhateverTheReadsAfterItSay) {
+TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
   for (const auto& fate : {lose(api::Delivery::unknown), refuse(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
                            lose(api::Delivery::not_sent)}) {
-    Desk desk;
-    desk.seat("alice");
-    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+    ClientMachine machine;
+    machine.add_trader("alice");
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
     bool sent = false;
-    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
-      if (request.method != "DELETE") return sent ? fate : Fate();
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (request.method != "DELETE") return sent ? fate : Intercepted();
       sent = true;
-      static_cast<void>(desk.sandbox.handle(request));
+      static_cast<void>(machine.sandbox.handle(request));
       return lose(api::Delivery::unknown);
     };
-    const Ran ran = desk.run("-n local --json flatten");
+    const RunResult ran = machine.run("-n local --json flatten");
     EXPECT_EQ(ran.exit, 11) << ran.out;
     EXPECT_EQ(ran.document().string_at("error.code"), "outcome_unknown") << ran.out;
   }
 }
 
-TEST(LostAnswer, EveryWriteWantsToBeToldWhatBecameOfIt) {
-  Desk desk;
-  desk.seat("alice");
+TEST(LostAnswer, EveryWriteIsUnknownIfItsAnswerDoesNotTellTheOutcome) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const std::string line :
        {"orders cancel 00010000-0000-4000-8000-000000000001 --market BTC-USDX-PERP", "orders cancel-all",
         "margin leverage BTC-USDX-PERP 5", "deposits submit --amount 5"}) {
-    desk.intercept = [](const api::HttpRequest& request) {
+    machine.intercept = [](const api::HttpRequest& request) {
       return request.method == "GET"
-                 ? Fate()
+                 ? Intercepted()
                  : refuse(200, request.method == "DELETE" && request.path() == "/orders" ? "{}" : "[]");
     };
-    EXPECT_EQ(desk.run("-n local --no-reconcile " + line).exit, 11) << line;
+    EXPECT_EQ(machine.run("-n local --no-reconcile " + line).exit, 11) << line;
   }
 }
 
-TEST(LostAnswer, OrdersOfABatchThatTheAnswerLeavesOutAreLookedFor) {
+TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
   for (const std::string_view answer : {"[]", "{}", R"([{"outcome":"ok","order":{"id":"1"}}])"}) {
-    Desk desk;
-    desk.seat("alice");
-    const auto file =
-        desk.write("orders.ndjson",
-                   R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50000"}
+    ClientMachine machine;
+    machine.add_trader("alice");
+    const auto file = machine.write(
+        "orders.ndjson",
+        R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50000"}
 {"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50001"}
 )");
-    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (request.method == "GET") return {};
-      static_cast<void>(desk.sandbox.handle(request));
+      static_cast<void>(machine.sandbox.handle(request));
       return refuse(200, std::string(answer));
     };
-    const Ran ran = desk.run("-n local --json orders batch -f " + file.string());
+    const RunResult ran = machine.run("-n local --json orders batch -f " + file.string());
     EXPECT_EQ(ran.exit, 0) << answer << ran.out;
     const Json document = ran.document();
     EXPECT_EQ(document.find("data")->items().size(), 2u);
@@ -358,120 +369,120 @@ TEST(LostAnswer, OrdersOfABatchThatTheAnswerLeavesOutAreLookedFor) {
   }
 }
 
-TEST(LostAnswer, OfABatchThatArrivesBetweenTwoListsIsFoundWhole) {
-  Desk desk;
-  desk.seat("alice");
+TEST(LostAnswer, OfABatchThatArrivesBetweenTwoReadsIsFoundCompletely) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   std::optional<api::HttpRequest> on_its_way;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() == "/orders/batch") {
       on_its_way = request;
       return lose(api::Delivery::unknown);
     }
     // After the open orders were read, before the ended ones are.
     if (request.path() == "/orders/history" && on_its_way) {
-      static_cast<void>(desk.sandbox.handle(*on_its_way));
+      static_cast<void>(machine.sandbox.handle(*on_its_way));
       on_its_way.reset();
     }
     return {};
   };
-  const auto file = desk.write("orders.csv",
-                               "market_id,side,order_type,time_in_force,price,quantity,client_id\n"
-                               "BTC-USDX-PERP,Buy,Limit,IOC,50000,0.001,ends-at-once\n"
-                               "BTC-USDX-PERP,Buy,Limit,GTC,50000,0.001,rests\n");
-  const Ran ran = desk.run("-n local --json orders batch --format csv --file " + file.string());
+  const auto file = machine.write("orders.csv",
+                                  "market_id,side,order_type,time_in_force,price,quantity,client_id\n"
+                                  "BTC-USDX-PERP,Buy,Limit,IOC,50000,0.001,ends-at-once\n"
+                                  "BTC-USDX-PERP,Buy,Limit,GTC,50000,0.001,rests\n");
+  const RunResult ran = machine.run("-n local --json orders batch --format csv --file " + file.string());
   EXPECT_EQ(ran.exit, 0) << ran.out;
   const Json document = ran.document();
   ASSERT_EQ(document.at("data")->items().size(), 2u);
   for (const Json& row : document.at("data")->items()) EXPECT_EQ(row.string_at("outcome"), "ok") << ran.out;
 }
 
-TEST(RateLimit, IsWaitedForBecauseNothingHappened) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
+TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
   int refusals = 1;
-  desk.intercept = [&](const api::HttpRequest& request) {
-    if (!is_order(request) || refusals-- <= 0) return Fate();
+  machine.intercept = [&](const api::HttpRequest& request) {
+    if (!is_order(request) || refusals-- <= 0) return Intercepted();
     return refuse(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
                   {{"Retry-After", "2"}});
   };
-  const Ran ran = desk.run(buy);
+  const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(orders_sent(desk), 2u);
-  EXPECT_EQ(desk.slept_ms, 2'000);
-  // Both attempts are one order: the same client id.
+  EXPECT_EQ(orders_sent(machine), 2u);
+  EXPECT_EQ(machine.slept_ms, 2'000);
+  // Both attempts have the same client id, so they are one order.
   std::set<std::string> client_ids;
-  for (const api::HttpRequest& request : desk.sent) {
+  for (const api::HttpRequest& request : machine.sent) {
     const auto body = parse_json(request.body);
     if (is_order(request) && body) client_ids.emplace(body->string_at("client_id").value_or(""));
   }
   EXPECT_EQ(client_ids.size(), 1u);
 }
 
-TEST(RateLimit, FailsAtOnceWhenAskedTo) {
-  Desk desk;
-  desk.seat("alice");
-  desk.intercept = [&](const api::HttpRequest& request) {
-    if (!is_order(request)) return Fate();
+TEST(RateLimit, FailsAtOnceWithRateFail) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept = [&](const api::HttpRequest& request) {
+    if (!is_order(request)) return Intercepted();
     return refuse(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
                   {{"Retry-After", "3"}});
   };
-  const Ran ran = desk.run(std::string(buy) + " --rate fail");
+  const RunResult ran = machine.run(std::string(buy) + " --rate fail");
   EXPECT_EQ(ran.exit, 9);
-  EXPECT_EQ(desk.slept_ms, 0);
+  EXPECT_EQ(machine.slept_ms, 0);
   EXPECT_EQ(ran.document().integer_at("error.retry_after_ms"), 3'000);
   EXPECT_EQ(ran.document().string_at("error.details.bucket"), "order");
 }
 
-TEST(Journal, HoldsTheIntentBeforeTheFirstByteLeaves) {
-  Desk desk;
-  desk.seat("alice");
-  const std::size_t before = desk.journal("local").size();
+TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::size_t before = machine.journal("local").size();
   std::vector<Json> at_sending;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
-    if (is_order(request)) at_sending = desk.journal("local");
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (is_order(request)) at_sending = machine.journal("local");
     return {};
   };
-  const Ran ran = desk.run(buy);
+  const RunResult ran = machine.run(buy);
   ASSERT_EQ(ran.exit, 0) << ran.out;
   ASSERT_EQ(at_sending.size(), before + 1);
   const Json& intent = at_sending.back();
   EXPECT_EQ(intent.string_at("type"), "intent");
   EXPECT_EQ(intent.string_at("command"), "buy");
   EXPECT_EQ(intent.at("client_ids")->items().at(0).text(), ran.document().string_at("meta.client_id"));
-  const auto lines = desk.journal("local");
+  const auto lines = machine.journal("local");
   ASSERT_EQ(lines.size(), before + 2);
   EXPECT_EQ(lines.back().string_at("type"), "outcome");
   EXPECT_EQ(lines.back().string_at("id"), intent.string_at("id"));
   EXPECT_EQ(lines.back().string_at("outcome"), "accepted");
 }
 
-TEST(Journal, SaysWhenNothingIsKnown) {
-  Desk desk;
-  desk.seat("alice");
-  desk.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::unknown) : Fate();
+TEST(Journal, RecordsAnUnknownOutcome) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept = [](const api::HttpRequest& request) {
+    return is_order(request) ? lose(api::Delivery::unknown) : Intercepted();
   };
-  ASSERT_EQ(desk.run(buy).exit, 11);
-  const auto lines = desk.journal("local");
+  ASSERT_EQ(machine.run(buy).exit, 11);
+  const auto lines = machine.journal("local");
   EXPECT_EQ(lines.back().string_at("outcome"), "ambiguous");
   EXPECT_EQ(lines.back().integer_at("exit"), 11);
 }
 
-TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   std::string lines;
   for (int i = 0; i < 4; ++i) {
     lines += R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.001"})"
              "\n";
   }
-  const auto file = desk.write("orders.ndjson", lines);
+  const auto file = machine.write("orders.ndjson", lines);
   int batches = 0;
-  desk.intercept = [&](const api::HttpRequest& request) {
-    return request.path() == "/orders/batch" && ++batches == 2 ? lose(api::Delivery::unknown) : Fate();
+  machine.intercept = [&](const api::HttpRequest& request) {
+    return request.path() == "/orders/batch" && ++batches == 2 ? lose(api::Delivery::unknown) : Intercepted();
   };
-  const Ran ran = desk.run("-n local --json --no-reconcile orders batch --chunk 2 -f " + file.string());
+  const RunResult ran = machine.run("-n local --json --no-reconcile orders batch --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
   ASSERT_EQ(ran.document().at("data")->items().size(), 4u);
   EXPECT_EQ(ran.document().at("data")->items()[1].string_at("outcome"), "ok");
@@ -481,15 +492,15 @@ TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
   EXPECT_EQ(ran.document().at("error.details.client_ids")->items().size(), 2u);
 }
 
-TEST(Batch, PartlyAcceptedIsExitFifteen) {
-  Desk desk;
-  desk.seat("alice");
-  const auto file = desk.write("orders.csv",
-                               "market_id,side,order_type,price,quantity,client_id\n"
-                               "BTC-USDX-PERP,Buy,Limit,50000,0.001,a1\n"
-                               "BTC-USDX-PERP,Buy,Limit,50000.3,0.001,a2\n"
-                               "BTC-USDX-PERP,Buy,Market,,0.001,a3\n");
-  const Ran ran = desk.run("-n local --json orders batch --format csv --file " + file.string());
+TEST(Batch, PartlyAcceptedEndsWithExitFifteen) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto file = machine.write("orders.csv",
+                                  "market_id,side,order_type,price,quantity,client_id\n"
+                                  "BTC-USDX-PERP,Buy,Limit,50000,0.001,a1\n"
+                                  "BTC-USDX-PERP,Buy,Limit,50000.3,0.001,a2\n"
+                                  "BTC-USDX-PERP,Buy,Market,,0.001,a3\n");
+  const RunResult ran = machine.run("-n local --json orders batch --format csv --file " + file.string());
   EXPECT_EQ(ran.exit, 15) << ran.out;
   const Json document = ran.document();
   ASSERT_EQ(document.at("data")->items().size(), 3u);
@@ -499,8 +510,9 @@ TEST(Batch, PartlyAcceptedIsExitFifteen) {
   EXPECT_EQ(document.string_at("error.code"), "partly_accepted");
 }
 
-TEST(Batch, IsNotSentIfOneLineIsNoOrderOrMeansAnotherType) {
-  const std::string first = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})" "\n";
+TEST(Batch, IsNotSentIfOneLineIsInvalidOrOfAnotherType) {
+  const std::string first = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})"
+                            "\n";
   const std::string second = R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":)";
   for (const std::string rest :
        {R"("Market","quantity":1})", R"("Limit","quantity":"1","price":"61000","trigger_price":"40000"})",
@@ -508,14 +520,14 @@ TEST(Batch, IsNotSentIfOneLineIsNoOrderOrMeansAnotherType) {
         R"("StopMarket","quantity":"1","trigger_price":"40000","trailing_offset_bps":50})",
         R"("TrailingStop","quantity":"1","trailing_offset_bps":50,"limit_offset_bps":5})",
         R"("Limit","quantity":"1","price":"61000","max_slippage_bps":5})"}) {
-    Desk desk;
-    desk.seat("alice");
-    desk.sent.clear();
-    const auto file = desk.write("orders.ndjson", first + second + rest + "\n");
-    const Ran ran = desk.run("-n local orders batch -f " + file.string());
+    ClientMachine machine;
+    machine.add_trader("alice");
+    machine.sent.clear();
+    const auto file = machine.write("orders.ndjson", first + second + rest + "\n");
+    const RunResult ran = machine.run("-n local orders batch -f " + file.string());
     EXPECT_EQ(ran.exit, 2) << rest;
     EXPECT_NE(ran.err.find("line 2: "), std::string::npos) << ran.err;
-    EXPECT_TRUE(desk.sent.empty()) << rest;
+    EXPECT_TRUE(machine.sent.empty()) << rest;
   }
 }
 

@@ -1,4 +1,4 @@
-// Ten real processes on one key: one budget, one sequence of nonces, no 429 and no clash.
+// Ten real processes with one key: one budget, one sequence of nonces, no 429 and no conflict.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,17 +17,17 @@ namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
-// The binary with a home of its own; its standard output goes to a file.
-class House {
+// Runs the binary with its own home folder; its standard output goes to a file.
+class SharedHome {
  public:
-  House() {
+  SharedHome() {
     std::string pattern = (fs::temp_directory_path() / "svc-many-XXXXXX").string();
     EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
     home_ = pattern;
     std::ofstream(home_ / "password") << "correct horse\n";
     ::chmod((home_ / "password").c_str(), 0600);
   }
-  ~House() {
+  ~SharedHome() {
     for (const pid_t pid : running_) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, nullptr, 0);
@@ -35,8 +35,8 @@ class House {
     std::error_code ignored;
     fs::remove_all(home_, ignored);
   }
-  House(const House&) = delete;
-  House& operator=(const House&) = delete;
+  SharedHome(const SharedHome&) = delete;
+  SharedHome& operator=(const SharedHome&) = delete;
 
   pid_t start(const std::string& line, const std::string& output) {
     const bool several = line.find("&&") != std::string::npos;
@@ -70,32 +70,32 @@ class House {
 };
 
 TEST(ManyProcesses, ShareOneBudgetAndOneSequenceOfNonces) {
-  House house;
-  // The sandbox prints its ready line into a pipe: reading it waits until requests are accepted.
-  ASSERT_EQ(::mkfifo(house.path("served").c_str(), 0600), 0);
-  house.start("serve --local --port 0 --flow none --log none", "served");
-  std::ifstream served(house.path("served"));
+  SharedHome shared_home;
+  // The sandbox writes its ready line into a pipe, so reading it waits until requests are accepted.
+  ASSERT_EQ(::mkfifo(shared_home.path("served").c_str(), 0600), 0);
+  shared_home.start("serve --local --port 0 --flow none --log none", "served");
+  std::ifstream served(shared_home.path("served"));
   std::string ready;
   ASSERT_TRUE(std::getline(served, ready));
-  const std::string password = " --password-file " + house.path("password");
+  const std::string password = " --password-file " + shared_home.path("password");
   for (const std::string& line : {"keystore new alice" + password, "login --wallet alice" + password,
                                   std::string("keys create"), std::string("deposits submit --amount 10000")}) {
-    ASSERT_EQ(house.run("-n local " + line), 0) << line << house.read("out");
+    ASSERT_EQ(shared_home.run("-n local " + line), 0) << line << shared_home.read("out");
   }
-  // Thirty signed orders at 20 a second; each one carries a nonce of the one wallet.
+  // Thirty signed orders at 20 a second, each with a nonce of the same wallet.
   constexpr int processes = 10;
   std::vector<pid_t> started;
   for (int i = 0; i < processes; ++i) {
     const std::string order =
         "-n local" + password + " buy 0.001 BTC-USDX-PERP @ 3000" + std::to_string(i) + " --action sign";
     const std::string three = order + " && " + SVC_BINARY + " " + order + " && " + SVC_BINARY + " " + order;
-    started.push_back(house.start(three, "bot" + std::to_string(i)));
+    started.push_back(shared_home.start(three, "bot" + std::to_string(i)));
   }
   for (int i = 0; i < processes; ++i) {
-    EXPECT_EQ(house.wait(started[static_cast<std::size_t>(i)]), 0) << house.read("bot" + std::to_string(i));
+    EXPECT_EQ(shared_home.wait(started[static_cast<std::size_t>(i)]), 0) << shared_home.read("bot" + std::to_string(i));
   }
-  ASSERT_EQ(house.run("-n local --json api GET /_svc/requests?limit=1000", "log"), 0);
-  const auto log = parse_json(house.read("log"));
+  ASSERT_EQ(shared_home.run("-n local --json api GET /_svc/requests?limit=1000", "log"), 0);
+  const auto log = parse_json(shared_home.read("log"));
   ASSERT_TRUE(log.has_value());
   const Json* requests = log->at("data.requests");
   ASSERT_NE(requests, nullptr);

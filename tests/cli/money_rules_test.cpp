@@ -1,10 +1,9 @@
-// The rules for real money that are about choosing, naming and trusting a network; docs/real_funds.md has the whole
-// list.
+// The rules for real funds about choosing, naming and trusting a network; docs/real_funds.md has the complete list.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -15,9 +14,9 @@ sim::SandboxOptions serving(api::NetworkId network) {
   return options;
 }
 
-// A venue under the name of a network, with a wallet that is logged in there.
-struct Venue : Desk {
-  Venue(api::NetworkId id, std::string network) : Desk(serving(id)), name(std::move(network)) {
+// A service under the name of a network, with a wallet that is logged in.
+struct Venue : ClientMachine {
+  Venue(api::NetworkId id, std::string network) : ClientMachine(serving(id)), name(std::move(network)) {
     password = " --password-file " + (home() / "password").string();
     EXPECT_EQ(run("network add " + name + " --rest http://" + name + ".localhost:9090/v1").exit, 0);
     EXPECT_EQ(run(on() + "keystore new alice --kdf scrypt:4096" + password).exit, 0);
@@ -34,78 +33,79 @@ struct Venue : Desk {
   std::string name, password;
 };
 
-TEST(NoDefaultNetwork, NothingThatIsFiledImpliesOne) {
-  Venue desk(api::NetworkId::testnet, "testnet");
+TEST(NoDefaultNetwork, StoredFilesDoNotImplyOne) {
+  Venue machine(api::NetworkId::testnet, "testnet");
   for (const std::string line : {"account show", "buy 1 BTC-USDX-PERP", "markets list", "keystore unlock alice"}) {
-    const Ran ran = desk.run("--json " + line);
+    const RunResult ran = machine.run("--json " + line);
     EXPECT_EQ(ran.exit, 2) << line;
     EXPECT_EQ(ran.document().string_at("error.code"), "no_network") << line;
   }
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_TRUE(machine.sent.empty());
 }
 
-// Whatever moves money or gives somebody the right to.
-TEST(RealFunds, EveryWriteWaitsForAConfirmation) {
-  Venue desk(api::NetworkId::mainnet, "mainnet");
+// Everything that moves money, or allows somebody to.
+TEST(RealFunds, EveryWriteNeedsAConfirmation) {
+  Venue machine(api::NetworkId::mainnet, "mainnet");
   const std::string bob = "0x00000000000000000000000000000000000000b0";
-  ASSERT_EQ(desk.run("-n mainnet addresses add bob " + bob).exit, 0);
-  desk.clock.advance(2 * day_ms);
-  ASSERT_EQ(desk.run("-n mainnet login --wallet alice" + desk.password).exit, 0);
-  desk.sent.clear();
+  ASSERT_EQ(machine.run("-n mainnet addresses add bob " + bob).exit, 0);
+  machine.clock.advance(2 * day_ms);
+  ASSERT_EQ(machine.run("-n mainnet login --wallet alice" + machine.password).exit, 0);
+  machine.sent.clear();
   for (const std::string& line :
        {std::string("buy 0.1 BTC-USDX-PERP @ 59000"), std::string("margin leverage BTC-USDX-PERP 5"),
         std::string("margin mode set BTC-USDX-PERP isolated"), std::string("margin add BTC-USDX-PERP 5"),
-        std::string("bridge withdraw 5"), std::string("keys create"), "withdrawals submit 5" + desk.password,
-        "transfers enroll" + desk.password, "transfers send 5 --to " + bob + desk.password,
-        "agents register " + bob + desk.password}) {
+        std::string("bridge withdraw 5"), std::string("keys create"), "withdrawals submit 5" + machine.password,
+        "transfers enroll" + machine.password, "transfers send 5 --to " + bob + machine.password,
+        "agents register " + bob + machine.password}) {
     for (const std::string flags : {"", " --yes", " --confirm testnet"}) {
-      const Ran ran = desk.run("-n mainnet --json " + line + flags);
+      const RunResult ran = machine.run("-n mainnet --json " + line + flags);
       EXPECT_EQ(ran.exit, 3) << line << flags << ran.out;
       EXPECT_EQ(ran.document().string_at("error.code"), "confirmation") << line << flags;
     }
-    EXPECT_EQ(desk.writes(), 0u) << line;
+    EXPECT_EQ(machine.writes(), 0u) << line;
   }
 }
 
-TEST(RealFunds, MainnetCannotBeCalledPlayMoney) {
-  Venue desk(api::NetworkId::mainnet, "mainnet");
-  ASSERT_EQ(desk.run("network remove mainnet").exit, 0);
-  ASSERT_EQ(desk.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(desk.run("-n toy keystore new alice --kdf scrypt:4096" + desk.password).exit, 0);
+TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
+  Venue machine(api::NetworkId::mainnet, "mainnet");
+  ASSERT_EQ(machine.run("network remove mainnet").exit, 0);
+  ASSERT_EQ(machine.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
+  ASSERT_EQ(machine.run("-n toy keystore new alice --kdf scrypt:4096" + machine.password).exit, 0);
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
-    const Ran ran = desk.run("-n toy --json " + line + desk.password);
+    const RunResult ran = machine.run("-n toy --json " + line + machine.password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
   }
-  EXPECT_EQ(desk.writes(), 0u);
+  EXPECT_EQ(machine.writes(), 0u);
 }
 
-// An older edge serves no metadata, and the network map says nothing either.
-TEST(SigningDomain, ThatIsNotKnownIsNotGuessed) {
-  Venue desk(api::NetworkId::testnet, "testnet");
-  ASSERT_EQ(desk.run("network remove testnet").exit, 0);
-  ASSERT_EQ(desk.run("network add other --funds play --rest http://testnet.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(desk.run("-n other keystore new alice --kdf scrypt:4096" + desk.password).exit, 0);
-  desk.intercept =
+// An older gateway serves no metadata, and the network map has no row either.
+TEST(SigningDomain, IsNotGuessedIfUnknown) {
+  Venue machine(api::NetworkId::testnet, "testnet");
+  ASSERT_EQ(machine.run("network remove testnet").exit, 0);
+  ASSERT_EQ(machine.run("network add other --funds play --rest http://testnet.localhost:9090/v1").exit, 0);
+  ASSERT_EQ(machine.run("-n other keystore new alice --kdf scrypt:4096" + machine.password).exit, 0);
+  machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (!request.target.ends_with("/metadata") && !request.target.ends_with("/openapi.json")) return {};
     return api::HttpResponse{.status = 404, .headers = {}, .body = "{}"};
   };
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll",
                                  "agents register 0x00000000000000000000000000000000000000b0"}) {
-    const Ran ran = desk.run("-n other --confirm other --json " + line + desk.password);
+    const RunResult ran = machine.run("-n other --confirm other --json " + line + machine.password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
     const std::string code(ran.document().string_at("error.code").value_or(""));
     EXPECT_TRUE(code == "domain_unknown" || code == "deployment_unknown") << line << code;
   }
-  desk.variables["SVC_API_KEY"] = "svc_0";
-  desk.variables["SVC_API_SECRET"] = "00";
-  const Ran order = desk.run("-n other --json --signer alice buy 1 BTC-USDX-PERP --action sign" + desk.password);
+  machine.variables["SVC_API_KEY"] = "svc_0";
+  machine.variables["SVC_API_SECRET"] = "00";
+  const RunResult order =
+      machine.run("-n other --json --signer alice buy 1 BTC-USDX-PERP --action sign" + machine.password);
   EXPECT_NE(order.exit, 0) << order.out;
-  EXPECT_EQ(desk.writes(), 0u);
+  EXPECT_EQ(machine.writes(), 0u);
 }
 
-TEST(SigningDomain, IsNamedByPrintCanonical) {
-  Venue desk(api::NetworkId::testnet, "testnet");
+TEST(SigningDomain, IsShownByPrintCanonical) {
+  Venue machine(api::NetworkId::testnet, "testnet");
   const std::string action = "EIP-712 under the action domain (no salt)";
   const std::string registration = "EIP-712 under the registration domain (salted)";
   struct Row {
@@ -116,62 +116,62 @@ TEST(SigningDomain, IsNamedByPrintCanonical) {
         Row{"withdrawals submit 5", action, "WithdrawIntent, "},
         Row{"transfers enroll", action, "EnrollTransferAccount, "},
         Row{"agents register 0x00000000000000000000000000000000000000b0", registration, "RegisterAgent, "}}) {
-    const Ran ran = desk.run("-n testnet --print-canonical " + row.line + desk.password);
+    const RunResult ran = machine.run("-n testnet --print-canonical " + row.line + machine.password);
     EXPECT_NE(ran.err.find(row.type + row.domain), std::string::npos) << row.line << "\n" << ran.err;
   }
-  const Ran login = desk.run("-n testnet --print-canonical login --wallet alice" + desk.password);
+  const RunResult login = machine.run("-n testnet --print-canonical login --wallet alice" + machine.password);
   EXPECT_NE(login.err.find("text, EIP-191 (personal_sign), signer 0x"), std::string::npos) << login.err;
-  EXPECT_EQ(desk.run("-n testnet --print-canonical markets list").err.find("EIP-"), std::string::npos);
+  EXPECT_EQ(machine.run("-n testnet --print-canonical markets list").err.find("EIP-"), std::string::npos);
 }
 
-// Neither after a refusal, nor because a server says so.
-TEST(Credentials, AreShownToOneHostAndOnce) {
-  Venue desk(api::NetworkId::testnet, "testnet");
-  ASSERT_EQ(desk.run("-n testnet account show").exit, 0);
+// Neither after a refusal, nor because a server redirects.
+TEST(Credentials, AreSentToOneHostOnce) {
+  Venue machine(api::NetworkId::testnet, "testnet");
+  ASSERT_EQ(machine.run("-n testnet account show").exit, 0);
   for (const int status : {401, 302, 307, 308}) {
-    desk.sent.clear();
-    desk.origins.clear();
-    desk.intercept =
+    machine.sent.clear();
+    machine.origins.clear();
+    machine.intercept =
         [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
       if (!request.target.ends_with("/account") && !request.target.ends_with("/orders")) return {};
       return api::HttpResponse{.status = status,
                                .headers = {{"Location", "https://elsewhere.example/v1/account"}},
                                .body = R"({"error":{"code":"Unauthorized","message":"no"}})"};
     };
-    EXPECT_NE(desk.run("-n testnet account show").exit, 0) << status;
-    EXPECT_EQ(desk.sent.size(), 1u) << status;
-    EXPECT_NE(desk.run("-n testnet buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << status;
-    EXPECT_LE(desk.writes(), 1u) << status;
-    for (const std::string& origin : desk.origins) EXPECT_EQ(origin, "http://testnet.localhost:9090") << status;
+    EXPECT_NE(machine.run("-n testnet account show").exit, 0) << status;
+    EXPECT_EQ(machine.sent.size(), 1u) << status;
+    EXPECT_NE(machine.run("-n testnet buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << status;
+    EXPECT_LE(machine.writes(), 1u) << status;
+    for (const std::string& origin : machine.origins) EXPECT_EQ(origin, "http://testnet.localhost:9090") << status;
   }
 }
 
-TEST(DevKeys, GetNoMoneyFromAnywhereButLocal) {
-  Venue desk(api::NetworkId::testnet, "testnet");
-  const Ran ran =
-      desk.run("-n testnet --json transfers send 5 --to 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" + desk.password);
+TEST(DevKeys, GetMoneyOnlyOnLocal) {
+  Venue machine(api::NetworkId::testnet, "testnet");
+  const RunResult ran = machine.run(
+      "-n testnet --json transfers send 5 --to 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" + machine.password);
   EXPECT_EQ(ran.exit, 14) << ran.out;
   EXPECT_EQ(ran.document().string_at("error.code"), "dev_target");
-  EXPECT_EQ(desk.writes(), 0u);
+  EXPECT_EQ(machine.writes(), 0u);
 }
 
 TEST(RealFunds, HaveNoFaucet) {
-  Venue desk(api::NetworkId::mainnet, "mainnet");
+  Venue machine(api::NetworkId::mainnet, "mainnet");
   for (const char* line : {"faucet claim", "faucet credit"}) {
-    const Ran ran = desk.run("-n mainnet --confirm mainnet " + std::string(line));
+    const RunResult ran = machine.run("-n mainnet --confirm mainnet " + std::string(line));
     EXPECT_EQ(ran.exit, 14) << ran.err;
   }
-  EXPECT_TRUE(desk.sent.empty()) << "before any network call";
+  EXPECT_TRUE(machine.sent.empty()) << "before any network call";
 }
 
-TEST(AdminSecret, IsForAdminCommandsAlone) {
-  Venue desk(api::NetworkId::testnet, "testnet");
-  desk.write("admin", "operator-secret\n");
-  desk.variables["SVC_ADMIN_SECRET_FILE"] = (desk.home() / "admin").string();
-  EXPECT_EQ(desk.run("-n testnet --auth admin account show").exit, 2);
-  EXPECT_EQ(desk.run("-n testnet account show --admin-secret-file " + (desk.home() / "admin").string()).exit, 2);
-  ASSERT_EQ(desk.run("-n testnet account show").exit, 0);
-  for (const api::HttpRequest& request : desk.sent) {
+TEST(AdminSecret, IsOnlyForAdminCommands) {
+  Venue machine(api::NetworkId::testnet, "testnet");
+  machine.write("admin", "operator-secret\n");
+  machine.variables["SVC_ADMIN_SECRET_FILE"] = (machine.home() / "admin").string();
+  EXPECT_EQ(machine.run("-n testnet --auth admin account show").exit, 2);
+  EXPECT_EQ(machine.run("-n testnet account show --admin-secret-file " + (machine.home() / "admin").string()).exit, 2);
+  ASSERT_EQ(machine.run("-n testnet account show").exit, 0);
+  for (const api::HttpRequest& request : machine.sent) {
     const auto authorization = request.headers.find("Authorization");
     EXPECT_TRUE(!authorization || authorization->find("operator-secret") == std::string::npos) << request.target;
   }

@@ -1,9 +1,9 @@
-// The operator's commands: one tier, or all of them from a file.
+// The operator's commands: one tier, or all tiers from a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -18,26 +18,26 @@ sim::SandboxOptions with_operator() {
   return options;
 }
 
-struct OperatorsDesk : Desk {
-  OperatorsDesk() : Desk(with_operator()) { write("admin", "operator-secret\n"); }
-  Ran tiers(const std::string& line) {
+struct OperatorCommands : ClientMachine {
+  OperatorCommands() : ClientMachine(with_operator()) { write("admin", "operator-secret\n"); }
+  RunResult tiers(const std::string& line) {
     return run("-n local --json admin tiers " + line + " --admin-secret-file " + (home() / "admin").string());
   }
   std::string listed() { return tiers("list").document().find("data")->dump(); }
   std::string file(const std::string& text) { return write("tiers.csv", text).string(); }
 };
 
-TEST(Tiers, AreSetWithAReasonThatTheAuditFileKeeps) {
-  OperatorsDesk desk;
-  desk.variables["USER"] = "olga";
-  EXPECT_EQ(desk.tiers("set " + one + " marketmaker --reason 'desk 7' --expect pro").exit, 0);
-  EXPECT_EQ(desk.tiers("set " + one + " Pro --expect Pro").exit, 14);
-  EXPECT_EQ(desk.tiers("reset " + one + " --expect pro").exit, 14);
-  EXPECT_EQ(desk.tiers("list --tier MarketMaker").document().find("data")->items().size(), 1u);
-  EXPECT_EQ(desk.tiers("list --tier Unlimited").document().find("data")->items().size(), 0u);
-  EXPECT_EQ(desk.tiers("reset " + one).exit, 0);
-  EXPECT_EQ(desk.tiers("set " + one + " Pro").exit, 0);  // what it is already
-  const std::string audit = desk.read(".local/state/svc/audit/local.ndjson");
+TEST(Tiers, AreSetWithAReasonThatIsAudited) {
+  OperatorCommands machine;
+  machine.variables["USER"] = "olga";
+  EXPECT_EQ(machine.tiers("set " + one + " marketmaker --reason 'desk 7' --expect pro").exit, 0);
+  EXPECT_EQ(machine.tiers("set " + one + " Pro --expect Pro").exit, 14);
+  EXPECT_EQ(machine.tiers("reset " + one + " --expect pro").exit, 14);
+  EXPECT_EQ(machine.tiers("list --tier MarketMaker").document().find("data")->items().size(), 1u);
+  EXPECT_EQ(machine.tiers("list --tier Unlimited").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.tiers("reset " + one).exit, 0);
+  EXPECT_EQ(machine.tiers("set " + one + " Pro").exit, 0);  // no change
+  const std::string audit = machine.read(".local/state/svc/audit/local.ndjson");
   EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 3) << audit;
   const auto first = parse_json(audit.substr(0, audit.find('\n')));
   ASSERT_TRUE(first.has_value()) << audit;
@@ -48,65 +48,65 @@ TEST(Tiers, AreSetWithAReasonThatTheAuditFileKeeps) {
   EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
 }
 
-TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedHere) {
-  OperatorsDesk desk;
-  desk.write("admin", "operator secret\n");
-  desk.sent.clear();
-  EXPECT_EQ(desk.tiers("list").exit, 2);
-  EXPECT_TRUE(desk.sent.empty());
-  EXPECT_EQ(desk.run("serve --local --admin-secret-file " + (desk.home() / "admin").string()).exit, 2);
+TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedLocally) {
+  OperatorCommands machine;
+  machine.write("admin", "operator secret\n");
+  machine.sent.clear();
+  EXPECT_EQ(machine.tiers("list").exit, 2);
+  EXPECT_TRUE(machine.sent.empty());
+  EXPECT_EQ(machine.run("serve --local --admin-secret-file " + (machine.home() / "admin").string()).exit, 2);
 }
 
-TEST(Tiers, AreBroughtToAFileByAPlanThatWasLookedAt) {
-  OperatorsDesk desk;
-  desk.tiers("set " + three + " MarketMaker");
-  const std::string csv = desk.file("address,tier,note\n" + one + ",MarketMaker,x\n" + two + ",pro,\n");
-  const std::string plan = (desk.home() / "plan.json").string();
-  const Ran diff = desk.tiers("diff -f " + csv + " --prune --plan " + plan);
+TEST(Tiers, AreChangedByAnApprovedPlan) {
+  OperatorCommands machine;
+  machine.tiers("set " + three + " MarketMaker");
+  const std::string csv = machine.file("address,tier,note\n" + one + ",MarketMaker,x\n" + two + ",pro,\n");
+  const std::string plan = (machine.home() / "plan.json").string();
+  const RunResult diff = machine.tiers("diff -f " + csv + " --prune --plan " + plan);
   EXPECT_EQ(diff.document().find("data")->dump(),
             R"([{"address":")" + one + R"(","action":"set","old":"Pro","new":"MarketMaker"},{"address":")" + three +
                 R"(","action":"reset","old":"MarketMaker","new":"Pro"}])");
-  EXPECT_EQ(desk.tiers("apply -f " + csv + " --prune --plan " + plan).exit, 3);      // nobody said yes
-  EXPECT_EQ(desk.tiers("apply -f " + csv + " --plan " + plan + " --yes").exit, 14);  // not this plan
-  EXPECT_EQ(desk.tiers("apply -f " + csv + " --prune --max-changes 1 --yes").exit, 14);
-  EXPECT_EQ(desk.listed(), R"([{"address":")" + three + R"(","tier":"MarketMaker"}])");
-  const Ran applied = desk.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --plan " + plan).exit, 3);      // nobody confirmed
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --plan " + plan + " --yes").exit, 14);  // another plan
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --max-changes 1 --yes").exit, 14);
+  EXPECT_EQ(machine.listed(), R"([{"address":")" + three + R"(","tier":"MarketMaker"}])");
+  const RunResult applied = machine.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
   EXPECT_EQ(applied.exit, 0) << applied.out;
   EXPECT_EQ(applied.document().find("data")->items()[1].string_at("result"), "done");
   EXPECT_NE(applied.err.find("plan: set " + one + " Pro -> MarketMaker"), std::string::npos) << applied.err;
-  EXPECT_EQ(desk.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
-  EXPECT_EQ(desk.tiers("diff -f " + csv + " --prune").document().find("data")->dump(), "[]");
-  desk.in_is_terminal = true;
-  desk.answers = {"n", "y"};
-  const std::string back = desk.file("address,tier\n" + one + ",Pro\n");
-  EXPECT_EQ(desk.tiers("apply -f " + back).exit, 3);
-  EXPECT_EQ(desk.tiers("apply -f " + back).exit, 0);
-  EXPECT_EQ(desk.listed(), "[]");
+  EXPECT_EQ(machine.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
+  EXPECT_EQ(machine.tiers("diff -f " + csv + " --prune").document().find("data")->dump(), "[]");
+  machine.in_is_terminal = true;
+  machine.answers = {"n", "y"};
+  const std::string back = machine.file("address,tier\n" + one + ",Pro\n");
+  EXPECT_EQ(machine.tiers("apply -f " + back).exit, 3);
+  EXPECT_EQ(machine.tiers("apply -f " + back).exit, 0);
+  EXPECT_EQ(machine.listed(), "[]");
 }
 
-TEST(Tiers, AppliedInPartAreExitFifteenAndSayWhatIsLeft) {
-  OperatorsDesk desk;
+TEST(Tiers, AppliedPartlyEndWithExitFifteenAndTheRemainingChanges) {
+  OperatorCommands machine;
   const std::string csv =
-      desk.file("address,tier\n" + one + ",MarketMaker\n" + two + ",MarketMaker\n" + three + ",MarketMaker\n");
+      machine.file("address,tier\n" + one + ",MarketMaker\n" + two + ",MarketMaker\n" + three + ",MarketMaker\n");
   int writes = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    // Until the line is given up: what never left is tried again.
+    // Until the connection is given up: requests that were never sent are retried.
     if (request.method != "PUT" || ++writes < 2 || writes > 4) return std::nullopt;
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "refused"}));
   };
-  const Ran ran = desk.tiers("apply -f " + csv + " --yes");
+  const RunResult ran = machine.tiers("apply -f " + csv + " --yes");
   EXPECT_EQ(ran.exit, 15) << ran.out;
   const Json data = *ran.document().find("data");
   EXPECT_EQ(data.items()[0].string_at("result"), "done");
   EXPECT_EQ(data.items()[2].string_at("result"), "not_sent");
   EXPECT_EQ(ran.document().integer_at("error.details.left"), 2);
-  EXPECT_EQ(desk.tiers("apply -f " + csv + " --yes").document().find("data")->items().size(), 2u);
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --yes").document().find("data")->items().size(), 2u);
 }
 
-TEST(Tiers, OfAFileThatIsWrongChangeNothing) {
-  OperatorsDesk desk;
+TEST(Tiers, AnInvalidFileChangesNothing) {
+  OperatorCommands machine;
   struct Row {
     std::string csv;
     int exit;
@@ -124,33 +124,33 @@ TEST(Tiers, OfAFileThatIsWrongChangeNothing) {
        "has tier Pro, not MarketMaker"},
   };
   for (const Row& row : rows) {
-    const Ran ran = desk.tiers("apply --yes -f " + desk.file(row.csv));
+    const RunResult ran = machine.tiers("apply --yes -f " + machine.file(row.csv));
     EXPECT_EQ(ran.exit, row.exit) << row.csv << ran.out;
     EXPECT_NE(ran.document().string_at("error.message").value_or("").find(row.says), std::string::npos) << ran.out;
   }
-  EXPECT_EQ(desk.listed(), "[]");
+  EXPECT_EQ(machine.listed(), "[]");
 }
 
-TEST(Tiers, OfAnEmptyFileArePrunedOnlyWhereThatIsSaid) {
-  OperatorsDesk desk;
-  desk.tiers("set " + three + " MarketMaker");
-  const std::string before = desk.listed();
-  const std::string empty = desk.file("address,tier\n");
-  const Ran refused = desk.tiers("apply --yes --prune -f " + empty);
+TEST(Tiers, AnEmptyFilePrunesOnlyWithAnExplicitFlag) {
+  OperatorCommands machine;
+  machine.tiers("set " + three + " MarketMaker");
+  const std::string before = machine.listed();
+  const std::string empty = machine.file("address,tier\n");
+  const RunResult refused = machine.tiers("apply --yes --prune -f " + empty);
   EXPECT_EQ(refused.exit, 2) << refused.out;
   EXPECT_NE(refused.out.find("the file names no account"), std::string::npos) << refused.out;
-  EXPECT_EQ(desk.tiers("diff --prune -f " + empty).exit, 2);
-  EXPECT_EQ(desk.tiers("apply --yes --prune --max-changes 0 -f " + empty).exit, 14);
-  EXPECT_EQ(desk.listed(), before);
-  EXPECT_EQ(desk.tiers("apply --yes --prune --max-changes 1 -f " + empty).exit, 0);
-  EXPECT_EQ(desk.listed(), "[]");
+  EXPECT_EQ(machine.tiers("diff --prune -f " + empty).exit, 2);
+  EXPECT_EQ(machine.tiers("apply --yes --prune --max-changes 0 -f " + empty).exit, 14);
+  EXPECT_EQ(machine.listed(), before);
+  EXPECT_EQ(machine.tiers("apply --yes --prune --max-changes 1 -f " + empty).exit, 0);
+  EXPECT_EQ(machine.listed(), "[]");
 }
 
-TEST(Tiers, OfAFileSavedByASpreadsheetAreRead) {
-  OperatorsDesk desk;
-  const std::string csv = desk.file("\xEF\xBB\xBF" + std::string("address,tier\r\n") + one + ",MarketMaker\r\n");
-  EXPECT_EQ(desk.tiers("apply --yes -f " + csv).exit, 0);
-  EXPECT_EQ(desk.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
+TEST(Tiers, AFileSavedByASpreadsheetIsRead) {
+  OperatorCommands machine;
+  const std::string csv = machine.file("\xEF\xBB\xBF" + std::string("address,tier\r\n") + one + ",MarketMaker\r\n");
+  EXPECT_EQ(machine.tiers("apply --yes -f " + csv).exit, 0);
+  EXPECT_EQ(machine.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
 }
 
 }  // namespace SVC_FILE

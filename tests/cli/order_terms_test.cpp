@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/decimal_arithmetic.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -34,23 +34,24 @@ TEST(Notional, BuysWholeLotsRoundedDown) {
 }
 
 TEST(Notional, IsResolvedAtTheLimitPriceOrTheMark) {
-  Desk desk;
-  desk.seat("alice");
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string order = "-n local --json orders place BTC-USDX-PERP --side buy --notional 500";
-  const Ran at_limit = desk.run(order + " --price 50000");
+  const RunResult at_limit = machine.run(order + " --price 50000");
   EXPECT_EQ(at_limit.document().string_at("data.order.quantity"), "0.01") << at_limit.out;
   EXPECT_EQ(at_limit.document().at("warnings")->items().at(0).string_at("message"),
             "500 USDX at 50000 is 0.01 BTC-USDX-PERP, rounded down to lots of 0.001");
-  ASSERT_EQ(desk.run("-n local local price BTC-USDX-PERP 64000").exit, 0);
-  const Ran at_mark = desk.run(order);
+  ASSERT_EQ(machine.run("-n local local price BTC-USDX-PERP 64000").exit, 0);
+  const RunResult at_mark = machine.run(order);
   EXPECT_NE(at_mark.out.find("500 USDX at 64000 is 0.007 "), std::string::npos) << at_mark.out;
-  EXPECT_EQ(desk.run("-n local orders place BTC-USDX-PERP --side buy --notional 5 --price 50000").exit, 2);
-  EXPECT_EQ(desk.run("-n local --dry-run orders place BTC-USDX-PERP --side buy --notional 500 --price 50000").exit, 2);
+  EXPECT_EQ(machine.run("-n local orders place BTC-USDX-PERP --side buy --notional 5 --price 50000").exit, 2);
+  EXPECT_EQ(machine.run("-n local --dry-run orders place BTC-USDX-PERP --side buy --notional 500 --price 50000").exit,
+            2);
 }
 
-TEST(OrderTerms, BecomeTheWiresWords) {
-  Desk desk;
-  desk.seat("alice");
+TEST(OrderTerms, AreTranslatedToTheWiresWords) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   struct Row {
     std::string flags;
     std::string body;
@@ -68,7 +69,7 @@ TEST(OrderTerms, BecomeTheWiresWords) {
        R"("order_type":"Market","quantity":"1","time_in_force":"IOC","reduce_only":false,"max_slippage_bps":10)"},
   };
   for (const Row& row : rows) {
-    const Ran ran = desk.run(
+    const RunResult ran = machine.run(
         "-n local --json --dry-run orders place BTC-USDX-PERP --side SELL --size 1 --client-id x " + row.flags);
     ASSERT_EQ(ran.exit, 0) << row.flags << ran.out;
     EXPECT_EQ(ran.document().at("data.body")->dump(),
@@ -76,85 +77,91 @@ TEST(OrderTerms, BecomeTheWiresWords) {
   }
 }
 
-TEST(OrderTerms, AnOffsetThatFiresAtOnceOrNeverIsRefusedUnlessForced) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string place = "-n local orders place BTC-USDX-PERP --side sell --size 0.1 --type trailing-stop --trailing-bps ";
-  desk.sent.clear();
+TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string place =
+      "-n local orders place BTC-USDX-PERP --side sell --size 0.1 --type trailing-stop --trailing-bps ";
+  machine.sent.clear();
   for (const char* offset : {"0", "10000", "99999"}) {
-    const Ran ran = desk.run(place + offset);
+    const RunResult ran = machine.run(place + offset);
     EXPECT_EQ(ran.exit, 14) << offset << ran.err;
     EXPECT_NE(ran.err.find("trailing_offset"), std::string::npos) << ran.err;
   }
-  desk.write("orders.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"TrailingStop",)"
-                              R"("quantity":"0.1","trailing_offset_bps":0})");
-  EXPECT_EQ(desk.run("-n local orders batch -f " + (desk.home() / "orders.ndjson").string()).exit, 14);
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET");
-  EXPECT_EQ(desk.run(place + "9999").exit, 0);
-  const Ran list = desk.run("-n local --fields type,trigger,offset_bps --no-header orders list");
+  machine.write("orders.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"TrailingStop",)"
+                                 R"("quantity":"0.1","trailing_offset_bps":0})");
+  EXPECT_EQ(machine.run("-n local orders batch -f " + (machine.home() / "orders.ndjson").string()).exit, 14);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(machine.run(place + "9999").exit, 0);
+  const RunResult list = machine.run("-n local --fields type,trigger,offset_bps --no-header orders list");
   EXPECT_NE(list.out.find("TrailingStop"), std::string::npos);
   EXPECT_NE(list.out.find("9999"), std::string::npos) << list.out;
-  EXPECT_EQ(desk.run(place + "0 --force").exit, 0);
+  EXPECT_EQ(machine.run(place + "0 --force").exit, 0);
 }
 
-TEST(OrderTerms, APreviewOfATrailingOffsetThatIsRefusedIsRefused) {
-  Desk desk;
-  desk.seat("alice");
+TEST(OrderTerms, ARefusedTrailingOffsetIsRefusedInAPreviewToo) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string terms = " --type trailing-stop --trailing-bps 0";
-  for (const std::string& line : {"orders preview BTC-USDX-PERP --side sell --size 0.1" + terms,
-                                 "sell 0.1 BTC-USDX-PERP --preview" + terms}) {
-    const Ran ran = desk.run("-n local " + line);
+  for (const std::string& line :
+       {"orders preview BTC-USDX-PERP --side sell --size 0.1" + terms, "sell 0.1 BTC-USDX-PERP --preview" + terms}) {
+    const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
     EXPECT_NE(ran.err.find("fires at the first price"), std::string::npos) << ran.err;
-    EXPECT_NE(desk.run("-n local " + line + " --force").exit, 14) << line;
+    EXPECT_NE(machine.run("-n local " + line + " --force").exit, 14) << line;
   }
 }
 
-// By value there is no size to say, whichever command is used.
-TEST(OrderTerms, AValueStandsForTheSize) {
-  Desk desk;
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
-  ASSERT_EQ(desk.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
-  desk.seat("alice");
+// With a notional no size is given, in any of the commands.
+TEST(OrderTerms, ANotionalReplacesTheSize) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(machine.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
+  machine.add_trader("alice");
   for (const char* line : {"buy BTC-USDX-PERP --notional 500 @ bid", "buy --notional 500 BTC-USDX-PERP @bid",
                            "orders place BTC-USDX-PERP --side buy --notional 500 @ bid",
                            "orders preview BTC-USDX-PERP --side buy --notional 500 @ bid"}) {
-    const Ran ran = desk.run("-n local --allow-duplicate --json " + std::string(line));
+    const RunResult ran = machine.run("-n local --allow-duplicate --json " + std::string(line));
     EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
   }
   for (const char* line : {"buy btc --notional 500 @ bid", "buy btc --notional 500 @bid --preview"}) {
-    const Ran ran = desk.run("-n local --allow-duplicate --json " + std::string(line));
+    const RunResult ran = machine.run("-n local --allow-duplicate --json " + std::string(line));
     EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
   }
-  EXPECT_EQ(desk.run("-n local --json orders list").document().find("data")->items().size(), 4u);
-  const Ran both = desk.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
+  EXPECT_EQ(machine.run("-n local --json orders list").document().find("data")->items().size(), 4u);
+  const RunResult both = machine.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
   EXPECT_EQ(both.exit, 2);
   EXPECT_NE(both.err.find("SIZE and --notional exclude each other"), std::string::npos) << both.err;
-  EXPECT_NE(desk.run("-n local buy 0.1").err.find("missing MARKET"), std::string::npos);
-  const Ran shell = desk.run({"-n", "local", "--allow-duplicate", "shell", "-c", "use BTC-USDX-PERP", "-c",
-                              "buy --notional 500 @ bid"});
+  EXPECT_NE(machine.run("-n local buy 0.1").err.find("missing MARKET"), std::string::npos);
+  const RunResult shell = machine.run(
+      {"-n", "local", "--allow-duplicate", "shell", "-c", "use BTC-USDX-PERP", "-c", "buy --notional 500 @ bid"});
   EXPECT_EQ(shell.exit, 0) << shell.err;
 }
 
-TEST(OrderTerms, AFlagThatTheTypeIgnoresIsRefused) {
-  Desk desk;
-  desk.seat("alice");
+TEST(OrderTerms, AFlagThatDoesNotApplyToTheTypeIsRefused) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const std::string line :
        {"buy 0.1 BTC-USDX-PERP @ 50000 --max-slippage-bps 0", "buy 0.1 BTC-USDX-PERP @ 50000 --trigger-price 49000",
         "sell 0.1 BTC-USDX-PERP --type stop-limit --trigger-price 50000 --price 49990 --max-slippage-bps 1"}) {
-    const Ran ran = desk.run("-n local " + line);
+    const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 2) << line;
     EXPECT_NE(ran.err.find("takes no --"), std::string::npos) << ran.err;
   }
-  EXPECT_EQ(desk.run("-n local --dry-run sell 0.1 BTC-USDX-PERP --type stop-market --trigger-price 50000 --max-slippage-bps 1").exit, 0);
+  EXPECT_EQ(
+      machine
+          .run(
+              "-n local --dry-run sell 0.1 BTC-USDX-PERP --type stop-market --trigger-price 50000 --max-slippage-bps 1")
+          .exit,
+      0);
 }
 
-TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
-  Desk desk;
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local sell 0.1 BTC-USDX-PERP @ 60100").exit, 0);
-  desk.seat("alice");
+TEST(OrderTerms, AnUnfilledImmediateOrderHasAReasonAndAnExitCode) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local sell 0.1 BTC-USDX-PERP @ 60100").exit, 0);
+  machine.add_trader("alice");
   const struct {
     std::string line;
     int exit;
@@ -164,14 +171,15 @@ TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
               {"buy 0.2 BTC-USDX-PERP --max-slippage-bps 0", 0},
               {"buy 0.2 BTC-USDX-PERP @ 59000", 0}};
   for (const auto& row : rows) {
-    const Ran ran = desk.run("-n local --json " + row.line);
+    const RunResult ran = machine.run("-n local --json " + row.line);
     if (row.exit != 0) {
       EXPECT_EQ(ran.exit, row.exit) << row.line << ran.out;
       EXPECT_EQ(ran.document().string_at("error.code"), "not_filled") << ran.out;
       EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
     }
   }
-  const Ran shown = desk.run("-n local --allow-duplicate --fields status,filled,reason buy 0.2 BTC-USDX-PERP @ 60000 --tif ioc");
+  const RunResult shown =
+      machine.run("-n local --allow-duplicate --fields status,filled,reason buy 0.2 BTC-USDX-PERP @ 60000 --tif ioc");
   EXPECT_EQ(shown.exit, 19);
   EXPECT_TRUE(shown.out.starts_with("status\tfilled\treason\nCancelled\t0\t")) << shown.out;
 }

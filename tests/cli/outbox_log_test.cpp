@@ -1,4 +1,4 @@
-// The log of writes on a disk that tears, loses, damages and fills up.
+// The log of writes on a disk that tears, loses and damages data, and fills up.
 #include "cli/store/write_log.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/machine/paths.h"
 #include "cli/program.h"
 
@@ -28,9 +28,9 @@ Json outcome(const std::string& id) {
   return Json::object({{"type", "outcome"}, {"id", id}, {"exit", 0}, {"open", false}});
 }
 
-class LogOfWrites : public testing::Test {
+class WriteLog : public testing::Test {
  protected:
-  LogOfWrites() {
+  WriteLog() {
     environment_.variables = {{"HOME", home_.path().string()}};
     environment_.clock = &clock_;
     environment_.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
@@ -55,19 +55,19 @@ class LogOfWrites : public testing::Test {
   }
 
   FreshHome home_;
-  ManualClock clock_{desk_start_ms};
+  ManualClock clock_{machine_start_ms};
   Environment environment_;
 };
 
 using Ids = std::vector<std::string>;
 
-TEST_F(LogOfWrites, ATornTailTakesNoOtherLineWithIt) {
+TEST_F(WriteLog, ATornTailDamagesNoOtherLine) {
   ASSERT_TRUE(open().append(intent("whole"), Durable::at_once));
   const std::string before = read_file(files().back());
   ASSERT_TRUE(open().append(intent("torn"), Durable::at_once));
   const std::string both = read_file(files().back());
   for (std::size_t size = before.size(); size <= both.size(); ++size) {
-    // A power cut leaves what was not synced torn, or as zeros.
+    // After a power cut, unsynced data may be torn or zeroed.
     for (const bool zeros : {false, true}) {
       std::string left = both.substr(0, size);
       if (zeros) left.resize(both.size() + 100, '\0');
@@ -80,7 +80,7 @@ TEST_F(LogOfWrites, ATornTailTakesNoOtherLineWithIt) {
   }
 }
 
-TEST_F(LogOfWrites, AChangedByteTakesItsLineAtMost) {
+TEST_F(WriteLog, AChangedByteDamagesAtMostItsLine) {
   for (const char* id : {"one", "two", "three"}) ASSERT_TRUE(open().append(intent(id), Durable::at_once));
   const std::string text = read_file(files().back());
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -95,18 +95,18 @@ TEST_F(LogOfWrites, AChangedByteTakesItsLineAtMost) {
   }
 }
 
-TEST_F(LogOfWrites, WhatHasAnOutcomeIsClosedAndOthersStayOpenFromFileToFile) {
+TEST_F(WriteLog, OpenIntentsAreCarriedToTheNextFile) {
   ASSERT_TRUE(open().append(intent("open", 7), Durable::at_once));
   Log log = open();
   for (int i = 0; files().size() < 3; ++i) {
     const std::string id = "closed-" + std::to_string(i);
     ASSERT_TRUE(log.append(intent(id, i), Durable::at_once));
-    ASSERT_TRUE(log.append(outcome(id), Durable::when_it_comes));
+    ASSERT_TRUE(log.append(outcome(id), Durable::eventually));
     ASSERT_LT(i, 20'000);
   }
   EXPECT_EQ(open_ids(), Ids{"open"});
   for (const fs::path& file : files()) EXPECT_LE(fs::file_size(file), outbox::log_bytes + 1'000) << file;
-  // A copy stands at the beginning of each file; none is lost, and nothing that was written is gone.
+  // Each file begins with a copy; no intent is lost and nothing written is gone.
   std::map<std::string, int> intents;
   ASSERT_TRUE(log.read(0, [&](const Json& line) {
     if (line.string_at("type") == "intent") ++intents[std::string(line.string_at("id").value_or(""))];
@@ -114,18 +114,18 @@ TEST_F(LogOfWrites, WhatHasAnOutcomeIsClosedAndOthersStayOpenFromFileToFile) {
   EXPECT_EQ(intents["open"], 3);
   EXPECT_EQ(std::count_if(intents.begin(), intents.end(), [](const auto& one) { return one.second == 1; }),
             static_cast<std::ptrdiff_t>(intents.size()) - 1);
-  ASSERT_TRUE(log.append(outcome("open"), Durable::when_it_comes));
+  ASSERT_TRUE(log.append(outcome("open"), Durable::eventually));
   EXPECT_EQ(open_ids(), Ids{});
 }
 
-TEST_F(LogOfWrites, TooManyOpenIntentsKeepTheirFile) {
+TEST_F(WriteLog, TooManyOpenIntentsStayInTheirFile) {
   Log log = open();
   for (int i = 0; i == 0 || fs::file_size(files().back()) < outbox::log_bytes + outbox::log_bytes / 8; ++i)
-    ASSERT_TRUE(log.append(intent("open-" + std::to_string(i) + std::string(2'000, 'x')), Durable::when_it_comes));
+    ASSERT_TRUE(log.append(intent("open-" + std::to_string(i) + std::string(2'000, 'x')), Durable::eventually));
   EXPECT_EQ(files().size(), 1u);
 }
 
-TEST_F(LogOfWrites, ManyWritersLoseNothing) {
+TEST_F(WriteLog, ConcurrentWritersLoseNothing) {
   constexpr int writers = 8, each = 120;
   std::vector<std::thread> threads;
   for (int writer = 0; writer < writers; ++writer) {
@@ -133,9 +133,9 @@ TEST_F(LogOfWrites, ManyWritersLoseNothing) {
       Log log = open();
       for (int i = 0; i < each; ++i) {
         const std::string id = std::to_string(writer) + "-" + std::to_string(i) + std::string(500, 'x');
-        EXPECT_TRUE(log.append(intent(id), Durable::when_it_comes));
+        EXPECT_TRUE(log.append(intent(id), Durable::eventually));
         if (i % 10 == 0) continue;
-        EXPECT_TRUE(log.append(outcome(id), Durable::when_it_comes));
+        EXPECT_TRUE(log.append(outcome(id), Durable::eventually));
       }
     });
   }
@@ -144,7 +144,7 @@ TEST_F(LogOfWrites, ManyWritersLoseNothing) {
   EXPECT_GT(files().size(), 1u);
 }
 
-TEST_F(LogOfWrites, AnIdIsHeldByOneAndFreeWhenItEnds) {
+TEST_F(WriteLog, AnIdHasOneHolderAndIsFreeAfterItEnds) {
   Log log = open();
   Log other = open();
   auto held = log.try_hold("one");
@@ -156,13 +156,13 @@ TEST_F(LogOfWrites, AnIdIsHeldByOneAndFreeWhenItEnds) {
   EXPECT_FALSE(other.is_held("one").value());
 }
 
-// What happens to the log of a desk, in the order in which it happens; and a disk that takes no more.
+// Records the operations on a log in their order; and simulates a full disk.
 class WatchedDisk final : public outbox::LogDisk {
  public:
   struct Trace {
     std::vector<std::string> steps;
-    std::optional<std::size_t> room;           // bytes left; nullopt: enough
-    std::optional<std::size_t> failing_append;  // the one that fails, of those to come
+    std::optional<std::size_t> room;            // bytes left; nullopt: enough
+    std::optional<std::size_t> failing_append;  // the coming append that fails
   };
   WatchedDisk(const fs::path& folder, Trace& trace) : disk_(outbox::open_log_folder(folder)), trace_(trace) {}
 
@@ -197,9 +197,9 @@ class WatchedDisk final : public outbox::LogDisk {
   Trace& trace_;
 };
 
-struct WatchedDesk : Desk {
-  WatchedDesk() {
-    seat("alice");
+struct TracedMachine : ClientMachine {
+  TracedMachine() {
+    add_trader("alice");
     open_log = [this](const fs::path& folder) { return std::make_unique<WatchedDisk>(folder, trace); };
     intercept = [this](const api::HttpRequest& request) {
       if (request.method != "GET") trace.steps.push_back(request.method);
@@ -209,109 +209,110 @@ struct WatchedDesk : Desk {
   WatchedDisk::Trace trace;
 };
 
-TEST(LogOfADesk, IsSyncedOnceBeforeTheFirstByteLeavesAndNotAfter) {
-  WatchedDesk desk;
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  EXPECT_EQ(desk.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append"}));
+TEST(CommandLog, IsSyncedOnceBeforeTheFirstByteIsSent) {
+  TracedMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(machine.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append"}));
 }
 
-TEST(LogOfADesk, OfAFullDiskTheNextIntentIsNotSwallowed) {
+TEST(CommandLog, AfterAFullDiskRecordsTheNextIntent) {
   for (const std::size_t room : {0u, 1u, 40u, 300u}) {
-    WatchedDesk desk;
-    desk.trace.room = room;
-    EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id full").exit, 1);
-    EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0) << "the way out needs no disk";
-    EXPECT_EQ(std::count(desk.trace.steps.begin(), desk.trace.steps.end(), "POST"), 0);
-    desk.trace.room.reset();
-    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id next").exit, 0);
-    EXPECT_EQ(desk.run("-n local journal show next").exit, 0) << room;
-    const Json all = desk.run("-n local --json orders reconcile --all").document();
+    TracedMachine machine;
+    machine.trace.room = room;
+    EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id full").exit, 1);
+    EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0) << "the way out needs no disk";
+    EXPECT_EQ(std::count(machine.trace.steps.begin(), machine.trace.steps.end(), "POST"), 0);
+    machine.trace.room.reset();
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id next").exit, 0);
+    EXPECT_EQ(machine.run("-n local journal show next").exit, 0) << room;
+    const Json all = machine.run("-n local --json orders reconcile --all").document();
     EXPECT_EQ(all.find("data")->items().back().string_at("client_id"), "next");
-    EXPECT_TRUE(desk.run("-n local --json outbox list").document().find("data")->items().empty());
+    EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
   }
 }
 
-TEST(LogOfADesk, ARefusalThatCouldNotBeWrittenDownIsBeforeTheOrderIsSentAgain) {
-  WatchedDesk desk;
+TEST(CommandLog, RecordsAPendingRefusalBeforeTheOrderIsSentAgain) {
+  TracedMachine machine;
   bool refused = false;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "POST") return std::nullopt;
-    desk.trace.steps.push_back("POST");
+    machine.trace.steps.push_back("POST");
     if (std::exchange(refused, true)) return std::nullopt;
     return Result<api::HttpResponse, api::TransportError>(api::HttpResponse{
         .status = 429, .headers = {{"Retry-After", "1"}}, .body = R"({"code":"rate_limit_exceeded"})"});
   };
-  desk.trace.failing_append = 1;
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  EXPECT_EQ(desk.trace.steps,
-            (std::vector<std::string>{"append", "sync", "POST", "append", "append", "append", "sync", "POST", "append"}));
-  EXPECT_TRUE(desk.run("-n local --json outbox list").document().find("data")->items().empty());
+  machine.trace.failing_append = 1;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(machine.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append", "append", "append",
+                                                           "sync", "POST", "append"}));
+  EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
 }
 
-TEST(LogOfADesk, ALostCancelOfAFullDiskIsLookedFor) {
-  WatchedDesk desk;
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  desk.trace.room = 0;
-  desk.intercept =
+TEST(CommandLog, ALostCancelIsLookedUpDespiteAFullDisk) {
+  TracedMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  machine.trace.room = 0;
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "DELETE") return std::nullopt;
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
     return Result<api::HttpResponse, api::TransportError>(unexpected(api::TransportError{.reason = "reset"}));
   };
-  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 
 // What version 1 left: a file per day, and a file per entry.
-TEST(EarlierLog, IsTakenInOnce) {
-  Desk desk;
-  const std::string alice = to_string(desk.seat("alice"));
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
-  fs::remove_all(desk.state() / "journal");
+TEST(EarlierLog, IsImportedOnce) {
+  ClientMachine machine;
+  const std::string alice = to_string(machine.add_trader("alice"));
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
+  fs::remove_all(machine.state() / "journal");
   for (const char* folder : {"journal", "journal/local", "outbox", "outbox/local"}) {
-    fs::create_directories(desk.state() / folder);
-    fs::permissions(desk.state() / folder, fs::perms::owner_all);
+    fs::create_directories(machine.state() / folder);
+    fs::permissions(machine.state() / folder, fs::perms::owner_all);
   }
-  const std::string at = std::to_string(desk_start_ms);
+  const std::string at = std::to_string(machine_start_ms);
   const auto line = [&](const std::string& id, const std::string& client_id) {
     return R"({"version":1,"type":"intent","id":")" + id + R"(","time":"x","time_ms":)" + at +
            R"(,"command":"buy","operation":"place_order","method":"POST","target":"/v1/orders","client_ids":[")" +
            client_id + R"("],"body":null})";
   };
   const std::string day = line("A", "there") + "\n" + line("B", "lost") + "\n" + line("C", "torn").substr(0, 60);
-  desk.write(".local/state/svc/journal/local/2026-09-21.ndjson", day);
+  machine.write(".local/state/svc/journal/local/2026-09-21.ndjson", day);
   const std::string entry = R"({"version":1,"id":"A","at_ms":)" + at + R"(,"valid_until_ms":)" +
-                            std::to_string(desk_start_ms + 30'000) +
+                            std::to_string(machine_start_ms + 30'000) +
                             R"(,"sent_to":"http://localhost:9090","state":"sending","command":"buy","operation":)"
                             R"("place_order","path":"/orders","query":"","body":null,"account":")" +
-                            alice + R"(","wallet":"",)"
+                            alice +
+                            R"(","wallet":"",)"
                             R"("client_ids":["there"],"look_up":[],"before":null})";
-  desk.write(".local/state/svc/outbox/local/A.json", entry + "\n");
-  desk.write(".local/state/svc/outbox/local/B.json", "");        // cut short between two writes
-  desk.write(".local/state/svc/outbox/local/D.json", "{\"ver");  // and nothing else is known of it
-  const Json list = desk.run("-n local --json outbox list").document();
+  machine.write(".local/state/svc/outbox/local/A.json", entry + "\n");
+  machine.write(".local/state/svc/outbox/local/B.json", "");        // cut short between two writes
+  machine.write(".local/state/svc/outbox/local/D.json", "{\"ver");  // and nothing else is known of it
+  const Json list = machine.run("-n local --json outbox list").document();
   ASSERT_EQ(list.find("data")->items().size(), 3u) << list.dump();
   EXPECT_EQ(list.find("data")->items()[0].string_at("client_id"), "there");
   EXPECT_EQ(list.find("data")->items()[1].string_at("client_id"), "lost");
   EXPECT_EQ(list.find("data")->items()[2].string_at("id"), "D");
   EXPECT_EQ(list.find("data")->items()[2].string_at("command"), "unreadable");
-  EXPECT_EQ(desk.run("-n local outbox resolve D").exit, 11);
-  EXPECT_EQ(desk.run("-n local --yes outbox drop D").exit, 0);
-  EXPECT_TRUE(fs::exists(desk.state() / "outbox/local/D.json.unreadable"));
-  EXPECT_FALSE(fs::exists(desk.state() / "outbox/local/A.json"));
+  EXPECT_EQ(machine.run("-n local outbox resolve D").exit, 11);
+  EXPECT_EQ(machine.run("-n local --yes outbox drop D").exit, 0);
+  EXPECT_TRUE(fs::exists(machine.state() / "outbox/local/D.json.unreadable"));
+  EXPECT_FALSE(fs::exists(machine.state() / "outbox/local/A.json"));
   const auto buys = [&] {
-    const Json journal = desk.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document();
+    const Json journal = machine.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document();
     const auto& rows = journal.find("data")->items();
     return std::ranges::count_if(rows, [](const Json& row) { return row.string_at("command") == "buy"; });
   };
   EXPECT_EQ(buys(), 2);
-  const Ran resolved = desk.run("-n local --json outbox resolve");
+  const RunResult resolved = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("verdict"), "accepted") << resolved.out;
-  EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
-  // What is sent now stands beside it.
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
+  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
+  // New entries are added to the imported ones.
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
   EXPECT_EQ(buys(), 3);
 }
 

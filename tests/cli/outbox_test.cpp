@@ -1,5 +1,5 @@
-// A write may be cut off at any point: before it leaves, on its way, or on the way back. Whatever happens, it is
-// never sent twice, and it is found out what became of it.
+// A write may be interrupted at any point: before it is sent, on its way, or on the way back. It is never sent twice,
+// and its outcome is found.
 #include "cli/store/outbox.h"
 
 #include <gtest/gtest.h>
@@ -10,36 +10,36 @@
 
 #include "api/operation_table.h"
 #include "cli/client/proof.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
-// The process ends here: nothing after it runs, and no answer is written down.
+// Thrown where the process ends: nothing runs after it, and no answer is recorded.
 struct PowerCut {};
 
 enum class Cut {
-  before_sending,  // written down, and not a byte left
-  request,         // the request never arrives
-  answer,          // it arrives, the answer does not
-  power_before,    // the machine goes down with the request
-  power_after,     // the machine goes down with the answer
+  before_sending,  // recorded, but not sent
+  request,         // the request does not arrive
+  answer,          // the request arrives, but not the answer
+  power_before,    // power loss before the request arrives
+  power_after,     // power loss after the request arrived
 };
 
-// Names the case in the list of tests.
+// For the names of the test cases.
 void PrintTo(Cut cut, std::ostream* out) {
   constexpr std::array names{"before_sending", "request", "answer", "power_before", "power_after"};
   *out << names[static_cast<std::size_t>(cut)];
 }
 
-Fate lost() {
+Intercepted lost() {
   return Result<api::HttpResponse, api::TransportError>(
       unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"}));
 }
 
-Fate not_sent() {
+Intercepted not_sent() {
   return Result<api::HttpResponse, api::TransportError>(
       unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
 }
@@ -48,9 +48,9 @@ bool is_write(const api::HttpRequest& request) {
   return request.method != "GET";
 }
 
-// Cuts the first write, and lets everything after it pass.
-void cut_first_write(Desk& desk, Cut cut) {
-  desk.intercept = [&desk, cut, done = false](const api::HttpRequest& request) mutable -> Fate {
+// Interrupts the first write and passes everything after it.
+void cut_first_write(ClientMachine& machine, Cut cut) {
+  machine.intercept = [&machine, cut, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (!is_write(request) || done) return {};
     done = true;
     if (cut == Cut::power_before) throw PowerCut{};
@@ -58,26 +58,26 @@ void cut_first_write(Desk& desk, Cut cut) {
     if (cut == Cut::request) return lost();
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
     if (cut == Cut::power_after) throw PowerCut{};
     return lost();
   };
 }
 
-std::size_t writes_sent(const Desk& desk) {
-  return static_cast<std::size_t>(std::count_if(desk.sent.begin(), desk.sent.end(), is_write));
+std::size_t writes_sent(const ClientMachine& machine) {
+  return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), is_write));
 }
 
-std::size_t open_entries(Desk& desk) {
-  return desk.run("-n local --json outbox list").document().find("data")->items().size();
+std::size_t open_entries(ClientMachine& machine) {
+  return machine.run("-n local --json outbox list").document().find("data")->items().size();
 }
 
-// Everything that a command may change, with what has to be there first.
+// Every kind of write, with the commands needed before it.
 struct Write {
   std::vector<std::string> before;
   std::string line;
-  bool without_window = false;    // the signature never expires, so that it never came cannot be proved
-  bool secret_in_answer = false;  // accepted, and of no use without its answer
+  bool without_window = false;    // its signature does not expire, so it cannot be proved that the write never arrived
+  bool secret_in_answer = false;  // accepted, but useless without its answer
 };
 
 const std::string password = " --password-file @";
@@ -113,7 +113,7 @@ const std::vector<Write> writes = {
     {{}, "api POST /orders -d @body"},
 };
 
-class CutOff : public testing::TestWithParam<Cut> {
+class LostConnection : public testing::TestWithParam<Cut> {
  protected:
   static sim::SandboxOptions options() {
     sim::SandboxOptions options;
@@ -121,150 +121,150 @@ class CutOff : public testing::TestWithParam<Cut> {
     return options;
   }
 
-  // A desk where the write can be done; the line with its placeholders filled in.
-  std::string prepare(Desk& desk, const Write& write) {
+  // Sets up a machine for the write, and returns the line with its placeholders replaced.
+  std::string prepare(ClientMachine& machine, const Write& write) {
     const bool two = !write.before.empty() && (write.before[0] == offer || write.line.find("BOB") != std::string::npos);
-    const Address bob = two ? desk.seat("bob") : Address{};
+    const Address bob = two ? machine.add_trader("bob") : Address{};
     if (two) {
-      EXPECT_EQ(desk.run("-n local transfers enroll" + filled(desk, password)).exit, 0);
+      EXPECT_EQ(machine.run("-n local transfers enroll" + filled(machine, password)).exit, 0);
     }
-    desk.seat("alice");
-    desk.write(
+    machine.add_trader("alice");
+    machine.write(
         "orders",
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000","time_in_force":"GTC"})"
         "\n");
-    desk.write(
+    machine.write(
         "body",
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000","time_in_force":"GTC","client_id":"typed"})");
     for (const std::string& line : write.before) {
-      const Ran ran = desk.run("-n local " + filled(desk, line));
+      const RunResult ran = machine.run("-n local " + filled(machine, line));
       EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
     }
-    std::string line = filled(desk, write.line);
+    std::string line = filled(machine, write.line);
     if (const auto at = line.find("BOB"); at != std::string::npos) line.replace(at, 3, to_string(bob));
     if (const auto at = line.find("KEY"); at != std::string::npos && line.find("delete KEY") != std::string::npos) {
-      const Json keys = desk.run("-n local --json keys list").document();
+      const Json keys = machine.run("-n local --json keys list").document();
       line.replace(line.find("KEY", at), 3, keys.find("data")->items().back().string_at("key_id").value_or(""));
     }
     if (const auto at = line.find("RESTING"); at != std::string::npos) {
-      const Json order = desk.run("-n local --json orders get --client-id resting").document();
+      const Json order = machine.run("-n local --json orders get --client-id resting").document();
       line.replace(at, 7, order.string_at("data.order_id").value_or(order.string_at("data.id").value_or("")));
     }
-    desk.sent.clear();
-    desk.slept_ms = 0;
+    machine.sent.clear();
+    machine.slept_ms = 0;
     return line;
   }
 
-  static std::string filled(const Desk& desk, std::string line) {
+  static std::string filled(const ClientMachine& machine, std::string line) {
     for (const auto& [mark, name] :
          {std::pair{"file @orders", "orders"}, {"file @", "password"}, {"-d @body", "body"}}) {
       const std::string text(mark);
       const auto at = line.find(text);
       if (at == std::string::npos) continue;
       const bool data = text == "-d @body";
-      line.replace(at, text.size(), (data ? "-d @" : "file ") + (desk.home() / name).string());
+      line.replace(at, text.size(), (data ? "-d @" : "file ") + (machine.home() / name).string());
     }
     return line;
   }
 };
 
-TEST_P(CutOff, EveryWriteIsSentOnceAndItsOutcomeFoundOut) {
+TEST_P(LostConnection, EveryWriteIsSentOnceAndItsOutcomeIsFound) {
   for (const Write& write : writes) {
-    Desk desk(options());
-    const std::string line = prepare(desk, write);
+    ClientMachine machine(options());
+    const std::string line = prepare(machine, write);
     SCOPED_TRACE(line);
-    cut_first_write(desk, GetParam());
-    const Ran ran = desk.run("-n local --json " + line);
+    cut_first_write(machine, GetParam());
+    const RunResult ran = machine.run("-n local --json " + line);
     if (GetParam() == Cut::before_sending) {
       EXPECT_EQ(ran.exit, 0) << ran.out << "nothing had left, so it was sent again";
-      EXPECT_EQ(writes_sent(desk), 2u);
-      EXPECT_EQ(open_entries(desk), 0u);
+      EXPECT_EQ(writes_sent(machine), 2u);
+      EXPECT_EQ(open_entries(machine), 0u);
       continue;
     }
-    EXPECT_EQ(writes_sent(desk), 1u) << "never twice";
-    EXPECT_LE(desk.slept_ms, 30'000) << "half a minute";
+    EXPECT_EQ(writes_sent(machine), 1u) << "never twice";
+    EXPECT_LE(machine.slept_ms, 30'000) << "half a minute";
     if (GetParam() == Cut::request) {
       EXPECT_EQ(ran.exit, 11) << ran.out;
-      EXPECT_EQ(open_entries(desk), 1u);
+      EXPECT_EQ(open_entries(machine), 1u);
       const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
-      const Ran resolved = desk.run("-n local outbox resolve " + id + filled(desk, password));
+      const RunResult resolved = machine.run("-n local outbox resolve " + id + filled(machine, password));
       const bool never = write.without_window;
       EXPECT_EQ(resolved.exit, never ? 11 : 0) << resolved.out;
-      EXPECT_EQ(open_entries(desk), never ? 1u : 0u);
+      EXPECT_EQ(open_entries(machine), never ? 1u : 0u);
     } else if (write.secret_in_answer) {
       EXPECT_EQ(ran.document().string_at("error.code"), "key_secret_lost");
-      EXPECT_EQ(open_entries(desk), 0u);
+      EXPECT_EQ(open_entries(machine), 0u);
     } else {
       EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
-      EXPECT_EQ(open_entries(desk), 0u);
+      EXPECT_EQ(open_entries(machine), 0u);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OnTheLine, CutOff, testing::Values(Cut::before_sending, Cut::request, Cut::answer));
+INSTANTIATE_TEST_SUITE_P(OnTheLine, LostConnection, testing::Values(Cut::before_sending, Cut::request, Cut::answer));
 
-class PowerIsCut : public CutOff {};
+class PowerLoss : public LostConnection {};
 
-TEST_P(PowerIsCut, TheNextStartSettlesEveryWrite) {
+TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
   for (const Write& write : writes) {
-    Desk desk(options());
-    const std::string line = prepare(desk, write);
+    ClientMachine machine(options());
+    const std::string line = prepare(machine, write);
     SCOPED_TRACE(line);
-    cut_first_write(desk, GetParam());
-    EXPECT_THROW(desk.run("-n local " + line), PowerCut);
-    EXPECT_EQ(writes_sent(desk), 1u);
-    const Json left = desk.run("-n local --json outbox list").document();
+    cut_first_write(machine, GetParam());
+    EXPECT_THROW(machine.run("-n local " + line), PowerCut);
+    EXPECT_EQ(writes_sent(machine), 1u);
+    const Json left = machine.run("-n local --json outbox list").document();
     ASSERT_EQ(left.find("data")->items().size(), 1u);
     EXPECT_EQ(left.find("data")->items()[0].string_at("state"), "cut_off");
 
-    desk.clock.advance(minute_ms);
-    const Ran resolved = desk.run("-n local --json outbox resolve" + filled(desk, password));
+    machine.clock.advance(minute_ms);
+    const RunResult resolved = machine.run("-n local --json outbox resolve" + filled(machine, password));
     const Json row = resolved.document().find("data")->items().at(0);
     const bool arrived = GetParam() == Cut::power_after;
     const bool never = !arrived && write.without_window;
     if (never) {
       EXPECT_EQ(resolved.exit, 11) << resolved.out;
-      EXPECT_EQ(open_entries(desk), 1u) << "it stays until somebody drops it";
+      EXPECT_EQ(open_entries(machine), 1u) << "it stays until somebody drops it";
       continue;
     }
     EXPECT_EQ(resolved.exit, 0) << resolved.out;
     EXPECT_EQ(row.string_at("verdict"), arrived ? "accepted" : "not_accepted") << resolved.out;
-    EXPECT_EQ(open_entries(desk), 0u);
-    EXPECT_EQ(writes_sent(desk), 1u) << "looking sends nothing that writes";
+    EXPECT_EQ(open_entries(machine), 0u);
+    EXPECT_EQ(writes_sent(machine), 1u) << "looking sends nothing that writes";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerIsCut, testing::Values(Cut::power_before, Cut::power_after));
+INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerLoss, testing::Values(Cut::power_before, Cut::power_after));
 
-TEST(Outbox, TheNextWriteSettlesWhatACrashLeftBehind) {
-  Desk desk;
-  desk.seat("alice");
-  cut_first_write(desk, Cut::power_after);
-  EXPECT_THROW(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine"), PowerCut);
-  const Ran next = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000");
+TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  cut_first_write(machine, Cut::power_after);
+  EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine"), PowerCut);
+  const RunResult next = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(next.exit, 0);
   EXPECT_NE(next.err.find("mine of 2026-09-21T12:00:00"), std::string::npos) << next.err;
   EXPECT_NE(next.err.find("was accepted (order"), std::string::npos) << next.err;
-  EXPECT_EQ(open_entries(desk), 0u);
-  const auto journal = desk.journal("local");
+  EXPECT_EQ(open_entries(machine), 0u);
+  const auto journal = machine.journal("local");
   EXPECT_TRUE(std::any_of(journal.begin(), journal.end(),
                           [](const Json& line) { return line.string_at("verdict") == "accepted"; }));
 }
 
 const std::string stop_9 = " BTC-USDX-PERP @ 30000 --client-id stop-9";
 
-TEST(Proof, AnEarlierOrderOfTheSameClientIdProvesNothingOfTheWrite) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1" + stop_9).exit, 0);
-  cut_first_write(desk, Cut::request);
-  const Ran ran = desk.run("-n local --json buy 0.2" + stop_9);
+TEST(Proof, AnEarlierOrderWithTheSameClientIdProvesNothing) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
+  cut_first_write(machine, Cut::request);
+  const RunResult ran = machine.run("-n local --json buy 0.2" + stop_9);
   EXPECT_EQ(ran.exit, 7) << ran.out;
   EXPECT_NE(ran.out.find("was an earlier order's"), std::string::npos) << ran.out;
-  EXPECT_EQ(open_entries(desk), 0u);
+  EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Proof, AnOrderIsItOnlyWithItsTermsAndItsTimeOfCreation) {
+TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
   struct Row {
     std::int64_t later_ms;  // than the order of another machine
     std::string size;
@@ -272,30 +272,30 @@ TEST(Proof, AnOrderIsItOnlyWithItsTermsAndItsTimeOfCreation) {
   };
   const Row rows[] = {{0, "0.2", 11}, {10'000, "0.1", 11}, {60'000, "0.1", 7}, {60'000, "0.2", 7}};
   for (const Row& row : rows) {
-    Desk desk;
-    desk.seat("alice");
-    ASSERT_EQ(desk.run("-n local buy 0.1" + stop_9).exit, 0);
-    std::filesystem::remove_all(desk.state() / "journal");
-    desk.clock.advance(row.later_ms);
-    cut_first_write(desk, Cut::request);
-    const Ran ran = desk.run("-n local --json buy " + row.size + stop_9);
+    ClientMachine machine;
+    machine.add_trader("alice");
+    ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
+    std::filesystem::remove_all(machine.state() / "journal");
+    machine.clock.advance(row.later_ms);
+    cut_first_write(machine, Cut::request);
+    const RunResult ran = machine.run("-n local --json buy " + row.size + stop_9);
     EXPECT_EQ(ran.exit, row.exit) << row.later_ms << " " << row.size << ran.out;
   }
 }
 
-// The clocks of client and venue may differ by more than was measured: an id made for the write settles it all the same.
-TEST(Proof, AnOrderWithAFreshIdOfItsOwnIsItWhateverTheClocksSay) {
+// The clocks of client and server may differ by more than measured: an id generated for the write decides nevertheless.
+TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
   for (const auto& [id, exit] : {std::pair{"", 0}, std::pair{" --client-id mine", 11}}) {
-    Desk desk;
-    desk.seat("alice");
+    ClientMachine machine;
+    machine.add_trader("alice");
     std::optional<TimestampMs> sent_ms;
-    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!is_write(request) && request.path() != "/orders") return {};
       api::HttpRequest arriving = request;
       arriving.headers.set("Host", "localhost:9090");
-      api::HttpResponse answer = desk.sandbox.handle(std::move(arriving));
+      api::HttpResponse answer = machine.sandbox.handle(std::move(arriving));
       if (is_write(request)) {
-        sent_ms = desk.clock.now_ms();
+        sent_ms = machine.clock.now_ms();
         return lost();
       }
       const std::string member = "\"created_at\":";
@@ -304,203 +304,204 @@ TEST(Proof, AnOrderWithAFreshIdOfItsOwnIsItWhateverTheClocksSay) {
         answer.body.replace(at + member.size(), earlier.size(), earlier);
       return Result<api::HttpResponse, api::TransportError>(std::move(answer));
     };
-    const Ran ran = desk.run(std::string("-n local --json buy 0.1 BTC-USDX-PERP @ 30000") + id);
+    const RunResult ran = machine.run(std::string("-n local --json buy 0.1 BTC-USDX-PERP @ 30000") + id);
     EXPECT_EQ(ran.exit, exit) << id << ran.out;
   }
 }
 
 TEST(Proof, OfABatchComparesEachOrder) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1" + stop_9).exit, 0);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
   const auto line = [](std::string_view size, std::string_view id) {
     return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":")" + std::string(size) +
            R"(","price":"30000","client_id":")" + std::string(id) + "\"}\n";
   };
-  const auto file = desk.write("two", line("0.2", "stop-9") + line("0.1", "new"));
-  cut_first_write(desk, Cut::request);
-  const Ran ran = desk.run("-n local --json orders batch --file " + file.string());
+  const auto file = machine.write("two", line("0.2", "stop-9") + line("0.1", "new"));
+  cut_first_write(machine, Cut::request);
+  const RunResult ran = machine.run("-n local --json orders batch --file " + file.string());
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  const Ran resolved = desk.run("-n local --json outbox resolve " +
-                                std::string(ran.document().string_at("error.details.outbox").value_or("")));
+  const RunResult resolved = machine.run("-n local --json outbox resolve " +
+                                         std::string(ran.document().string_at("error.details.outbox").value_or("")));
   EXPECT_NE(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
 }
 
-// A history of so many later orders that it is not read to its end.
-Fate endless_history(Desk& desk, const api::HttpRequest& request) {
+// A history with so many later orders that it is not read completely.
+Intercepted endless_history(ClientMachine& machine, const api::HttpRequest& request) {
   if (request.path() != "/orders/history" || request.query().find("endTime") != std::string::npos) return {};
   api::HttpRequest arriving = request;
   arriving.headers.set("Host", "localhost:9090");
-  api::HttpResponse answer = desk.sandbox.handle(std::move(arriving));
+  api::HttpResponse answer = machine.sandbox.handle(std::move(arriving));
   answer.body = "[]";
   answer.headers.set("X-Next-Cursor", "more");
   return Result<api::HttpResponse, api::TransportError>(std::move(answer));
 }
 
-TEST(Proof, AListThatIsNotReadToItsEndProvesNothing) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Proof, AnIncompleteListProvesNothing) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   bool done = false;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request) && !std::exchange(done, true)) return lost();
-    return endless_history(desk, request);
+    return endless_history(machine, request);
   };
-  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  desk.clock.advance(10 * minute_ms);
-  const Json row = desk.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+  machine.clock.advance(10 * minute_ms);
+  const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
   EXPECT_EQ(row.string_at("verdict"), "unknown") << row.dump();
-  EXPECT_EQ(open_entries(desk), 1u);
+  EXPECT_EQ(open_entries(machine), 1u);
 }
 
-TEST(Proof, ALongHistoryIsNarrowedToTheTimeOfTheWrite) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   bool done = false;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request) && !std::exchange(done, true)) {
       api::HttpRequest arriving = request;
       arriving.headers.set("Host", "localhost:9090");
-      static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+      static_cast<void>(machine.sandbox.handle(std::move(arriving)));
       return lost();
     }
-    return endless_history(desk, request);
+    return endless_history(machine, request);
   };
-  // It ends at once, and so is in no list but the history.
-  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC");
+  // The order ends at once, so it is only in the history.
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
 }
 
-TEST(Proof, ThatNothingCanComeNeedsAMinuteOfOurOwnClockBesidesTheDate) {
-  Desk desk;
-  desk.seat("alice");
-  cut_first_write(desk, Cut::request);
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  cut_first_write(machine, Cut::request);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   const auto verdict = [&] {
-    const Json row = desk.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+    const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
     return std::string(row.string_at("verdict").value_or(""));
   };
-  // An edge whose Date is ahead; then a wall clock that somebody set.
-  desk.server_ahead_ms = 20'000;
+  // A proxy whose Date is ahead; then a wall clock that was set.
+  machine.server_ahead_ms = 20'000;
   EXPECT_EQ(verdict(), "not_seen");
-  desk.clock.advance(hour_ms);
-  desk.uptime_ahead_ms = -hour_ms;
+  machine.clock.advance(hour_ms);
+  machine.uptime_ahead_ms = -hour_ms;
   EXPECT_EQ(verdict(), "not_seen");
-  desk.uptime_ahead_ms += minute_ms;
+  machine.uptime_ahead_ms += minute_ms;
   EXPECT_EQ(verdict(), "not_accepted");
 }
 
-TEST(Proof, AfterARestartOfTheMachineItsUptimeCounts) {
-  Desk desk;
-  desk.seat("alice");
-  cut_first_write(desk, Cut::request);
-  EXPECT_EQ(desk.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
-  desk.clock.advance(hour_ms);
-  desk.uptime_ahead_ms = -(desk.clock.now_ms() - desk_start_ms + hour_ms) + 59'000;
-  EXPECT_NE(desk.run("-n local --json outbox resolve").out.find("not_seen"), std::string::npos);
-  desk.uptime_ahead_ms += second_ms;
-  EXPECT_NE(desk.run("-n local --json outbox resolve").out.find("not_accepted"), std::string::npos);
+TEST(Proof, AfterARebootTheUptimeCounts) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  cut_first_write(machine, Cut::request);
+  EXPECT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+  machine.clock.advance(hour_ms);
+  machine.uptime_ahead_ms = -(machine.clock.now_ms() - machine_start_ms + hour_ms) + 59'000;
+  EXPECT_NE(machine.run("-n local --json outbox resolve").out.find("not_seen"), std::string::npos);
+  machine.uptime_ahead_ms += second_ms;
+  EXPECT_NE(machine.run("-n local --json outbox resolve").out.find("not_accepted"), std::string::npos);
 }
 
-TEST(Outbox, LookingForALostAnswerEndsWithinHalfAMinute) {
+TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
   for (const bool is_dead : {true, false}) {
-    Desk desk;
-    desk.seat("alice");
+    ClientMachine machine;
+    machine.add_trader("alice");
     bool done = false;
-    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (is_write(request)) {
         done = true;
         return lost();
       }
       if (!done) return {};
-      // A venue that takes no connection, and one whose clock stands still.
+      // A server that accepts no connection, and one whose clock stands still.
       if (is_dead) {
-        desk.clock.advance(2 * desk.timeout_ms);
+        machine.clock.advance(2 * machine.timeout_ms);
         return not_sent();
       }
       api::HttpResponse answer{.status = 200, .headers = {}, .body = "[]"};
       answer.headers.set("Date", "Mon, 21 Sep 2026 12:00:00 GMT");
       return Result<api::HttpResponse, api::TransportError>(std::move(answer));
     };
-    const TimestampMs before_ms = desk.clock.now_ms();
-    EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
-    EXPECT_LE(desk.clock.now_ms() - before_ms, 30'000) << is_dead;
+    const TimestampMs before_ms = machine.clock.now_ms();
+    EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+    EXPECT_LE(machine.clock.now_ms() - before_ms, 30'000) << is_dead;
   }
 }
 
-TEST(Outbox, WhatWasResolvedAndNotToldIsToldAgain) {
-  Desk desk;
-  desk.seat("alice");
-  cut_first_write(desk, Cut::answer);
-  ASSERT_EQ(desk.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
-  desk.disk_is_full = true;
-  EXPECT_EQ(desk.run("-n local --json outbox resolve").exit, 1);
-  desk.disk_is_full = false;
-  const Ran again = desk.run("-n local --json outbox resolve");
+TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  cut_first_write(machine, Cut::answer);
+  ASSERT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+  machine.disk_is_full = true;
+  EXPECT_EQ(machine.run("-n local --json outbox resolve").exit, 1);
+  machine.disk_is_full = false;
+  const RunResult again = machine.run("-n local --json outbox resolve");
   EXPECT_NE(again.out.find(R"("verdict":"accepted")"), std::string::npos) << again.out;
-  EXPECT_EQ(open_entries(desk), 0u);
+  EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, AServiceThatFailedAfterItAcceptedIsLookedUp) {
-  Desk desk;
-  desk.seat("alice");
-  desk.intercept = [&desk](const api::HttpRequest& request) -> Fate {
+TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept = [&machine](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request)) return {};
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
     return Result<api::HttpResponse, api::TransportError>(
         api::HttpResponse{.status = 500, .headers = {}, .body = R"({"code":"INTERNAL_ERROR","message":"m"})"});
   };
-  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(open_entries(desk), 0u);
+  EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, NoReconcileEndsWithExitElevenAtOnceAndKeepsTheEntry) {
-  Desk desk;
-  desk.seat("alice");
-  cut_first_write(desk, Cut::answer);
-  desk.sent.clear();
-  const Ran ran = desk.run("-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000");
+TEST(Outbox, WithNoReconcileEndsWithExitElevenAndKeepsTheEntry) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  cut_first_write(machine, Cut::answer);
+  machine.sent.clear();
+  const RunResult ran = machine.run("-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11);
-  EXPECT_EQ(desk.slept_ms, 0);
+  EXPECT_EQ(machine.slept_ms, 0);
   const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
-  EXPECT_EQ(desk.run("-n local outbox drop " + id).exit, 3) << "forgetting needs a yes";
-  const Ran resolved = desk.run("-n local --json outbox resolve " + id);
+  EXPECT_EQ(machine.run("-n local outbox drop " + id).exit, 3) << "forgetting needs a yes";
+  const RunResult resolved = machine.run("-n local --json outbox resolve " + id);
   EXPECT_EQ(resolved.exit, 0) << resolved.out;
   EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("evidence").value_or("").substr(0, 6), "order ");
-  EXPECT_EQ(desk.run("-n local outbox resolve " + id).exit, 5);
+  EXPECT_EQ(machine.run("-n local outbox resolve " + id).exit, 5);
 }
 
-TEST(Outbox, AnEntryOfARunUnderWayIsLeftAlone) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   bool looked = false;
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request) || looked) return {};
     looked = true;
-    const Json list = desk.run("-n local --json outbox list").document();
+    const Json list = machine.run("-n local --json outbox list").document();
     EXPECT_EQ(list.find("data")->items().at(0).string_at("state"), "sending");
-    EXPECT_EQ(desk.run("-n local --json outbox resolve").document().find("data")->items().size(), 0u);
+    EXPECT_EQ(machine.run("-n local --json outbox resolve").document().find("data")->items().size(), 0u);
     return {};
   };
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   EXPECT_TRUE(looked);
-  EXPECT_EQ(open_entries(desk), 0u);
+  EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, ABatchOfWhichTheAnswerIsLostTellsOrderByOrder) {
-  Desk desk;
-  desk.seat("alice");
-  desk.write("orders.csv",
-             "market_id,side,order_type,quantity,price,time_in_force,client_id\n"
-             "BTC-USDX-PERP,Buy,Limit,0.1,30000,GTC,one\n"
-             "BTC-USDX-PERP,Buy,Limit,30,30000,GTC,two\n"
-             "BTC-USDX-PERP,Buy,Limit,0.1,30001,GTC,three\n");
-  cut_first_write(desk, Cut::answer);
-  const Ran ran = desk.run("-n local --json orders batch --format csv --file " + (desk.home() / "orders.csv").string());
+TEST(Outbox, ABatchWithALostAnswerIsReportedPerOrder) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.write("orders.csv",
+                "market_id,side,order_type,quantity,price,time_in_force,client_id\n"
+                "BTC-USDX-PERP,Buy,Limit,0.1,30000,GTC,one\n"
+                "BTC-USDX-PERP,Buy,Limit,30,30000,GTC,two\n"
+                "BTC-USDX-PERP,Buy,Limit,0.1,30001,GTC,three\n");
+  cut_first_write(machine, Cut::answer);
+  const RunResult ran =
+      machine.run("-n local --json orders batch --format csv --file " + (machine.home() / "orders.csv").string());
   EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
   const Json document = ran.document();
   const auto& rows = document.find("data")->items();
@@ -510,32 +511,32 @@ TEST(Outbox, ABatchOfWhichTheAnswerIsLostTellsOrderByOrder) {
   EXPECT_EQ(rows[2].string_at("outcome"), "ok");
 }
 
-TEST(Outbox, TheSameIdempotencyKeyIsTheOnlyWriteThatIsSentAgain) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  cut_first_write(desk, Cut::answer);
-  const Ran ran = desk.run("-n local --json bridge withdraw 25");
+TEST(Outbox, OnlyAWriteWithAnIdempotencyKeyIsSentAgain) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  cut_first_write(machine, Cut::answer);
+  const RunResult ran = machine.run("-n local --json bridge withdraw 25");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  ASSERT_EQ(writes_sent(desk), 2u);
+  ASSERT_EQ(writes_sent(machine), 2u);
   std::vector<std::string> keys;
-  for (const api::HttpRequest& request : desk.sent) {
+  for (const api::HttpRequest& request : machine.sent) {
     if (const auto key = request.headers.find("Idempotency-Key")) keys.emplace_back(*key);
   }
   ASSERT_EQ(keys.size(), 2u);
   EXPECT_EQ(keys[0], keys[1]);
-  const Json list = desk.run("-n local --json bridge withdrawals list").document();
+  const Json list = machine.run("-n local --json bridge withdrawals list").document();
   EXPECT_EQ(list.find("data")->items().size(), 1u);
-  EXPECT_EQ(open_entries(desk), 0u);
+  EXPECT_EQ(open_entries(machine), 0u);
 }
 
-TEST(Outbox, AVenueThatShowsNoClientIdsProvesNothing) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+TEST(Outbox, AServiceWithoutClientIdsProvesNothing) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request)) return lost();
-    api::HttpResponse answer = desk.sandbox.handle(request);
+    api::HttpResponse answer = machine.sandbox.handle(request);
     for (auto at = answer.body.find(R"("client_id":")"); at != std::string::npos;
          at = answer.body.find(R"("client_id":")")) {
       const auto end = answer.body.find('"', at + 13);
@@ -543,11 +544,11 @@ TEST(Outbox, AVenueThatShowsNoClientIdsProvesNothing) {
     }
     return Result<api::HttpResponse, api::TransportError>(std::move(answer));
   };
-  const Ran ran = desk.run("-n local --json buy 0.2 BTC-USDX-PERP @ 30000");
+  const RunResult ran = machine.run("-n local --json buy 0.2 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11) << ran.out;
 }
 
-TEST(Outbox, EveryOperationThatWritesHasAProofOrIsKnownToHaveNone) {
+TEST(Outbox, EveryWriteOperationHasAProofOrIsListedWithoutOne) {
   const std::vector<std::string_view> none{"create_deposit_address", "register_wallet"};
   for (const api::Operation* operation : api::AllOps::operations) {
     if (!operation->is_write()) continue;
@@ -557,27 +558,27 @@ TEST(Outbox, EveryOperationThatWritesHasAProofOrIsKnownToHaveNone) {
   }
 }
 
-TEST(ReconcileOrders, ComparesTheJournalWithTheVenue) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
-  ASSERT_EQ(desk.run("-n local buy 30 BTC-USDX-PERP @ 30000 --client-id refused").exit, 12);
-  const Json all = desk.run("-n local --json orders reconcile --all").document();
+TEST(ReconcileOrders, ComparesTheJournalWithTheService) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
+  ASSERT_EQ(machine.run("-n local buy 30 BTC-USDX-PERP @ 30000 --client-id refused").exit, 12);
+  const Json all = machine.run("-n local --json orders reconcile --all").document();
   ASSERT_EQ(all.find("data")->items().size(), 2u);
   EXPECT_EQ(all.find("data")->items()[0].string_at("verdict"), "accepted");
   EXPECT_EQ(all.find("data")->items()[1].string_at("verdict"), "not_seen");
-  EXPECT_EQ(desk.run("-n local orders reconcile there").exit, 0);
-  EXPECT_EQ(desk.run("-n local orders reconcile refused").exit, 5);
-  EXPECT_EQ(desk.run("-n local orders reconcile").exit, 2);
+  EXPECT_EQ(machine.run("-n local orders reconcile there").exit, 0);
+  EXPECT_EQ(machine.run("-n local orders reconcile refused").exit, 5);
+  EXPECT_EQ(machine.run("-n local orders reconcile").exit, 2);
 }
 
-// Two wallets are logged in, and bob is selected.
-struct TwoWallets : Desk {
+// Two wallets are logged in, and bob's is selected.
+struct TwoWallets : ClientMachine {
   TwoWallets() {
-    alice = seat("alice");
-    seat("bob");
+    alice = add_trader("alice");
+    add_trader("bob");
   }
-  // What is left of a write of alice that arrived while the machine went down.
+  // Leaves the entry of a write of alice that arrived during a power loss.
   void cut_off(const std::string& line) {
     cut_first_write(*this, Cut::power_after);
     EXPECT_THROW(run("-n local --signer alice " + line), PowerCut);
@@ -586,63 +587,64 @@ struct TwoWallets : Desk {
   Address alice;
 };
 
-TEST(Outbox, AWriteIsSettledByTheAccountThatItWasSentForAlone) {
+TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
   for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000 --client-id q78", "orders cancel-all",
                                  "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on"}) {
-    TwoWallets desk;
-    desk.cut_off(line);
+    TwoWallets machine;
+    machine.cut_off(line);
     for (const std::string how : {"", "--no-input "}) {
-      const Ran other = desk.run("-n local --json " + how + "outbox resolve");
+      const RunResult other = machine.run("-n local --json " + how + "outbox resolve");
       EXPECT_EQ(other.exit, 11) << line << other.out;
       const Json row = other.document().find("data")->items().front();
       EXPECT_EQ(row.string_at("verdict"), "unknown") << line;
       const std::string evidence(row.string_at("evidence").value_or(""));
-      EXPECT_NE(evidence.find(to_string(desk.alice)), std::string::npos) << evidence;
+      EXPECT_NE(evidence.find(to_string(machine.alice)), std::string::npos) << evidence;
       EXPECT_NE(evidence.find("look with --signer alice"), std::string::npos) << evidence;
-      EXPECT_EQ(open_entries(desk), 1u) << line;
+      EXPECT_EQ(open_entries(machine), 1u) << line;
     }
-    const Ran own = desk.run("-n local --json --signer alice outbox resolve");
+    const RunResult own = machine.run("-n local --json --signer alice outbox resolve");
     EXPECT_EQ(own.exit, 0) << line << own.out;
     EXPECT_EQ(own.document().find("data")->items().front().string_at("verdict"), "accepted") << own.out;
-    EXPECT_EQ(open_entries(desk), 0u) << line;
+    EXPECT_EQ(open_entries(machine), 0u) << line;
   }
 }
 
-TEST(Outbox, TheCommandsThatLookAreThoseOfTheAccount) {
-  TwoWallets desk;
-  cut_first_write(desk, Cut::request);
-  const Ran lost = desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id q90 --no-reconcile");
+TEST(Outbox, TheLookUpCommandsNameTheWritesAccount) {
+  TwoWallets machine;
+  cut_first_write(machine, Cut::request);
+  const RunResult lost =
+      machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id q90 --no-reconcile");
   EXPECT_EQ(lost.exit, 11);
   EXPECT_NE(lost.err.find("svc -n local --signer alice orders get --client-id q90"), std::string::npos) << lost.err;
   EXPECT_NE(lost.err.find("svc -n local --signer alice outbox resolve "), std::string::npos) << lost.err;
 }
 
-// Somebody logs in as bob in another window while the answer of alice's order is awaited.
-TEST(Outbox, ALoginMeanwhileDoesNotChangeWhoseAnswerIsLookedFor) {
-  Desk desk;
-  desk.seat("bob");
-  desk.seat("alice");
-  desk.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Fate {
+// In another terminal bob logs in while alice's order is in flight.
+TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  machine.add_trader("alice");
+  machine.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (!is_write(request) || done) return {};
     done = true;
-    desk.run("-n local login --wallet bob --password-file " + (desk.home() / "password").string());
+    machine.run("-n local login --wallet bob --password-file " + (machine.home() / "password").string());
     return lost();
   };
-  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  EXPECT_EQ(open_entries(desk), 1u);
+  EXPECT_EQ(open_entries(machine), 1u);
   EXPECT_NE(ran.out.find("look with --signer alice"), std::string::npos) << ran.out;
 }
 
-TEST(ReconcileOrders, AsksTheAccountThatTheOrderWasSentFor) {
-  TwoWallets desk;
-  ASSERT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id hers").exit, 0);
-  const Ran other = desk.run("-n local --json orders reconcile hers");
+TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
+  TwoWallets machine;
+  ASSERT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id hers").exit, 0);
+  const RunResult other = machine.run("-n local --json orders reconcile hers");
   EXPECT_EQ(other.exit, 4) << other.out;
   EXPECT_EQ(other.document().string_at("error.code"), "another_account");
-  EXPECT_EQ(desk.run("-n local --signer alice orders reconcile hers").exit, 0);
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id his").exit, 0);
-  const Ran all = desk.run("-n local --json orders reconcile --all");
+  EXPECT_EQ(machine.run("-n local --signer alice orders reconcile hers").exit, 0);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id his").exit, 0);
+  const RunResult all = machine.run("-n local --json orders reconcile --all");
   ASSERT_EQ(all.document().find("data")->items().size(), 1u) << all.out;
   EXPECT_EQ(all.document().find("data")->items().front().string_at("client_id"), "his");
   EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;

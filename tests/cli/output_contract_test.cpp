@@ -1,4 +1,4 @@
-// The output contract, over every command there is.
+// The output contract, for every command.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,21 +7,21 @@
 #include <set>
 #include <sstream>
 
+#include "cli/client_machine.h"
 #include "cli/commands/command_table.h"
-#include "cli/desk.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(OutputContract, EveryDocumentHasAllItsKeysSuccessOrNot) {
+TEST(OutputContract, EveryDocumentHasAllKeysAlsoOnFailure) {
   const std::vector<std::string> keys{"schema", "ok", "network", "account", "data", "warnings", "error", "meta"};
-  Desk desk;
-  desk.seat("alice");
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const std::string_view path : command_paths()) {
-    // One runs until it is stopped, the other speaks for its lines.
+    // One runs until it is stopped, the other prints what its lines print.
     if (path == "serve" || path == "shell") continue;
-    const Ran ran = desk.run("-n local --json " + std::string(path));
+    const RunResult ran = machine.run("-n local --json " + std::string(path));
     const Json document = ran.document();
     EXPECT_EQ(document.keys(), keys) << path;
     std::string schema = "svc." + std::string(path) + "/1";
@@ -36,82 +36,82 @@ TEST(OutputContract, EveryDocumentHasAllItsKeysSuccessOrNot) {
   }
 }
 
-TEST(OutputContract, EmptyResultIsAnEmptyListAndNeverASentence) {
-  Desk desk;
-  desk.seat("alice");
+TEST(OutputContract, AnEmptyResultIsAnEmptyList) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const std::string line : {"orders list", "orders history", "fills list", "positions list", "local list"}) {
-    EXPECT_EQ(desk.run("-n local --json " + line).document().find("data")->dump(), "[]") << line;
-    const Ran rows = desk.run("-n local --no-header " + line);
+    EXPECT_EQ(machine.run("-n local --json " + line).document().find("data")->dump(), "[]") << line;
+    const RunResult rows = machine.run("-n local --no-header " + line);
     EXPECT_EQ(rows.out, "") << line;
     EXPECT_EQ(rows.exit, 0) << line;
   }
 }
 
-TEST(OutputContract, QuietSilencesStandardErrorAndNothingElse) {
-  Desk desk;
-  desk.seat("alice");
+TEST(OutputContract, QuietSilencesOnlyStandardError) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string order = "-n local buy 0.1 BTC-USDX-PERP @ 59000";
-  EXPECT_FALSE(desk.run(order).err.empty());
-  const Ran quiet = desk.run("-q " + order);
+  EXPECT_FALSE(machine.run(order).err.empty());
+  const RunResult quiet = machine.run("-q " + order);
   EXPECT_TRUE(quiet.err.empty()) << quiet.err;
   EXPECT_FALSE(quiet.out.empty());
 }
 
-TEST(OutputContract, AReaderThatWentAwayIsExit141AndAWriteIsStillJournaled) {
-  Desk desk;
-  desk.seat("alice");
-  desk.reader_is_gone = true;
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 141);
-  EXPECT_EQ(desk.journal("local").back().string_at("outcome"), "accepted");
-  EXPECT_EQ(desk.run("--help").exit, 141);
+TEST(OutputContract, AClosedPipeIsExit141AndTheWriteIsStillLogged) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.reader_is_gone = true;
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 141);
+  EXPECT_EQ(machine.journal("local").back().string_at("outcome"), "accepted");
+  EXPECT_EQ(machine.run("--help").exit, 141);
 }
 
-TEST(OutputContract, VerboseSaysWhereItGoesOnStandardError) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran ran = desk.run("-n local -v account show");
+TEST(OutputContract, VerboseNamesTheDestinationOnStandardError) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult ran = machine.run("-n local -v account show");
   EXPECT_NE(ran.err.find("local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"), std::string::npos)
       << ran.err;
   EXPECT_NE(ran.err.find("GET /account: 200 after 0 ms"), std::string::npos) << ran.err;
-  EXPECT_EQ(ran.out, desk.run("-n local account show").out);
+  EXPECT_EQ(ran.out, machine.run("-n local account show").out);
 }
 
 TEST(OutputContract, FormatsShowTheSameRecords) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local markets list -o csv --fields market,tick").out,
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local markets list -o csv --fields market,tick").out,
             "market,tick\nBTC-USDX-PERP,0.5\nETH-USDX-PERP,0.01\nSOL-USDX-PERP,0.001\n");
-  EXPECT_EQ(desk.run("-n local markets list --fields tick,market --no-header").out,
+  EXPECT_EQ(machine.run("-n local markets list --fields tick,market --no-header").out,
             "0.5\tBTC-USDX-PERP\n0.01\tETH-USDX-PERP\n0.001\tSOL-USDX-PERP\n");
-  const Ran lines = desk.run("-n local markets list -o ndjson");
+  const RunResult lines = machine.run("-n local markets list -o ndjson");
   EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 4);
   EXPECT_NE(lines.out.find("\n{\"type\":\"end\",\"schema\":\"svc.markets.list/1\",\"ok\":true,"), std::string::npos)
       << lines.out;
-  const Ran raw = desk.run("-n local markets list -o raw");
-  EXPECT_EQ(raw.out, desk.run("-n local api GET /markets").out);
+  const RunResult raw = machine.run("-n local markets list -o raw");
+  EXPECT_EQ(raw.out, machine.run("-n local api GET /markets").out);
 }
 
-TEST(OutputContract, AFailureInNdjsonIsTheEndLine) {
-  Desk desk;
-  const Ran ran = desk.run("-n local -o ndjson account show");
+TEST(OutputContract, AFailureInNdjsonIsInTheEndLine) {
+  ClientMachine machine;
+  const RunResult ran = machine.run("-n local -o ndjson account show");
   EXPECT_EQ(ran.exit, 4);
   EXPECT_TRUE(ran.out.starts_with("{\"type\":\"end\",")) << ran.out;
   EXPECT_TRUE(ran.err.empty());
 }
 
-TEST(OutputContract, FieldsThisProgramDoesNotKnowArePutUnderExtra) {
-  Desk desk;
-  desk.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+TEST(OutputContract, UnknownFieldsAreShownUnderExtra) {
+  ClientMachine machine;
+  machine.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     return Result<api::HttpResponse, api::TransportError>(
         api::HttpResponse{.status = 200,
                           .headers = {},
                           .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","shape":{"a":[1]}}])"});
   };
-  const Ran ran = desk.run("-n local --json markets list");
+  const RunResult ran = machine.run("-n local --json markets list");
   EXPECT_EQ(ran.document().find("data")->dump(),
             R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","extra":{"shape":{"a":[1]}}}])");
 }
 
-TEST(OutputContract, DigitsStayAsTheyCameAndLargeIntegersBecomeText) {
+TEST(OutputContract, DigitsAreKeptAndLargeIntegersBecomeStrings) {
   const auto document =
       parse_json(R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
   ASSERT_TRUE(document.has_value());
@@ -121,7 +121,7 @@ TEST(OutputContract, DigitsStayAsTheyCameAndLargeIntegersBecomeText) {
             R"({"a":0.10,"b":1e-7,"c":"18446744073709551615","d":9007199254740992,"e":"9007199254740993","f":-1})");
 }
 
-TEST(OutputContract, TextOfAServerCannotMoveTheCursor) {
+TEST(OutputContract, TextFromAServerCannotMoveTheCursor) {
   const Json row = Json::object({{"name", "a\x1b[2Jb\tc\nd\xC2\x9B"}});
   const Answer answer{.data = row};
   const auto shown = render_rows(answer, {.format = Format::tsv, .header = false, .color = false, .fields = {}});
@@ -132,35 +132,35 @@ TEST(OutputContract, TextOfAServerCannotMoveTheCursor) {
   EXPECT_EQ(*csv, "\"a\\x1b[2Jb\tc\nd\\x9b\"\n");
 }
 
-TEST(OutputContract, OnlyAReaderThatWentAwayIsABrokenPipe) {
-  Desk desk;
-  desk.disk_is_full = true;
-  const Ran full = desk.run("version");
+TEST(OutputContract, OnlyAClosedPipeIsABrokenPipe) {
+  ClientMachine machine;
+  machine.disk_is_full = true;
+  const RunResult full = machine.run("version");
   EXPECT_EQ(full.exit, 1);
   EXPECT_NE(full.err.find("cannot be written"), std::string::npos);
-  desk.disk_is_full = false;
-  desk.reader_is_gone = true;
-  EXPECT_EQ(desk.run("version").exit, 141);
+  machine.disk_is_full = false;
+  machine.reader_is_gone = true;
+  EXPECT_EQ(machine.run("version").exit, 141);
 }
 
-TEST(OutputContract, ARefusalIsPrintedAsReceivedWhereTheServersBytesAreTheResult) {
-  Desk desk;
+TEST(OutputContract, ARefusalIsPrintedUnchangedInRawOutput) {
+  ClientMachine machine;
   const std::string body = "{\"code\": \"gone\",  \"message\":\"m\"}";
-  desk.intercept = [&](const api::HttpRequest&) {
+  machine.intercept = [&](const api::HttpRequest&) {
     return api::HttpResponse{.status = 410, .headers = {}, .body = body};
   };
   for (const char* line : {"-n local -o raw markets list", "-n local api GET /markets"}) {
-    const Ran ran = desk.run(line);
+    const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 16) << line;
     EXPECT_EQ(ran.out, body) << line;
     EXPECT_NE(ran.err.find("gone"), std::string::npos) << line;
   }
 }
 
-TEST(OutputContract, AUsageErrorNamesTheNetworkGiven) {
-  Desk desk;
+TEST(OutputContract, AUsageErrorHasTheGivenNetwork) {
+  ClientMachine machine;
   for (const char* line : {"-n local --json orders lst", "--network=local --json orders list --nope"}) {
-    EXPECT_EQ(desk.run(line).document().string_at("network"), "local") << line;
+    EXPECT_EQ(machine.run(line).document().string_at("network"), "local") << line;
   }
 }
 
@@ -170,22 +170,22 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-TEST(OutputContract, HelpIsACommandToo) {
-  Desk desk;
-  EXPECT_EQ(desk.run("help").out, desk.run("--help").out);
-  EXPECT_EQ(desk.run("help orders place").out, desk.run("orders place --help").out);
-  EXPECT_EQ(desk.run("help nonsense").exit, 2);
+TEST(OutputContract, HelpIsAlsoACommand) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("help").out, machine.run("--help").out);
+  EXPECT_EQ(machine.run("help orders place").out, machine.run("orders place --help").out);
+  EXPECT_EQ(machine.run("help nonsense").exit, 2);
 }
 
-TEST(OutputContract, TheHelpFitsOneScreenAndLeavesNoCommandOut) {
+TEST(OutputContract, TheHelpFitsOneScreenAndListsEveryCommand) {
   constexpr std::size_t lines_max = 48;
   constexpr std::size_t columns_max = 80;
-  Desk desk;
-  const std::string screen = desk.run("--help").out;
+  ClientMachine machine;
+  const std::string screen = machine.run("--help").out;
   EXPECT_LE(std::ranges::count(screen, '\n'), static_cast<std::ptrdiff_t>(lines_max));
-  std::istringstream lines(screen + desk.run("help flags").out + desk.run("buy --help").out);
+  std::istringstream lines(screen + machine.run("help flags").out + machine.run("buy --help").out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), columns_max) << line;
-  const std::string all = desk.run("help all").out;
+  const std::string all = machine.run("help all").out;
   for (const std::string_view path : command_paths()) {
     const std::string noun(path.substr(0, path.find(' ')));
     EXPECT_TRUE(std::regex_search(screen, std::regex("[ ]" + noun + "[ ,\n]"))) << path;
@@ -194,13 +194,13 @@ TEST(OutputContract, TheHelpFitsOneScreenAndLeavesNoCommandOut) {
 }
 
 TEST(OutputContract, NoChoiceIsPrintedTwice) {
-  Desk desk;
-  const std::string help = desk.run("orders place --help").out;
+  ClientMachine machine;
+  const std::string help = machine.run("orders place --help").out;
   EXPECT_EQ(count_of(help, "post-only"), 3u) << "the flag, its meaning, and a value of --tif";
   EXPECT_EQ(count_of(help, "take-profit-limit"), 1u);
 }
 
-TEST(CommandTable, EveryNameFindsItsOwnRowWhateverFollows) {
+TEST(CommandTable, EveryNameFindsItsRowWhateverFollows) {
   std::set<std::string_view> seen;
   for (const std::string_view path : command_paths()) {
     EXPECT_TRUE(seen.insert(path).second) << path;
@@ -218,85 +218,85 @@ TEST(CommandTable, EveryNameFindsItsOwnRowWhateverFollows) {
   }
 }
 
-TEST(CommandTable, SingularNounsAreUnderstood) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local market list").out, desk.run("-n local markets list").out);
+TEST(CommandTable, SingularNounsAreAccepted) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local market list").out, machine.run("-n local markets list").out);
 }
 
-TEST(CommandTable, FlagsMayStandBeforeAndAfterTheName) {
-  Desk desk;
-  const std::string plain = desk.run("-n local markets list -o csv").out;
-  EXPECT_EQ(desk.run("markets -n local list -o csv").out, plain);
-  EXPECT_EQ(desk.run("-o csv --network=local markets list").out, plain);
-  EXPECT_EQ(desk.run("markets list -nlocal -ocsv").out, plain);
+TEST(CommandTable, FlagsMayComeBeforeAndAfterTheName) {
+  ClientMachine machine;
+  const std::string plain = machine.run("-n local markets list -o csv").out;
+  EXPECT_EQ(machine.run("markets -n local list -o csv").out, plain);
+  EXPECT_EQ(machine.run("-o csv --network=local markets list").out, plain);
+  EXPECT_EQ(machine.run("markets list -nlocal -ocsv").out, plain);
 }
 
 TEST(CommandTable, EveryCommandHasHelp) {
-  Desk desk;
-  std::string all = desk.run("--help").out + "\n---- svc help all\n" + desk.run("help all").out +
-                    "\n---- svc help flags\n" + desk.run("help flags").out;
+  ClientMachine machine;
+  std::string all = machine.run("--help").out + "\n---- svc help all\n" + machine.run("help all").out +
+                    "\n---- svc help flags\n" + machine.run("help flags").out;
   for (const std::string_view path : command_paths()) {
-    const Ran ran = desk.run(std::string(path) + " --help");
+    const RunResult ran = machine.run(std::string(path) + " --help");
     EXPECT_EQ(ran.exit, 0) << path;
     EXPECT_NE(ran.out.find("Usage: svc " + std::string(path)), std::string::npos) << path;
     EXPECT_NE(ran.out.find("\nsvc help flags "), std::string::npos) << path;
     all += "\n---- svc " + std::string(path) + " --help\n" + ran.out;
   }
-  EXPECT_TRUE(desk.origins.empty());
+  EXPECT_TRUE(machine.origins.empty());
   expect_golden("help.txt", all);
 }
 
 TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
-  Desk desk;
-  ASSERT_EQ(desk.run("network add testnet --rest https://testnet.example/v1").exit, 0);
-  const std::string config = desk.read(".config/svc/config.toml");
-  desk.write(".config/svc/config.toml", config + "\n# mine\n[defaults]\noutput = \"csv\"\ncolour = \"never\"\n");
-  const Ran configured = desk.run("network list");
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("network add testnet --rest https://testnet.example/v1").exit, 0);
+  const std::string config = machine.read(".config/svc/config.toml");
+  machine.write(".config/svc/config.toml", config + "\n# mine\n[defaults]\noutput = \"csv\"\ncolour = \"never\"\n");
+  const RunResult configured = machine.run("network list");
   EXPECT_TRUE(configured.out.starts_with("name,funds,")) << configured.out;
   EXPECT_NE(configured.err.find("line 9: unknown key colour"), std::string::npos) << configured.err;
-  desk.variables["SVC_OUTPUT"] = "tsv";
-  EXPECT_TRUE(desk.run("network list").out.starts_with("name\tfunds\t"));
-  EXPECT_TRUE(desk.run("network list --json").out.starts_with("{\"schema\""));
-  desk.variables["SVC_OUTPUT"] = "yaml";
-  EXPECT_TRUE(desk.run("network list").out.starts_with("name,funds,")) << "the layer below";
-  desk.variables.erase("SVC_OUTPUT");
-  // Changing a network leaves what the user wrote.
-  ASSERT_EQ(desk.run("network add testnet --ws wss://testnet.example/v1").exit, 0);
-  ASSERT_EQ(desk.run("network add desk --rest http://localhost:1 --funds play").exit, 0);
-  const std::string changed = desk.read(".config/svc/config.toml");
+  machine.variables["SVC_OUTPUT"] = "tsv";
+  EXPECT_TRUE(machine.run("network list").out.starts_with("name\tfunds\t"));
+  EXPECT_TRUE(machine.run("network list --json").out.starts_with("{\"schema\""));
+  machine.variables["SVC_OUTPUT"] = "yaml";
+  EXPECT_TRUE(machine.run("network list").out.starts_with("name,funds,")) << "the layer below";
+  machine.variables.erase("SVC_OUTPUT");
+  // Changing a network keeps the user's other text.
+  ASSERT_EQ(machine.run("network add testnet --ws wss://testnet.example/v1").exit, 0);
+  ASSERT_EQ(machine.run("network add desk --rest http://localhost:1 --funds play").exit, 0);
+  const std::string changed = machine.read(".config/svc/config.toml");
   EXPECT_NE(changed.find("\n# mine\n"), std::string::npos) << changed;
   EXPECT_NE(changed.find("rest = \"https://testnet.example/v1\"\nws = \"wss://testnet.example/v1\"\n"),
             std::string::npos)
       << changed;
-  EXPECT_EQ(desk.run("network remove desk").exit, 0);
-  EXPECT_EQ(desk.run("network show desk").exit, 5);
-  desk.write(".config/svc/config.toml", "version = 1\n[networks.local]\nrest = http://x\n");
-  EXPECT_EQ(desk.run("network list").exit, 2);
+  EXPECT_EQ(machine.run("network remove desk").exit, 0);
+  EXPECT_EQ(machine.run("network show desk").exit, 5);
+  machine.write(".config/svc/config.toml", "version = 1\n[networks.local]\nrest = http://x\n");
+  EXPECT_EQ(machine.run("network list").exit, 2);
 }
 
 TEST(LocalNetwork, IsFoundByVariableThenConfigurationThenRunningSandboxThenDefault) {
-  Desk desk;
+  ClientMachine machine;
   const auto where = [&] {
-    return std::string(desk.run("--json network show local").document().string_at("data.rest").value_or(""));
+    return std::string(machine.run("--json network show local").document().string_at("data.rest").value_or(""));
   };
   EXPECT_EQ(where(), "http://localhost:9090");
-  desk.variables["SVC_LOCAL_URL"] = "http://127.0.0.1:1";
+  machine.variables["SVC_LOCAL_URL"] = "http://127.0.0.1:1";
   EXPECT_EQ(where(), "http://127.0.0.1:1");
-  desk.variables.erase("SVC_LOCAL_URL");
-  const auto folder = desk.state() / "run/local";
+  machine.variables.erase("SVC_LOCAL_URL");
+  const auto folder = machine.state() / "run/local";
   std::filesystem::create_directories(folder);
-  for (const auto& part : {desk.state(), desk.state() / "run", folder}) {
+  for (const auto& part : {machine.state(), machine.state() / "run", folder}) {
     std::filesystem::permissions(part, std::filesystem::perms::owner_all);
   }
   const std::string here = std::to_string(::getpid());
-  desk.write(".local/state/svc/run/local/a.json", R"({"url":"http://127.0.0.1:4","pid":)" + here + "}");
-  desk.write(".local/state/svc/run/local/gone.json", R"({"url":"http://127.0.0.1:5","pid":2147483646})");
+  machine.write(".local/state/svc/run/local/a.json", R"({"url":"http://127.0.0.1:4","pid":)" + here + "}");
+  machine.write(".local/state/svc/run/local/gone.json", R"({"url":"http://127.0.0.1:5","pid":2147483646})");
   EXPECT_EQ(where(), "http://127.0.0.1:4");
-  desk.write(".local/state/svc/run/local/b.json", R"({"url":"http://127.0.0.1:6","pid":)" + here + "}");
-  const Ran two = desk.run("-n local markets list");
+  machine.write(".local/state/svc/run/local/b.json", R"({"url":"http://127.0.0.1:6","pid":)" + here + "}");
+  const RunResult two = machine.run("-n local markets list");
   EXPECT_EQ(two.exit, 2);
   EXPECT_NE(two.err.find("a at http://127.0.0.1:4, b at http://127.0.0.1:6"), std::string::npos) << two.err;
-  ASSERT_EQ(desk.run("network add local --rest http://127.0.0.1:7").exit, 0);
+  ASSERT_EQ(machine.run("network add local --rest http://127.0.0.1:7").exit, 0);
   EXPECT_EQ(where(), "http://127.0.0.1:7");
 }
 

@@ -1,4 +1,4 @@
-// The small parts: spelling, dates, the configuration's grammar, nonces, redaction.
+// Small parts: spelling, dates, the configuration's grammar, nonces, redaction.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "cli/client/client_id.h"
 #include "cli/client/redaction.h"
 #include "cli/client/server_facts.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/store/config.h"
 #include "cli/store/nonce_file.h"
 #include "cli/store/session.h"
@@ -28,7 +28,7 @@ TEST(Spelling, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
 }
 
-TEST(Spelling, SuggestsNothingForAnotherWord) {
+TEST(Spelling, SuggestsNothingForADifferentWord) {
   constexpr std::array<std::string_view, 3> words{"buy", "sell", "orders"};
   EXPECT_EQ(nearest("byu", words), "buy");
   EXPECT_EQ(nearest("odrers", words), "orders");
@@ -36,7 +36,7 @@ TEST(Spelling, SuggestsNothingForAnotherWord) {
   EXPECT_EQ(nearest("", words), std::nullopt);
 }
 
-TEST(HttpDate, IsReadExactlyOrNotAtAll) {
+TEST(HttpDate, IsParsedStrictly) {
   EXPECT_EQ(parse_http_date("Thu, 01 Jan 1970 00:00:00 GMT"), 0);
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777'000);
   EXPECT_EQ(parse_http_date("Thu, 29 Feb 2024 23:59:59 GMT"), 1'709'251'199'000);
@@ -47,7 +47,7 @@ TEST(HttpDate, IsReadExactlyOrNotAtAll) {
   EXPECT_EQ(parse_http_date(""), std::nullopt);
 }
 
-TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
+TEST(Toml, ReadsSupportedValuesAndNamesTheLineOfOthers) {
   const auto entries =
       parse_toml("version = 1 # one\n\n[networks.local]\nrest = \"http://x/#\\\"\\\\\" # there\nfaucet = true\n");
   ASSERT_TRUE(entries.has_value());
@@ -63,7 +63,7 @@ TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
   }
 }
 
-TEST(Toml, SectionIsReplacedInPlaceAndTheRestStays) {
+TEST(Toml, ReplacesASectionInPlaceAndKeepsTheRest) {
   const std::string before =
       "# top\nversion = 1\n\n[networks.a]\n# about a\nrest = \"1\"\n\n[defaults]\noutput = \"csv\"\n";
   EXPECT_EQ(replace_section(before, "networks.a", {{"rest", "2"}}),
@@ -75,7 +75,7 @@ TEST(Toml, SectionIsReplacedInPlaceAndTheRestStays) {
   EXPECT_EQ(replace_section("", "x", {{"k", "v"}}), "[x]\nk = \"v\"\n");
 }
 
-TEST(Json, RefusesWhatIsNoDocument) {
+TEST(Json, RefusesInvalidDocuments) {
   EXPECT_FALSE(parse_json("").has_value());
   EXPECT_FALSE(parse_json("{\"a\":1}x").has_value());
   EXPECT_FALSE(parse_json("[1,]").has_value());
@@ -93,15 +93,15 @@ TEST(Json, QuotesEveryByte) {
 
 TEST(Redaction, ReachesSecretsAtAnyDepth) {
   EXPECT_EQ(
-      shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Stand::size),
+      shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Mask::size),
       R"json({"a":[{"secret":"(redacted, 3 characters)","key":"k"}],"token":"(redacted, 1 characters)","signature":1})json");
-  EXPECT_EQ(shown_body("secret=abc", Stand::size), "(10 bytes that are not JSON)");
-  EXPECT_EQ(shown_header("x-signature", "abc", Stand::size), "(redacted, 3 characters)");
-  EXPECT_EQ(shown_header("authorization", "Bearer x", Stand::placeholder), "Bearer $SVC_TOKEN");
-  EXPECT_EQ(shown_header("x-timestamp", "1", Stand::size), "1");
+  EXPECT_EQ(shown_body("secret=abc", Mask::size), "(10 bytes that are not JSON)");
+  EXPECT_EQ(shown_header("x-signature", "abc", Mask::size), "(redacted, 3 characters)");
+  EXPECT_EQ(shown_header("authorization", "Bearer x", Mask::placeholder), "Bearer $SVC_TOKEN");
+  EXPECT_EQ(shown_header("x-timestamp", "1", Mask::size), "1");
 }
 
-TEST(Redaction, CurlCommandsSurviveTheShell) {
+TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
   const api::HttpRequest request{
       .method = "POST", .target = "/a'b?c=$d", .headers = {{"X-Signature", "s"}}, .body = R"({"t":"it's $HOME"})"};
   const std::string expected =
@@ -111,7 +111,7 @@ TEST(Redaction, CurlCommandsSurviveTheShell) {
 }
 
 TEST(ClientId, SortsByTimeAndNeverRepeats) {
-  ManualClock clock(desk_start_ms);
+  ManualClock clock(machine_start_ms);
   Prng chance(1);
   Environment environment;
   environment.clock = &clock;
@@ -133,17 +133,17 @@ TEST(ClientId, SortsByTimeAndNeverRepeats) {
   EXPECT_EQ(client_id_made_ms("svc-" + std::string(26, 'U')), std::nullopt) << "no digit of that base";
 }
 
-TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
-  Desk desk;
+TEST(Nonces, AreStrictlyIncreasingAcrossProcesses) {
+  ClientMachine machine;
   Paths paths;
-  paths.state = desk.state();
+  paths.state = machine.state();
   const Address signer{};
   std::array<std::vector<std::uint64_t>, 4> taken;
   std::vector<std::jthread> takers;
   for (auto& mine : taken) {
     takers.emplace_back([&] {
       for (int i = 0; i < 25; ++i) {
-        const auto nonce = take_nonce(paths, "local", signer, desk_start_ms);
+        const auto nonce = take_nonce(paths, "local", signer, machine_start_ms);
         ASSERT_TRUE(nonce.has_value());
         mine.push_back(*nonce);
       }
@@ -156,33 +156,33 @@ TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
     all.insert(mine.begin(), mine.end());
   }
   EXPECT_EQ(all.size(), 100u);
-  EXPECT_EQ(*all.begin(), static_cast<std::uint64_t>(desk_start_ms));
-  EXPECT_EQ(*all.rbegin(), static_cast<std::uint64_t>(desk_start_ms) + 99);
-  EXPECT_EQ(*take_nonce(paths, "local", signer, desk_start_ms + 5'000),
-            static_cast<std::uint64_t>(desk_start_ms) + 5'000);
+  EXPECT_EQ(*all.begin(), static_cast<std::uint64_t>(machine_start_ms));
+  EXPECT_EQ(*all.rbegin(), static_cast<std::uint64_t>(machine_start_ms) + 99);
+  EXPECT_EQ(*take_nonce(paths, "local", signer, machine_start_ms + 5'000),
+            static_cast<std::uint64_t>(machine_start_ms) + 5'000);
   EXPECT_EQ(*take_nonce(paths, "testnet", signer, 7), 7u) << "each network counts for itself";
 }
 
-TEST(Nonces, ADamagedFileIsNotGuessedAround) {
-  Desk desk;
+TEST(Nonces, ADamagedFileIsAFailure) {
+  ClientMachine machine;
   Paths paths;
-  paths.state = desk.state();
+  paths.state = machine.state();
   ASSERT_TRUE(take_nonce(paths, "local", Address{}, 1).has_value());
-  desk.write(".local/state/svc/nonces/local", "{");
+  machine.write(".local/state/svc/nonces/local", "{");
   EXPECT_FALSE(take_nonce(paths, "local", Address{}, 2).has_value());
 }
 
-Paths paths_of(const Desk& desk) {
-  return {.config = desk.home() / "config/svc",
-          .data = desk.data(),
-          .state = desk.state(),
-          .cache = desk.home() / "cache/svc",
-          .runtime = desk.state() / "run"};
+Paths paths_of(const ClientMachine& machine) {
+  return {.config = machine.home() / "config/svc",
+          .data = machine.data(),
+          .state = machine.state(),
+          .cache = machine.home() / "cache/svc",
+          .runtime = machine.state() / "run"};
 }
 
 constexpr int writers = 4, writes = 12;
 
-// Each of the threads writes under names of its own.
+// Each thread writes under its own names.
 void all_at_once(const std::function<void(int writer, int count)>& write) {
   std::vector<std::thread> threads;
   for (int writer = 0; writer < writers; ++writer) {
@@ -193,9 +193,9 @@ void all_at_once(const std::function<void(int writer, int count)>& write) {
   for (std::thread& one : threads) one.join();
 }
 
-TEST(StateFiles, OfWhatManyWriteAtOnceNothingIsLost) {
-  const Desk desk;
-  const Paths paths = paths_of(desk);
+TEST(StateFiles, ConcurrentChangesAreNeverLost) {
+  const ClientMachine machine;
+  const Paths paths = paths_of(machine);
   all_at_once([&](int writer, int count) {
     const std::string name = "w" + std::to_string(writer) + "-" + std::to_string(count);
     EXPECT_TRUE(store_profile(paths, name, {{{"network", "local"}}}).has_value());

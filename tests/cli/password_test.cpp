@@ -1,6 +1,6 @@
-// Where a password may come from, and that nobody is asked who is not there.
-#include <gtest/gtest.h>
+// The sources of a password; without a terminal there is no prompt.
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <map>
 
 #include "cli/client/event_json.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/programs.h"
 #include "cli/program.h"
@@ -20,7 +20,7 @@ namespace SVC_FILE {
 
 const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
 
-// A descriptor with a text to read.
+// A descriptor from which the text can be read.
 int descriptor_with(const std::string& text) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);
@@ -30,116 +30,116 @@ int descriptor_with(const std::string& text) {
 }
 
 TEST(Password, ComesFromAFileADescriptorOrStandardInput) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run(buy + " --password-file " + (desk.home() / "password").string()).exit, 0);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run(buy + " --password-file " + (machine.home() / "password").string()).exit, 0);
   const int descriptor = descriptor_with("correct horse\n");
-  EXPECT_EQ(desk.run(buy + " --password-fd " + std::to_string(descriptor)).exit, 0);
+  EXPECT_EQ(machine.run(buy + " --password-fd " + std::to_string(descriptor)).exit, 0);
   ::close(descriptor);
-  desk.input = "correct horse\n";
-  EXPECT_EQ(desk.run(buy + " --password-file -").exit, 0);
-  EXPECT_EQ(desk.run(buy + " --password-file " + (desk.home() / "nowhere").string()).exit, 2);
-  EXPECT_EQ(desk.run(buy + " --password-fd 977").exit, 2);
+  machine.input = "correct horse\n";
+  EXPECT_EQ(machine.run(buy + " --password-file -").exit, 0);
+  EXPECT_EQ(machine.run(buy + " --password-file " + (machine.home() / "nowhere").string()).exit, 2);
+  EXPECT_EQ(machine.run(buy + " --password-fd 977").exit, 2);
 }
 
-TEST(Password, IsPrintedByACommand) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string file = (desk.home() / "password").string();
-  desk.variables["SVC_PASSWORD_COMMAND"] = "cat " + file;
-  EXPECT_EQ(desk.run(buy).exit, 0);
+TEST(Password, IsReadFromACommand) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string file = (machine.home() / "password").string();
+  machine.variables["SVC_PASSWORD_COMMAND"] = "cat " + file;
+  EXPECT_EQ(machine.run(buy).exit, 0);
   for (const std::string bad : {"exit 3", "kill -9 $$", "/nowhere/pass", "head -c 5000 /dev/zero"}) {
-    desk.variables["SVC_PASSWORD_COMMAND"] = bad;
-    desk.sent.clear();
-    const Ran ran = desk.run(buy);
+    machine.variables["SVC_PASSWORD_COMMAND"] = bad;
+    machine.sent.clear();
+    const RunResult ran = machine.run(buy);
     EXPECT_EQ(ran.exit, 4) << bad;
     EXPECT_EQ(ran.document().string_at("error.code"), "password_command") << bad << ran.out;
-    for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << bad;
+    for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << bad;
   }
-  desk.variables["SVC_PASSWORD_COMMAND"] = "true";
-  EXPECT_NE(desk.run(buy).out.find("is empty"), std::string::npos);
-  desk.variables["SVC_PASSWORD_COMMAND"] = "echo wrong";
-  EXPECT_EQ(desk.run(buy).document().string_at("error.code"), "wallet_locked");
-  // What was typed goes before.
-  EXPECT_EQ(desk.run(buy + " --password-file " + file).exit, 0);
+  machine.variables["SVC_PASSWORD_COMMAND"] = "true";
+  EXPECT_NE(machine.run(buy).out.find("is empty"), std::string::npos);
+  machine.variables["SVC_PASSWORD_COMMAND"] = "echo wrong";
+  EXPECT_EQ(machine.run(buy).document().string_at("error.code"), "wallet_locked");
+  // Flags take precedence.
+  EXPECT_EQ(machine.run(buy + " --password-file " + file).exit, 0);
 }
 
-TEST(Password, IsPrintedByTheCommandOfTheConfiguration) {
-  Desk desk;
-  desk.seat("alice");
-  desk.write("pass word", "correct horse\n");
-  std::filesystem::create_directories(desk.home() / ".config/svc");
-  std::filesystem::permissions(desk.home() / ".config/svc", std::filesystem::perms::owner_all);
+TEST(Password, IsReadFromTheConfiguredCommand) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.write("pass word", "correct horse\n");
+  std::filesystem::create_directories(machine.home() / ".config/svc");
+  std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
   const auto configure = [&](const std::string& value) {
-    desk.write(".config/svc/config.toml", "version = 1\n[defaults]\npassword_command = " + value + "\n");
+    machine.write(".config/svc/config.toml", "version = 1\n[defaults]\npassword_command = " + value + "\n");
   };
-  configure("[\"cat\", \"" + (desk.home() / "pass word").string() + "\"]");
-  EXPECT_EQ(desk.run(buy).exit, 0);
-  configure("\"cat '" + (desk.home() / "pass word").string() + "'\"");
-  EXPECT_EQ(desk.run(buy).exit, 0);
+  configure("[\"cat\", \"" + (machine.home() / "pass word").string() + "\"]");
+  EXPECT_EQ(machine.run(buy).exit, 0);
+  configure("\"cat '" + (machine.home() / "pass word").string() + "'\"");
+  EXPECT_EQ(machine.run(buy).exit, 0);
   configure("[]");
-  EXPECT_EQ(desk.run(buy).exit, 4);
+  EXPECT_EQ(machine.run(buy).exit, 4);
 }
 
-// A folder one works in must not start programs.
-TEST(Password, IsNotPrintedByTheCommandOfAProject) {
-  Desk desk;
-  desk.seat("alice");
-  std::filesystem::create_directories(desk.home() / "project");
-  desk.write("project/.svc.toml", "[defaults]\npassword_command = \"touch " + (desk.home() / "ran").string() + "\"\n");
-  desk.working_folder = desk.home() / "project";
-  EXPECT_EQ(desk.run(buy).exit, 14);
-  EXPECT_FALSE(std::filesystem::exists(desk.home() / "ran"));
+// A project folder must not be able to start programs.
+TEST(Password, IsNotReadFromAProjectsCommand) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  std::filesystem::create_directories(machine.home() / "project");
+  machine.write("project/.svc.toml",
+                "[defaults]\npassword_command = \"touch " + (machine.home() / "ran").string() + "\"\n");
+  machine.working_folder = machine.home() / "project";
+  EXPECT_EQ(machine.run(buy).exit, 14);
+  EXPECT_FALSE(std::filesystem::exists(machine.home() / "ran"));
 }
 
 TEST(Password, ComesFromTheServiceManagersCredentials) {
-  Desk desk;
-  desk.seat("alice");
-  desk.write("svc-password", "correct horse\n");
-  desk.variables["CREDENTIALS_DIRECTORY"] = desk.home().string();
-  EXPECT_EQ(desk.run(buy).exit, 0);
-  std::filesystem::remove(desk.home() / "svc-password");
-  EXPECT_EQ(desk.run(buy).exit, 4) << "a folder without it is as none";
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.write("svc-password", "correct horse\n");
+  machine.variables["CREDENTIALS_DIRECTORY"] = machine.home().string();
+  EXPECT_EQ(machine.run(buy).exit, 0);
+  std::filesystem::remove(machine.home() / "svc-password");
+  EXPECT_EQ(machine.run(buy).exit, 4) << "a folder without it is as none";
 }
 
-// Neither a question nor a wait: exit 3 with what to add, whatever stands on standard input.
-TEST(Password, IsAskedForOnATerminalOnly) {
-  Desk desk;
-  desk.seat("alice");
-  desk.answers = {"correct horse"};
+// No prompt and no wait: exit 3 with what to add, whatever standard input contains.
+TEST(Password, IsPromptedForOnlyOnATerminal) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.answers = {"correct horse"};
   for (const std::string line :
        {"login --wallet alice", "transfers enroll", "withdrawals submit 5", "keystore unlock alice",
-        "keystore passwd alice", "agents register 0x00000000000000000000000000000000000000aa",
-        "keystore new dora", "sign message hello --wallet alice"}) {
+        "keystore passwd alice", "agents register 0x00000000000000000000000000000000000000aa", "keystore new dora",
+        "sign message hello --wallet alice"}) {
     for (const bool terminal : {false, true}) {
-      desk.in_is_terminal = desk.err_is_terminal = terminal;
-      desk.input = "correct horse\n";
-      const Ran ran = desk.run("-n local --json " + line + (terminal ? " --no-input" : ""));
+      machine.in_is_terminal = machine.err_is_terminal = terminal;
+      machine.input = "correct horse\n";
+      const RunResult ran = machine.run("-n local --json " + line + (terminal ? " --no-input" : ""));
       EXPECT_EQ(ran.exit, 3) << line << ran.out;
       EXPECT_EQ(ran.document().string_at("error.code"), "input_required") << line;
       EXPECT_NE(ran.document().string_at("error.message")->find("is needed, and nobody can be asked"),
                 std::string::npos);
-      EXPECT_EQ(desk.answers.size(), 1u) << line << " asked";
+      EXPECT_EQ(machine.answers.size(), 1u) << line << " asked";
     }
   }
-  desk.in_is_terminal = desk.err_is_terminal = true;
-  EXPECT_EQ(desk.run("-n local transfers enroll").exit, 0);
-  EXPECT_TRUE(desk.answers.empty());
+  machine.in_is_terminal = machine.err_is_terminal = true;
+  EXPECT_EQ(machine.run("-n local transfers enroll").exit, 0);
+  EXPECT_TRUE(machine.answers.empty());
 }
 
-// A signer, a bot, whatever runs for an event: none sees our secrets, nor the descriptor that one came from.
-TEST(Programs, SeeNothingThatIsNotForThem) {
+// A signer, a bot, or a command for an event: none inherits our secrets, or the descriptor that one came from.
+TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   const int descriptor = descriptor_with("correct horse\n");
-  const std::map<std::string, bool> secret{{"SVC_API_SECRET", true},     {"SVC_ADMIN_SECRET", true},
-                                           {"SVC_PASSWORD", true},       {"SVC_TOKEN", true},
-                                           {"SVC_WALLET_PASSPHRASE", true}, {"SVC_API_KEY", false},
-                                           {"SVC_PASSWORD_FILE", false}, {"SVC_PASSWORD_COMMAND", false},
-                                           {"OTHER_SECRET", false}};
+  const std::map<std::string, bool> secret{
+      {"SVC_API_SECRET", true},     {"SVC_ADMIN_SECRET", true},      {"SVC_PASSWORD", true},
+      {"SVC_TOKEN", true},          {"SVC_WALLET_PASSPHRASE", true}, {"SVC_API_KEY", false},
+      {"SVC_PASSWORD_FILE", false}, {"SVC_PASSWORD_COMMAND", false}, {"OTHER_SECRET", false}};
   for (const auto& [name, is_secret] : secret) ::setenv(name.c_str(), ("value of " + name).c_str(), 1);
   FreshHome folder;
   const std::string file = (folder.path() / "seen").string();
-  const std::string look = "env >" + file + "; cat <&" + std::to_string(descriptor) + " >>" + file + "; ls -l /proc/self/fd >>" +
-                           file + "; true";
+  const std::string look = "env >" + file + "; cat <&" + std::to_string(descriptor) + " >>" + file +
+                           "; ls -l /proc/self/fd >>" + file + "; true";
   const auto expect_nothing = [&](const std::string& who) {
     std::ifstream stream(file);
     const std::string seen{std::istreambuf_iterator<char>(stream), {}};
@@ -168,10 +168,10 @@ TEST(Programs, SeeNothingThatIsNotForThem) {
   ::close(descriptor);
 }
 
-// What was read to its end could be read again from a file.
-TEST(Programs, DoNotFindAPasswordOnTheirStandardInput) {
-  Desk desk;
-  const auto file = desk.write("password", "correct horse\n");
+// A file that was read to its end could be read again.
+TEST(Programs, CannotReadAPasswordFromStandardInput) {
+  ClientMachine machine;
+  const auto file = machine.write("password", "correct horse\n");
   const int before = ::dup(STDIN_FILENO);
   const int opened = ::open(file.c_str(), O_RDONLY);
   ::dup2(opened, STDIN_FILENO);
@@ -186,11 +186,11 @@ TEST(Programs, DoNotFindAPasswordOnTheirStandardInput) {
   ::close(opened);
 }
 
-TEST(Errand, SeesNothingThatIsNotForIt) {
+TEST(HelperRun, InheritsNoSecretVariablesOrDescriptors) {
   const int descriptor = descriptor_with("correct horse\n");
   ::setenv("SVC_API_SECRET", "c0ffee", 1);
   ::setenv("SVC_API_KEY", "key-1", 1);
-  const auto seen = run_errand({.words = {"/bin/sh", "-c", "env; cat <&" + std::to_string(descriptor) + "; true"},
+  const auto seen = run_helper({.words = {"/bin/sh", "-c", "env; cat <&" + std::to_string(descriptor) + "; true"},
                                 .bytes_max = 64 * 1024,
                                 .timeout_ms = 20'000});
   ::unsetenv("SVC_API_SECRET");

@@ -1,5 +1,5 @@
-// The built program is cut off at every point of a write: killed as a power cut does it, or its line drops. Afterwards
-// each order is there once or not at all, and the outbox says which.
+// The built program is interrupted at every point of a write: killed as by a power cut, or its connection drops.
+// Afterwards each order exists at most once, and the outbox tells which.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,8 +17,8 @@ namespace SVC_FILE {
 namespace fs = std::filesystem;
 using Where = CutPoint::Where;
 
-// Signatures live thirty seconds, and a clock that is off by more than 25 is refused: so the sandbox begins behind by
-// less than that, and ends ahead by less than that, in one step.
+// Signatures are valid for thirty seconds, and a skew of more than 25 is refused: so the sandbox begins behind by less
+// than that, and ends ahead by less than that, in one step.
 constexpr std::int64_t behind_ms = 22'000;
 constexpr const char* step = "46s";
 
@@ -53,14 +53,14 @@ class PowerCut : public ::testing::Test {
     const auto ready = parse_json(sandbox_.line());
     EXPECT_TRUE(ready.has_value());
     url_ = std::string(ready ? ready->string_at("url").value_or("") : "");
-    std::ofstream(seat_.path() / "password") << "correct horse\n";
-    fs::permissions(seat_.path() / "password", fs::perms::owner_read | fs::perms::owner_write);
-    const std::string password = (seat_.path() / "password").string();
-    run(seat_.path(), {"keystore", "new", "alice", "--password-file", password});
-    run(seat_.path(), {"login", "--wallet", "alice", "--password-file", password});
-    run(seat_.path(), {"keys", "create"});
-    run(seat_.path(), {"deposits", "submit", "--amount", "10000"});
-    run(seat_.path(), order("first"));
+    std::ofstream(trader_.path() / "password") << "correct horse\n";
+    fs::permissions(trader_.path() / "password", fs::perms::owner_read | fs::perms::owner_write);
+    const std::string password = (trader_.path() / "password").string();
+    run(trader_.path(), {"keystore", "new", "alice", "--password-file", password});
+    run(trader_.path(), {"login", "--wallet", "alice", "--password-file", password});
+    run(trader_.path(), {"keys", "create"});
+    run(trader_.path(), {"deposits", "submit", "--amount", "10000"});
+    run(trader_.path(), order("first"));
   }
 
   static std::vector<std::string> order(const std::string& client_id) {
@@ -69,7 +69,7 @@ class PowerCut : public ::testing::Test {
 
   Json run(const fs::path& home, std::vector<std::string> words, std::optional<int> exit = 0) const {
     words.insert(words.begin(), {"-n", "local", "--json"});
-    Program program(words, home, Program::Behind::pipe, {"SVC_LOCAL_URL=" + url_});
+    Program program(words, home, Program::Stdio::pipe, {"SVC_LOCAL_URL=" + url_});
     const std::string out = program.rest();
     const int ended = program.wait();
     EXPECT_EQ(ended, exit.value_or(ended)) << words[3] << " " << out;
@@ -77,10 +77,10 @@ class PowerCut : public ::testing::Test {
     return document ? *document : Json();
   }
 
-  // A machine of its own for each case: what the seat is, with its own outbox.
+  // A home folder for each case: a copy of the trader's, with its own outbox.
   fs::path home_of(const std::string& name) {
     const fs::path home = homes_.path() / name;
-    fs::copy(seat_.path(), home, fs::copy_options::recursive);
+    fs::copy(trader_.path(), home, fs::copy_options::recursive);
     return home;
   }
 
@@ -89,7 +89,7 @@ class PowerCut : public ::testing::Test {
     CuttingProxy proxy(static_cast<std::uint16_t>(std::stoi(url_.substr(url_.rfind(':') + 1))));
     std::vector<std::string> words = order(one.name);
     words.insert(words.begin(), {"-n", "local", "--json"});
-    Program client(words, home, Program::Behind::pipe, {"SVC_LOCAL_URL=" + proxy.url()});
+    Program client(words, home, Program::Stdio::pipe, {"SVC_LOCAL_URL=" + proxy.url()});
     const fs::path log = home / ".local/state/svc/journal/local";
     EXPECT_TRUE(proxy.carry_until(one.point, log, one.name, [&] {
       if (by_power) client.cut();
@@ -102,24 +102,24 @@ class PowerCut : public ::testing::Test {
     EXPECT_EQ(exit, whole ? 0 : never_sent ? 10 : 11) << one.name;
   }
 
-  // How often each order is there, by its client id.
+  // The number of orders by client id.
   std::map<std::string, int> orders() const {
     std::map<std::string, int> count;
-    const Json list = run(seat_.path(), {"orders", "list"});
+    const Json list = run(trader_.path(), {"orders", "list"});
     if (const Json* rows = list.find("data"))
       for (const Json& row : rows->items()) ++count[std::string(row.string_at("client_id").value_or(""))];
     return count;
   }
 
   void settle_and_compare(const std::vector<Case>& cut) {
-    run(seat_.path(), {"local", "time", "advance", step});
+    run(trader_.path(), {"local", "time", "advance", step});
     const auto there = orders();
     for (const Case& one : cut) {
       const fs::path home = homes_.path() / one.name;
       const auto found = there.find(one.name);
       EXPECT_EQ(found == there.end() ? 0 : found->second, one.arrives ? 1 : 0) << one.name;
       const Json left = run(home, {"outbox", "list"});
-      // An intent that was cut while it was written is none, and nothing was sent.
+      // An intent that was cut off while being written does not count, and nothing was sent.
       const bool nothing_open =
           one.point.where == Where::look_up || one.point.where == Where::entry || one.point.piece == Piece::everything;
       EXPECT_TRUE(nothing_open || left.find("data")->items().size() == 1u) << one.name << left.dump();
@@ -127,7 +127,7 @@ class PowerCut : public ::testing::Test {
       const Json settled = run(home, {"outbox", "resolve"}, std::nullopt);
       for (const Json& row : settled.find("data")->items()) {
         EXPECT_EQ(row.string_at("client_id"), one.name);
-        // That it cannot come any more takes a minute of this machine's own clock, whatever the sandbox's says.
+        // That the order cannot arrive any more takes a minute of this machine's uptime, whatever the sandbox's clock.
         stays = row.string_at("verdict") == "not_seen";
         const bool is_true =
             one.arrives ? row.string_at("verdict") == "accepted" : stays || row.string_at("verdict") == "not_accepted";
@@ -139,19 +139,19 @@ class PowerCut : public ::testing::Test {
     EXPECT_EQ(orders(), there) << "settling sends nothing";
   }
 
-  FreshHome runtime_, seat_, homes_;
+  FreshHome runtime_, trader_, homes_;
   Program sandbox_;
   std::string url_;
 };
 
-TEST_F(PowerCut, AtEveryPointOfAWriteLeavesTheOrderOnceOrNotAtAllAndItIsKnownWhich) {
+TEST_F(PowerCut, AtAnyPointOfAWriteLeavesAtMostOneOrderWithAKnownOutcome) {
   for (const Case& one : cases) cut_off(one, true);
   settle_and_compare(cases);
 }
 
-TEST_F(PowerCut, SoDoesALineThatDropsAtEveryPoint) {
+TEST_F(PowerCut, ADroppedConnectionAtAnyPointLeavesAtMostOneOrderWithAKnownOutcome) {
   std::vector<Case> dropped = cases;
-  // Nobody listens while the entry is made: that is no line that drops.
+  // At that point there is no connection that could drop.
   std::erase_if(dropped, [](const Case& one) { return one.point.where == Where::entry; });
   for (const Case& one : dropped) cut_off(one, false);
   settle_and_compare(dropped);

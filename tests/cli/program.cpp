@@ -36,7 +36,7 @@ FreshHome::~FreshHome() {
   std::filesystem::remove_all(path_);
 }
 
-Program::Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind,
+Program::Program(const std::vector<std::string>& words, const std::filesystem::path& home, Stdio stdio,
                  const std::vector<std::string>& more) {
   std::vector<std::string> all{SVC_BINARY};
   all.insert(all.end(), words.begin(), words.end());
@@ -44,7 +44,7 @@ Program::Program(const std::vector<std::string>& words, const std::filesystem::p
                                      "PATH=/usr/bin:/bin"};
   variables.insert(variables.end(), more.begin(), more.end());
   const auto argv = pointers(all), environment = pointers(variables);
-  if (behind == Behind::terminal) {
+  if (stdio == Stdio::terminal) {
     const winsize size{24, 100, 0, 0};
     process_ = ::forkpty(&output_, nullptr, nullptr, &size);
     if (process_ == 0) {
@@ -77,10 +77,11 @@ Program::~Program() {
 
 std::string Program::read_until(std::string_view text) {
   std::string all;
-  // What has not come by then will not come, however much else does.
+  // An overall deadline: other output does not extend it.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(300);
   const auto left_ms = [&] {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
   };
   pollfd wait{output_, POLLIN, 0};

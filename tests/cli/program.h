@@ -1,4 +1,4 @@
-// The binary under test as a process of its own: behind pipes, or behind a terminal.
+// The binary under test as a process, with pipes or a terminal.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace svc::cli {
 
-// A folder that is gone with the object; a program that gets it as HOME and XDG_RUNTIME_DIR finds nothing else.
+// A temporary folder, removed at the end; as HOME and XDG_RUNTIME_DIR it contains nothing else.
 class FreshHome {
  public:
   FreshHome();
@@ -23,13 +23,13 @@ class FreshHome {
   std::filesystem::path path_;
 };
 
-// Killed when destroyed, if it still runs.
+// Killed when destroyed, if it is still running.
 class Program {
  public:
-  enum class Behind { pipe, terminal };
-  // Behind a pipe its standard input is empty and its standard error goes nowhere; a terminal has 24 rows of 100
-  // columns. `more`: further variables of its environment, "NAME=value".
-  Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind = Behind::pipe,
+  enum class Stdio { pipe, terminal };
+  // With pipes its standard input is empty and its standard error is discarded; a terminal has 24 rows of 100 columns.
+  // `more`: further environment variables, "NAME=value".
+  Program(const std::vector<std::string>& words, const std::filesystem::path& home, Stdio stdio = Stdio::pipe,
           const std::vector<std::string>& more = {});
   ~Program();
   Program(const Program&) = delete;
@@ -37,16 +37,16 @@ class Program {
 
   [[nodiscard]] std::string line() { return read_until("\n"); }
   [[nodiscard]] std::string rest() { return read_until({}); }
-  // What it writes until that text, which is part of it, or until it ends.
+  // Reads its output up to and including that text, or until it ends.
   [[nodiscard]] std::string read_until(std::string_view text);
-  // Keys for a program behind a terminal.
+  // Types keys on its terminal.
   void type(std::string_view keys);
   void terminate();
   void send_signal(int signal);
-  // As a power cut ends it: at once, and nothing after it runs. Returns when it is gone.
+  // Kills it at once, as a power cut would. Returns when it is gone.
   void cut();
   [[nodiscard]] pid_t process() const { return process_; }
-  // Its exit code, or 128 and the signal.
+  // Its exit code, or 128 plus the signal.
   [[nodiscard]] int wait();
 
  private:

@@ -1,6 +1,6 @@
-// Every code of the catalogue, made to happen by the commands that docs/errors.md names for it.
+// Every code of the catalogue, provoked by the commands that docs/errors.md lists for it.
 //
-// The document is written from this table and the catalogue: SVC_UPDATE_GOLDEN=1 rewrites it.
+// The document is generated from this table and the catalogue: SVC_UPDATE_GOLDEN=1 rewrites it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "api/error_catalog.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -17,8 +17,8 @@ namespace SVC_FILE {
 using api::ErrorCode;
 using enum api::ErrorCode;
 
-// One of the commands meets the error; the others prepare it or tidy up after it. Codes without a row are
-// those that no state of the sandbox brings about: a fault does.
+// One of the commands gets the error; the others prepare it or clean up. Codes without a row cannot be reached by any
+// state of the sandbox: they are injected as faults.
 struct Provocation {
   ErrorCode code;
   std::vector<std::string> commands;
@@ -109,10 +109,10 @@ const std::vector<Provocation>& provocations() {
 #undef LIMIT
 #undef ORDER
 
-// What is called while a fault answers: an operation that every deployment may refuse so.
+// The request for an injected fault: an operation that every deployment may refuse in that way.
 std::string_view victim(ErrorCode code) {
   switch (code) {
-    case transfer_engine_unavailable:  // the engine refuses a write, and nobody looks what became of it
+    case transfer_engine_unavailable:  // the engine refuses a write, and no look-up follows
       return R"(--no-reconcile api POST /leverage -d '{"market_id":"ETH-USDX-PERP","leverage":2}')";
     case us_restricted:
     case geo_unresolved: return R"(api POST /leverage -d '{"market_id":"ETH-USDX-PERP","leverage":2}')";
@@ -130,7 +130,7 @@ std::vector<std::string> commands_for(ErrorCode code) {
   for (const Provocation& row : provocations())
     if (row.code == code) return row.commands;
   if (is_frame(code)) return {};
-  // Of that route alone: the command line looks at /metadata before it signs.
+  // Only for that route, because the command line reads /metadata before it signs.
   const std::string request(victim(code));
   const auto path_at = request.find('/');
   const std::string path = request.substr(path_at, request.find(' ', path_at) - path_at);
@@ -169,7 +169,7 @@ std::string document() {
   return text.str();
 }
 
-TEST(ProvokedErrors, DocumentIsTheCatalogueAndTheseCommands) {
+TEST(ProvokedErrors, DocumentMatchesTheCatalogueAndTheCommands) {
   const std::string file = std::string(SVC_SOURCE_DIR) + "/docs/errors.md";
   const std::string text = document();
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
@@ -182,14 +182,14 @@ TEST(ProvokedErrors, DocumentIsTheCatalogueAndTheseCommands) {
   EXPECT_EQ(text, kept.str()) << "SVC_UPDATE_GOLDEN=1 rewrites " << file;
 }
 
-// A desk with a trader who holds an isolated position in BTC, so that its margin can be moved.
+// A trader with an isolated position in BTC, whose margin can be moved.
 class Victim {
  public:
-  Victim() : desk(options()) {
-    desk.variables["SVC_NETWORK"] = "local";
-    desk.write("wrong", "not-the-secret\n");
-    desk.variables["SVC_ADMIN_SECRET_FILE"] = (desk.home() / "wrong").string();
-    desk.seat("alice");
+  Victim() : machine(options()) {
+    machine.variables["SVC_NETWORK"] = "local";
+    machine.write("wrong", "not-the-secret\n");
+    machine.variables["SVC_ADMIN_SECRET_FILE"] = (machine.home() / "wrong").string();
+    machine.add_trader("alice");
     for (
         const char* line :
         {R"(api POST /account/margin-mode -d '{"market_id":"BTC-USDX-PERP","margin_mode":"isolated"}')",
@@ -204,34 +204,34 @@ class Victim {
     return options;
   }
 
-  Ran run(std::string line) {
+  RunResult run(std::string line) {
     if (line.starts_with("admin tiers"))
-      line = "admin tiers list --admin-secret-file " + (desk.home() / "wrong").string();
-    desk.clock.advance(second_ms);  // budgets are full again
-    // The request itself is to be the latest, not a look for what became of it.
-    return desk.run(line.starts_with("api ") ? "--no-reconcile " + line : line);
+      line = "admin tiers list --admin-secret-file " + (machine.home() / "wrong").string();
+    machine.clock.advance(second_ms);  // budgets are full again
+    // The latest request has to be the call itself, not a look-up.
+    return machine.run(line.starts_with("api ") ? "--no-reconcile " + line : line);
   }
 
-  // The code that the latest request was refused with.
+  // The error code of the latest refused request.
   std::string last_code() {
     const auto response =
-        desk.sandbox.handle({.method = "GET", .target = "/_svc/requests?limit=2", .headers = {}, .body = {}});
+        machine.sandbox.handle({.method = "GET", .target = "/_svc/requests?limit=2", .headers = {}, .body = {}});
     const auto log = parse_json(response.body);
     const Json* requests = log ? log->find("requests") : nullptr;
     if (requests == nullptr) return "";
     for (auto at = requests->items().rbegin(); at != requests->items().rend(); ++at) {
       const Json& one = *at;
-      // Who is refused for his signature looks at the metadata again.
+      // After a refused signature the metadata is read again.
       if (one.string_at("path") == "/v1/metadata" || one.string_at("path") == "/metadata") continue;
       return std::string(one.string_at("code").value_or(""));
     }
     return "";
   }
 
-  Desk desk;
+  ClientMachine machine;
 };
 
-TEST(ProvokedErrors, EachCommandMeetsItsCode) {
+TEST(ProvokedErrors, EachCommandGetsItsCode) {
   Victim victim;
   for (const api::ErrorInfo& info : api::error_catalog()) {
     SCOPED_TRACE(info.spelling);
@@ -239,7 +239,7 @@ TEST(ProvokedErrors, EachCommandMeetsItsCode) {
     bool met = false;
     std::string seen;
     for (const std::string& command : commands) {
-      const Ran ran = victim.run(command);
+      const RunResult ran = victim.run(command);
       const bool asked = !command.starts_with("local ");
       met = met || (asked && victim.last_code() == info.spelling);
       seen += "svc " + command + "\n" + ran.out + ran.err + "\n";

@@ -12,7 +12,7 @@ namespace SVC_FILE {
 constexpr std::size_t quiet = 4;
 constexpr std::size_t finder = 7;
 
-// Dark modules by row and column, from the drawing of two characters a module.
+// The dark modules by row and column, from a drawing with two characters per module.
 std::vector<std::vector<bool>> dark_modules(const std::string& drawing) {
   std::vector<std::vector<bool>> rows;
   for (std::size_t begin = 0; begin < drawing.size();) {
@@ -25,7 +25,7 @@ std::vector<std::vector<bool>> dark_modules(const std::string& drawing) {
   return rows;
 }
 
-// The square in a square by which a camera finds three of the corners.
+// The nested squares by which a camera finds three of the corners.
 bool is_finder(const std::vector<std::vector<bool>>& dark, std::size_t top, std::size_t left) {
   for (std::size_t row = 0; row < finder; ++row) {
     for (std::size_t column = 0; column < finder; ++column) {
@@ -36,7 +36,7 @@ bool is_finder(const std::vector<std::vector<bool>>& dark, std::size_t top, std:
   return true;
 }
 
-TEST(QrCode, IsASquareWithThreeFindersInAQuietZone) {
+TEST(QrCode, IsASquareWithThreeFindersAndAQuietZone) {
   const auto drawing = qr_code("0x7e48864b43433cdf96f4a660719a59833c795a89", QrGlyphs::ascii);
   ASSERT_TRUE(drawing) << drawing.error().message;
   const auto dark = dark_modules(*drawing);
@@ -53,7 +53,7 @@ TEST(QrCode, IsASquareWithThreeFindersInAQuietZone) {
   EXPECT_FALSE(is_finder(dark, far, far));
 }
 
-TEST(QrCode, SaysSomethingElseForAnotherText) {
+TEST(QrCode, DiffersForAnotherText) {
   EXPECT_NE(*qr_code("0x01", QrGlyphs::ascii), *qr_code("0x02", QrGlyphs::ascii));
 }
 
@@ -64,7 +64,7 @@ TEST(QrCode, IsHalfAsHighInHalfBlocks) {
   EXPECT_EQ(lines(*blocks), (lines(*ascii) + 1) / 2);
 }
 
-TEST(QrCode, RefusesATextThatNoCodeHolds) {
+TEST(QrCode, RefusesATooLongText) {
   EXPECT_FALSE(qr_code(std::string(10'000, 'x'), QrGlyphs::ascii));
 }
 

@@ -1,157 +1,157 @@
-// Where money is real, a write needs the network on the command line and a confirmation; the way out
-// needs the network only.
+// On real funds, a write needs the network on the command line and a confirmation; the way out needs only the network.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 class Mainnet : public ::testing::Test {
  protected:
-  Mainnet() : desk(mainnet_options()) {
-    EXPECT_EQ(desk.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-    const std::string password = " --password-file " + (desk.home() / "password").string();
-    EXPECT_EQ(desk.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
-    const Ran login = desk.run("-n mainnet login --wallet alice" + password);
+  Mainnet() : machine(mainnet_options()) {
+    EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
+    const std::string password = " --password-file " + (machine.home() / "password").string();
+    EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    const RunResult login = machine.run("-n mainnet login --wallet alice" + password);
     EXPECT_EQ(login.exit, 0) << login.err;
-    const Ran key = desk.run("-n mainnet keys create --confirm mainnet");
+    const RunResult key = machine.run("-n mainnet keys create --confirm mainnet");
     EXPECT_EQ(key.exit, 0) << key.err;
-    desk.sent.clear();
+    machine.sent.clear();
   }
   std::size_t writes() const {
-    return static_cast<std::size_t>(
-        std::count_if(desk.sent.begin(), desk.sent.end(), [](const api::HttpRequest& r) { return r.method != "GET"; }));
+    return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(),
+                                                  [](const api::HttpRequest& r) { return r.method != "GET"; }));
   }
-  Desk desk;
+  ClientMachine machine;
 };
 
 constexpr std::string_view buy = " buy 0.1 BTC-USDX-PERP @ 59000";
 
 TEST_F(Mainnet, WritesNeedAConfirmation) {
   const std::string order(buy);
-  EXPECT_EQ(desk.run("-n mainnet" + order).exit, 3);
-  EXPECT_EQ(desk.run("-n mainnet --yes" + order).exit, 3) << "--yes is not enough";
-  EXPECT_EQ(desk.run("-n mainnet --confirm testnet" + order).exit, 3);
-  desk.in_is_terminal = true;
-  desk.answers = {"yes"};
-  EXPECT_EQ(desk.run("-n mainnet" + order).exit, 3) << "the name has to be typed";
+  EXPECT_EQ(machine.run("-n mainnet" + order).exit, 3);
+  EXPECT_EQ(machine.run("-n mainnet --yes" + order).exit, 3) << "--yes is not enough";
+  EXPECT_EQ(machine.run("-n mainnet --confirm testnet" + order).exit, 3);
+  machine.in_is_terminal = true;
+  machine.answers = {"yes"};
+  EXPECT_EQ(machine.run("-n mainnet" + order).exit, 3) << "the name has to be typed";
   EXPECT_EQ(writes(), 0u);
-  desk.answers = {"mainnet"};
-  EXPECT_EQ(desk.run("-n mainnet" + order).exit, 12) << "sent, and refused for want of margin";
-  EXPECT_EQ(desk.run("-n mainnet --confirm mainnet" + order).exit, 12);
+  machine.answers = {"mainnet"};
+  EXPECT_EQ(machine.run("-n mainnet" + order).exit, 12) << "sent, and refused for want of margin";
+  EXPECT_EQ(machine.run("-n mainnet --confirm mainnet" + order).exit, 12);
   EXPECT_EQ(writes(), 2u);
 }
 
 TEST_F(Mainnet, WritesNeedTheNetworkOnTheCommandLine) {
-  desk.variables["SVC_NETWORK"] = "mainnet";
-  EXPECT_EQ(desk.run("account show").exit, 0) << "the environment is enough for a read";
-  EXPECT_EQ(desk.run("--confirm mainnet" + std::string(buy)).exit, 14);
-  EXPECT_EQ(desk.run("orders cancel-all").exit, 14);
+  machine.variables["SVC_NETWORK"] = "mainnet";
+  EXPECT_EQ(machine.run("account show").exit, 0) << "the environment is enough for a read";
+  EXPECT_EQ(machine.run("--confirm mainnet" + std::string(buy)).exit, 14);
+  EXPECT_EQ(machine.run("orders cancel-all").exit, 14);
   EXPECT_EQ(writes(), 0u);
 }
 
 TEST_F(Mainnet, TheWayOutIsNeverBlocked) {
-  EXPECT_EQ(desk.run("-n mainnet orders cancel-all").exit, 0);
-  EXPECT_EQ(desk.run("-n mainnet orders cancel 00010000-0000-4000-8000-000000000001").exit, 5);
-  EXPECT_EQ(desk.run("-n mainnet sell 0.1 BTC-USDX-PERP --reduce-only").exit, 7) << "there is no position to reduce";
+  EXPECT_EQ(machine.run("-n mainnet orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.run("-n mainnet orders cancel 00010000-0000-4000-8000-000000000001").exit, 5);
+  EXPECT_EQ(machine.run("-n mainnet sell 0.1 BTC-USDX-PERP --reduce-only").exit, 7) << "there is no position to reduce";
 }
 
 TEST_F(Mainnet, DryRunsNeedNoConfirmation) {
-  EXPECT_EQ(desk.run("-n mainnet --dry-run" + std::string(buy)).exit, 0);
+  EXPECT_EQ(machine.run("-n mainnet --dry-run" + std::string(buy)).exit, 0);
 }
 
-TEST_F(Mainnet, PathsAreUnderTheBaseAndSignedWithoutIt) {
-  ASSERT_EQ(desk.run("-n mainnet account show").exit, 0);
-  EXPECT_EQ(desk.sent.back().target, "/v1/account");
-  ASSERT_EQ(desk.run("-n mainnet --surface direct account show").exit, 0);
-  EXPECT_EQ(desk.sent.back().target, "/api/v1/account");
+TEST_F(Mainnet, PathsAreSentWithTheBaseAndSignedWithoutIt) {
+  ASSERT_EQ(machine.run("-n mainnet account show").exit, 0);
+  EXPECT_EQ(machine.sent.back().target, "/v1/account");
+  ASSERT_EQ(machine.run("-n mainnet --surface direct account show").exit, 0);
+  EXPECT_EQ(machine.sent.back().target, "/api/v1/account");
 }
 
 TEST(UnknownFunds, CountAsReal) {
-  Desk desk;
-  ASSERT_EQ(desk.run("network add desk --rest http://localhost:9090").exit, 0);
-  EXPECT_EQ(desk.run("--json network show desk").document().string_at("data.funds"), "unknown");
-  desk.variables["SVC_API_KEY"] = "svc_0";
-  desk.variables["SVC_API_SECRET"] = "00";
-  desk.variables["SVC_API_KEY_NETWORK"] = "desk";
-  EXPECT_EQ(desk.run("-n desk buy 1 BTC-USDX-PERP").exit, 3);
-  ASSERT_EQ(desk.run("network add desk --funds play").exit, 0);
-  EXPECT_EQ(desk.run("-n desk buy 1 BTC-USDX-PERP").exit, 4) << "sent, and the key is nobody's";
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("network add desk --rest http://localhost:9090").exit, 0);
+  EXPECT_EQ(machine.run("--json network show desk").document().string_at("data.funds"), "unknown");
+  machine.variables["SVC_API_KEY"] = "svc_0";
+  machine.variables["SVC_API_SECRET"] = "00";
+  machine.variables["SVC_API_KEY_NETWORK"] = "desk";
+  EXPECT_EQ(machine.run("-n desk buy 1 BTC-USDX-PERP").exit, 3);
+  ASSERT_EQ(machine.run("network add desk --funds play").exit, 0);
+  EXPECT_EQ(machine.run("-n desk buy 1 BTC-USDX-PERP").exit, 4) << "sent, and the key is nobody's";
 }
 
-// Whoever is on the way reads what goes there: refused where it is said, and where it was written by hand.
-TEST(PlainHttp, CarriesNoRealFundsBeyondThisMachine) {
-  Desk desk;
-  for (const char* line : {"network add mainnet --rest http://exchange.example/v1", "network add desk --rest http://10.0.0.7",
-                           "network add desk --rest http://10.0.0.7 --funds real",
-                           "network add desk --rest https://h/v1 --ws ws://h/v1"}) {
-    const Ran ran = desk.run(line);
+// Anyone on the path can read plain http: refused when configured, and when written into the file by hand.
+TEST(PlainHttp, IsRefusedForRealFundsOnOtherMachines) {
+  ClientMachine machine;
+  for (const char* line :
+       {"network add mainnet --rest http://exchange.example/v1", "network add desk --rest http://10.0.0.7",
+        "network add desk --rest http://10.0.0.7 --funds real",
+        "network add desk --rest https://h/v1 --ws ws://h/v1"}) {
+    const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 14) << line;
     EXPECT_NE(ran.err.find("is not encrypted"), std::string::npos) << ran.err;
-    EXPECT_EQ(desk.run(std::string("--dry-run ") + line).exit, 14) << line;
+    EXPECT_EQ(machine.run(std::string("--dry-run ") + line).exit, 14) << line;
   }
-  EXPECT_EQ(desk.read(".config/svc/config.toml"), "");
-  EXPECT_EQ(desk.run("network add desk --rest http://10.0.0.7 --funds play").exit, 0);
-  EXPECT_EQ(desk.run("network add desk --funds real").exit, 14) << "what was said before no longer fits";
-  EXPECT_EQ(desk.run("network add near --rest http://127.0.0.1:7 --ws ws://[::1]:7 --funds real").exit, 0);
+  EXPECT_EQ(machine.read(".config/svc/config.toml"), "");
+  EXPECT_EQ(machine.run("network add desk --rest http://10.0.0.7 --funds play").exit, 0);
+  EXPECT_EQ(machine.run("network add desk --funds real").exit, 14) << "what was said before no longer fits";
+  EXPECT_EQ(machine.run("network add near --rest http://127.0.0.1:7 --ws ws://[::1]:7 --funds real").exit, 0);
 }
 
-TEST_F(Mainnet, ReachedOverPlainHttpTakesNothingButTheWayOut) {
-  desk.write(".config/svc/config.toml", "version = 1\n[networks.mainnet]\nrest = \"http://exchange.example/v1\"\n");
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+TEST_F(Mainnet, OverPlainHttpAllowsOnlyTheWayOut) {
+  machine.write(".config/svc/config.toml", "version = 1\n[networks.mainnet]\nrest = \"http://exchange.example/v1\"\n");
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const std::string line : {"account show", "login --wallet alice", "keys list", "keys delete x", "watch orders",
                                  "buy 0.1 BTC-USDX-PERP @ 59000 --confirm mainnet"}) {
-    const Ran ran = desk.run("-n mainnet " + line + password);
+    const RunResult ran = machine.run("-n mainnet " + line + password);
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
     EXPECT_NE((ran.out + ran.err).find("is not encrypted"), std::string::npos) << line << ran.err;
   }
-  for (const api::HttpRequest& request : desk.sent) EXPECT_TRUE(request.target.ends_with("/metadata"));
-  // A signature gives no key away, and whoever is in a position must be able to leave it.
-  const Ran cancel = desk.run("-n mainnet orders cancel-all");
+  for (const api::HttpRequest& request : machine.sent) EXPECT_TRUE(request.target.ends_with("/metadata"));
+  // A signature does not reveal the key, and the way out must stay open.
+  const RunResult cancel = machine.run("-n mainnet orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("note: network mainnet holds real funds, and http://exchange.example/v1 is not encrypted"),
             std::string::npos)
       << cancel.err;
 }
 
-TEST(Identity, OfTheServerMustBeTheNetworkAskedFor) {
-  Desk desk(mainnet_options());
-  desk.variables["SVC_API_KEY"] = "svc_0";
-  desk.variables["SVC_API_SECRET"] = "00";
-  const Ran ran = desk.run("-n local account show");
+TEST(Identity, OfTheServerMustBeTheNamedNetwork) {
+  ClientMachine machine(mainnet_options());
+  machine.variables["SVC_API_KEY"] = "svc_0";
+  machine.variables["SVC_API_SECRET"] = "00";
+  const RunResult ran = machine.run("-n local account show");
   EXPECT_EQ(ran.exit, 14);
   EXPECT_NE(ran.err.find("serves network mainnet, not local"), std::string::npos) << ran.err;
-  ASSERT_EQ(desk.run("network add play --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
-  EXPECT_EQ(desk.run("-n play account show").exit, 14) << "mainnet under the name of play money";
+  ASSERT_EQ(machine.run("network add play --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
+  EXPECT_EQ(machine.run("-n play account show").exit, 14) << "mainnet under the name of play money";
 }
 
-TEST(Clock, DifferenceIsCorrectedUntilItIsTooLargeToBeTrusted) {
-  Desk desk(mainnet_options());
-  ASSERT_EQ(desk.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-  desk.variables["SVC_API_KEY"] = "svc_0";
-  desk.variables["SVC_API_SECRET"] = "00";
-  desk.variables["SVC_API_KEY_NETWORK"] = "mainnet";
+TEST(Clock, SkewIsCorrectedUpToALimit) {
+  ClientMachine machine(mainnet_options());
+  ASSERT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
+  machine.variables["SVC_API_KEY"] = "svc_0";
+  machine.variables["SVC_API_SECRET"] = "00";
+  machine.variables["SVC_API_KEY_NETWORK"] = "mainnet";
   const auto signed_at = [&] {
-    for (auto it = desk.sent.rbegin(); it != desk.sent.rend(); ++it) {
+    for (auto it = machine.sent.rbegin(); it != machine.sent.rend(); ++it) {
       if (const auto header = it->headers.find("X-Timestamp")) return std::stoll(std::string(*header));
     }
     return 0LL;
   };
-  desk.server_ahead_ms = 10'000;
-  const Ran corrected = desk.run("-n mainnet --json account show");
+  machine.server_ahead_ms = 10'000;
+  const RunResult corrected = machine.run("-n mainnet --json account show");
   EXPECT_EQ(corrected.exit, 4) << "nobody's key, but it was asked";
   // The Date header counts whole seconds.
-  EXPECT_GE(signed_at() - desk.clock.now_ms(), 9'000);
-  EXPECT_LE(signed_at() - desk.clock.now_ms(), 11'000);
+  EXPECT_GE(signed_at() - machine.clock.now_ms(), 9'000);
+  EXPECT_LE(signed_at() - machine.clock.now_ms(), 11'000);
   EXPECT_EQ(corrected.document().at("warnings")->items().at(0).string_at("code"), "clock_corrected");
 
-  desk.server_ahead_ms = 40'000;
-  desk.clock.advance(11 * minute_ms);  // the cached difference is too old
-  desk.sent.clear();
-  const Ran refused = desk.run("-n mainnet account show");
+  machine.server_ahead_ms = 40'000;
+  machine.clock.advance(11 * minute_ms);  // the cached skew is too old
+  machine.sent.clear();
+  const RunResult refused = machine.run("-n mainnet account show");
   EXPECT_EQ(refused.exit, 14);
   EXPECT_EQ(signed_at(), 0);
   EXPECT_NE(refused.err.find("timedatectl set-ntp true"), std::string::npos) << refused.err;

@@ -1,45 +1,46 @@
-// What a command knows of a sandbox from the command before: it saves a request, and never stands in the way.
+// Facts about a sandbox cached from the previous command: they save a request, and are never an obstacle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 class SandboxFacts : public ::testing::Test {
  protected:
-  SandboxFacts() { desk.seat("alice"); }
+  SandboxFacts() { machine.add_trader("alice"); }
   // The exit code of a signed read.
   int read() {
-    desk.sent.clear();
-    return desk.run("-n local orders list").exit;
+    machine.sent.clear();
+    return machine.run("-n local orders list").exit;
   }
   std::ptrdiff_t questions() const {
-    return std::count_if(desk.sent.begin(), desk.sent.end(),
+    return std::count_if(machine.sent.begin(), machine.sent.end(),
                          [](const api::HttpRequest& one) { return one.target.ends_with("/metadata"); });
   }
-  // The next signed request is refused as one of another time would be.
+  // Refuses the next signed request as one with a wrong time.
   void refuse_next() {
-    desk.intercept = [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    machine.intercept =
+        [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
       if (request.target.ends_with("/metadata")) return std::nullopt;
-      desk.intercept = nullptr;
+      machine.intercept = nullptr;
       return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
     };
   }
-  Desk desk;
+  ClientMachine machine;
 };
 
-TEST_F(SandboxFacts, AreKeptWhileItsClockGoesWithOurs) {
+TEST_F(SandboxFacts, AreCachedWhileItsClockIsInStepWithOurs) {
   EXPECT_EQ(read(), 0);
   EXPECT_EQ(read(), 0);
   EXPECT_EQ(questions(), 0);
 }
 
-TEST_F(SandboxFacts, AreAskedForAnewWhenASignatureIsRefused) {
+TEST_F(SandboxFacts, AreReadAgainWhenASignatureIsRefused) {
   EXPECT_EQ(read(), 0);
-  desk.server_ahead_ms = 5'000;
+  machine.server_ahead_ms = 5'000;
   refuse_next();
   EXPECT_EQ(read(), 0) << "the clock had been set";
   EXPECT_EQ(questions(), 1);
@@ -47,7 +48,7 @@ TEST_F(SandboxFacts, AreAskedForAnewWhenASignatureIsRefused) {
   EXPECT_EQ(questions(), 1) << "a clock of its own may jump again";
 }
 
-TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusalAsItIs) {
+TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusal) {
   EXPECT_EQ(read(), 0);
   refuse_next();
   EXPECT_EQ(read(), 4);

@@ -1,10 +1,10 @@
-// `svc local scenario run`: what it prints, what it writes, how it ends.
+// `svc local scenario run`: its output, its files, its exit code.
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -18,15 +18,15 @@ constexpr std::string_view formulas = R"({"topic": "f", "vectors": [{"id": "F-1"
 
 class ScenarioRun : public testing::Test {
  protected:
-  std::string path(const std::string& name) { return (desk.home() / name).string(); }
-  Ran run(const std::string& words) { return desk.run("local scenario run " + words); }
+  std::string path(const std::string& name) { return (machine.home() / name).string(); }
+  RunResult run(const std::string& words) { return machine.run("local scenario run " + words); }
 
-  Desk desk;
+  ClientMachine machine;
 };
 
-TEST_F(ScenarioRun, TellsEachScenarioAndTheDifferencesOfFailedOnes) {
-  desk.write("two.scenario", two_stories);
-  const Ran ran = run(path("two.scenario"));
+TEST_F(ScenarioRun, ReportsEachScenarioAndTheDifferencesOfFailedOnes) {
+  machine.write("two.scenario", two_stories);
+  const RunResult ran = run(path("two.scenario"));
   EXPECT_EQ(ran.out,
             "passed   GOOD  it is there\n"
             "failed   BAD  it is <not> there\n"
@@ -35,20 +35,20 @@ TEST_F(ScenarioRun, TellsEachScenarioAndTheDifferencesOfFailedOnes) {
   EXPECT_EQ(ran.exit, 1);
 }
 
-TEST_F(ScenarioRun, AFolderStandsForItsFilesAndFormulasAreSkipped) {
-  std::filesystem::create_directories(desk.home() / "stories/deep");
-  desk.write("stories/b.json", formulas);
-  desk.write("stories/deep/a.scenario", two_stories.substr(0, two_stories.find("= BAD")));
-  desk.write("stories/notes.txt", "not a scenario");
-  const Ran ran = run(path("stories"));
+TEST_F(ScenarioRun, AFolderMeansItsFilesWithoutFormulas) {
+  std::filesystem::create_directories(machine.home() / "stories/deep");
+  machine.write("stories/b.json", formulas);
+  machine.write("stories/deep/a.scenario", two_stories.substr(0, two_stories.find("= BAD")));
+  machine.write("stories/notes.txt", "not a scenario");
+  const RunResult ran = run(path("stories"));
   EXPECT_EQ(ran.out, "skipped  F-1  (no steps: a formula)\npassed   GOOD  it is there\n1 passed, 0 failed\n");
   EXPECT_EQ(ran.exit, 0);
 }
 
-TEST_F(ScenarioRun, TapHasAPlanAndTheClosingLineAsAComment) {
-  desk.write("two.scenario", two_stories);
-  desk.write("f.json", formulas);
-  const Ran ran = run(path("two.scenario") + " " + path("f.json") + " --tap");
+TEST_F(ScenarioRun, TapHasAPlanAndAFinalComment) {
+  machine.write("two.scenario", two_stories);
+  machine.write("f.json", formulas);
+  const RunResult ran = run(path("two.scenario") + " " + path("f.json") + " --tap");
   EXPECT_EQ(ran.out,
             "TAP version 13\n1..3\nok 1 - GOOD  it is there\nnot ok 2 - BAD  it is <not> there\n  ---\n  file: \"" +
                 path("two.scenario") +
@@ -57,19 +57,19 @@ TEST_F(ScenarioRun, TapHasAPlanAndTheClosingLineAsAComment) {
   EXPECT_EQ(ran.exit, 1);
 }
 
-TEST_F(ScenarioRun, JunitGoesToAFileBesideTheLines) {
-  desk.write("two.scenario", two_stories);
-  const Ran ran = run(path("two.scenario") + " --junit " + path("report.xml"));
+TEST_F(ScenarioRun, JunitIsWrittenToAFile) {
+  machine.write("two.scenario", two_stories);
+  const RunResult ran = run(path("two.scenario") + " --junit " + path("report.xml"));
   EXPECT_TRUE(ran.out.ends_with("1 passed, 1 failed\n"));
-  const std::string report = desk.read("report.xml");
+  const std::string report = machine.read("report.xml");
   EXPECT_NE(report.find(R"(tests="2" failures="1" errors="0" skipped="0")"), std::string::npos) << report;
   EXPECT_NE(report.find(R"(<testcase classname="two" name="BAD  it is &lt;not&gt; there">)"), std::string::npos);
   EXPECT_EQ(run(path("two.scenario") + " --junit " + path("no/such/folder.xml")).exit, 2);
 }
 
 TEST_F(ScenarioRun, JsonHasARowForEachScenario) {
-  desk.write("two.scenario", two_stories);
-  const Ran ran = run(path("two.scenario") + " --json");
+  machine.write("two.scenario", two_stories);
+  const RunResult ran = run(path("two.scenario") + " --json");
   const Json document = ran.document();
   const Json* rows = document.find("data");
   ASSERT_NE(rows, nullptr);
@@ -79,9 +79,9 @@ TEST_F(ScenarioRun, JsonHasARowForEachScenario) {
 }
 
 TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
-  desk.write("bad.json", "{\"vectors\": [");
-  desk.write("bad.scenario", "market X\n= A b\njump\n");
-  std::filesystem::create_directories(desk.home() / "empty");
+  machine.write("bad.json", "{\"vectors\": [");
+  machine.write("bad.scenario", "market X\n= A b\njump\n");
+  std::filesystem::create_directories(machine.home() / "empty");
   const std::pair<std::string, std::string> rows[] = {
       {"", "name a scenario file, or a folder of them"},
       {path("none.json"), "none.json: no such file or folder"},
@@ -90,7 +90,7 @@ TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
       {path("bad.scenario"), "bad.scenario: line 3: neither a step nor an expectation: jump"},
   };
   for (const auto& [words, message] : rows) {
-    const Ran ran = run(words);
+    const RunResult ran = run(words);
     EXPECT_EQ(ran.exit, 2) << words;
     EXPECT_EQ(ran.out, "") << words;
     EXPECT_NE(ran.err.find(message), std::string::npos) << ran.err;
@@ -103,10 +103,10 @@ TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
     const auto at = document.find(fence, document.find(heading)) + fence.size();
     return document.substr(at, document.find("\n```", at) + 1 - at);
   };
-  desk.write("example.scenario", block_after("\n## The text\n", "\n```\n"));
-  desk.write("example.json", block_after("\n## The JSON\n", "\n```json\n"));
+  machine.write("example.scenario", block_after("\n## The text\n", "\n```\n"));
+  machine.write("example.json", block_after("\n## The JSON\n", "\n```json\n"));
   for (const char* name : {"example.scenario", "example.json"}) {
-    const Ran ran = run(path(name));
+    const RunResult ran = run(path(name));
     EXPECT_EQ(ran.exit, 0) << name << "\n" << ran.out << ran.err;
     EXPECT_NE(ran.out.find("1 passed, 0 failed\n"), std::string::npos) << ran.out;
   }

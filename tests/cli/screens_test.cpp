@@ -1,4 +1,4 @@
-// Pages and charts as pictures of characters.
+// Pages and charts drawn with characters.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -22,7 +22,7 @@ api::StreamNews event(const api::StreamKey& key, std::string payload) {
   return {.kind = api::StreamNews::Kind::event, .key = key, .payload = std::move(payload)};
 }
 
-TEST(BookPage, IsALadderWithTheBestInTheMiddle) {
+TEST(BookPage, IsALadderWithTheBestPricesInTheMiddle) {
   BookPage page("BTC-USDX-PERP");
   page.take(event(
       page.channels().front(),
@@ -38,7 +38,7 @@ TEST(BookPage, IsALadderWithTheBestInTheMiddle) {
             "\n");
 }
 
-TEST(BookPage, ShowsNoLevelOfABookInDoubt) {
+TEST(BookPage, ShowsNoLevelsOfADoubtfulBook) {
   BookPage page("BTC-USDX-PERP");
   page.take(event(page.channels().front(), R"({"bids":[[60000,1]],"asks":[],"nonce":1,"timestamp":1})"));
   EXPECT_NE(painted(page, 80, 24).find("60000"), std::string::npos);
@@ -46,7 +46,7 @@ TEST(BookPage, ShowsNoLevelOfABookInDoubt) {
   EXPECT_EQ(painted(page, 80, 24, 100'000).find("60000"), std::string::npos);
 }
 
-TEST(Pages, StayInsideWindowsOfAnySize) {
+TEST(Pages, FitWindowsOfAnySize) {
   BookPage book("BTC-USDX-PERP");
   book.take(event(book.channels().front(), R"({"bids":[[60000,1]],"asks":[[60001,1]],"nonce":1,"timestamp":1})"));
   TradesPage trades("BTC-USDX-PERP");
@@ -74,17 +74,19 @@ TEST(Pages, StayInsideWindowsOfAnySize) {
   EXPECT_NE(painted(top, 80, 24).find("key #      5/20"), std::string::npos) << painted(top, 80, 24);
 }
 
-// What a page is given, in numbers of which no other one is a part.
+// A page whose numbers are not parts of one another.
 TopPage full_page() {
   TopPage page(true, "alice");
   page.answered("tickers", *parse_json(R"({"BTC-USDX-PERP":{"symbol":"BTC-USDX-PERP","bid":60010.5,"ask":60020.5,)"
                                        R"("last":60030.5,"markPrice":60040.5,"change":-170.25,"baseVolume":13.028}})"));
-  page.answered("account", *parse_json(R"({"equity":"19996.593125","balance":"18888.77","available_margin":"17777.66"})"));
+  page.answered("account",
+                *parse_json(R"({"equity":"19996.593125","balance":"18888.77","available_margin":"17777.66"})"));
   page.answered("limits", *parse_json(R"({"buckets":{"key":{"limit":20,"remaining":5}}})"));
-  page.answered("positions",
-                *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.123456","entry_price":"3150.6789",)"
-                            R"("liquidation_price":"2999.123456","unrealized_pnl":"-15.987654","margin_mode":"isolated",)"
-                            R"("margin_used":"600.54","allocated_margin":"650.54","leverage":40}])"));
+  page.answered(
+      "positions",
+      *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.123456","entry_price":"3150.6789",)"
+                  R"("liquidation_price":"2999.123456","unrealized_pnl":"-15.987654","margin_mode":"isolated",)"
+                  R"("margin_used":"600.54","allocated_margin":"650.54","leverage":40}])"));
   page.answered("orders",
                 *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"StopMarket","price":"0",)"
                             R"("quantity":"0.777","filled_qty":"0.111","status":"Open","trigger_price":"2950.5"},)"
@@ -93,12 +95,15 @@ TopPage full_page() {
                             R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"StopLimit","price":"3333.5",)"
                             R"("quantity":"0.999","filled_qty":"0.333","status":"Open","trigger_price":"3444.5",)"
                             R"("triggered_at":1790000001000}])"));
-  page.answered("fills", *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"buy","size":"0.4321","price":"60050.25",)"
-                                     R"("fee":"0.990182","liquidation_fee":"1.234567","taker_or_maker":"taker","timestamp":1790000000000}])"));
+  page.answered(
+      "fills",
+      *parse_json(
+          R"([{"market_id":"BTC-USDX-PERP","side":"buy","size":"0.4321","price":"60050.25",)"
+          R"("fee":"0.990182","liquidation_fee":"1.234567","taker_or_maker":"taker","timestamp":1790000000000}])"));
   return page;
 }
 
-TEST(Pages, ShowANumberWholeOrNotAtAll) {
+TEST(Pages, ShowNumbersCompletelyOrNotAtAll) {
   const TopPage page = full_page();
   std::set<std::string> whole;
   const auto words_of = [](const std::string& text) {
@@ -109,10 +114,11 @@ TEST(Pages, ShowANumberWholeOrNotAtAll) {
     return words;
   };
   whole = words_of(painted(page, 300, 60));
-  for (const char* figure : {"19996.593125", "650.54", "2950.5", "75bps", "0.990182", "1.234567", "-15.987654", "14:13:20", "14:13:21"})
+  for (const char* figure :
+       {"19996.593125", "650.54", "2950.5", "75bps", "0.990182", "1.234567", "-15.987654", "14:13:20", "14:13:21"})
     EXPECT_TRUE(whole.contains(figure)) << figure << painted(page, 300, 60);
   EXPECT_FALSE(whole.contains("600.54"));
-  EXPECT_FALSE(whole.contains("0"));  // the price that a stop does not have
+  EXPECT_FALSE(whole.contains("0"));  // the stop order has no price
   whole.insert({"1", "2", "3"});      // "... 2 more"
   for (const auto& [width, height] : {std::pair{80, 24}, {60, 20}, {40, 12}, {50, 16}, {100, 30}, {71, 18}, {33, 9}}) {
     const std::string text = painted(page, width, height);
@@ -120,14 +126,15 @@ TEST(Pages, ShowANumberWholeOrNotAtAll) {
     for (const char* shared : {"40cross", "levmode", "6Open"}) EXPECT_EQ(text.find(shared), std::string::npos) << text;
   }
   EXPECT_NE(painted(page, 40, 12).find("0.123456"), std::string::npos) << painted(page, 40, 12);
-  // Of an order size and price stay longest.
+  // Size and price of an order stay longest.
   for (const int width : {60, 40, 30}) {
     const std::string text = painted(page, width, 40);
-    for (const char* figure : {"0.777", "0.999", "3333.5"}) EXPECT_NE(text.find(figure), std::string::npos) << width << text;
+    for (const char* figure : {"0.777", "0.999", "3333.5"})
+      EXPECT_NE(text.find(figure), std::string::npos) << width << text;
   }
 }
 
-TEST(Pages, OfABookAndOfTradesDropColumnsInNarrowWindows) {
+TEST(Pages, OfBookAndTradesDropColumnsInNarrowWindows) {
   BookPage book("BTC-USDX-PERP");
   book.take(event(book.channels().front(),
                   R"({"bids":[[60000.25,1234.5678]],"asks":[[60001.25,8765.4321]],"nonce":1,"timestamp":1})"));
@@ -159,7 +166,7 @@ TEST(TradesPage, ShowsTheNewestFirstAndNoneTwice) {
             "\n");
 }
 
-TEST(Canvas, ShowsNoControlCharacterOfAServer) {
+TEST(Canvas, ReplacesControlCharacters) {
   Canvas canvas(20, 1, Glyphs::unicode);
   canvas.put(0, 0,
              "a\x1b[2Jb\n\xC2\x9B"
@@ -199,7 +206,7 @@ TEST(Charts, SparkLinesHaveEightHeights) {
   EXPECT_EQ(spark_line({}, 80, Glyphs::unicode), "");
 }
 
-TEST(Charts, OfNothingSaySo) {
+TEST(Charts, WithoutDataSaySo) {
   EXPECT_EQ(area_chart("equity", {}, {}).text(), "equity\nnothing to draw\n");
 }
 

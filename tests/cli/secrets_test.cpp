@@ -1,4 +1,4 @@
-// Secrets are kept encrypted, in files that nobody else can read, per network, and are never shown.
+// Secrets are stored encrypted, in private files, per network, and are never shown.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/encoding.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
@@ -22,7 +22,7 @@ namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
-// Well-known and worthless: account 0 of the development phrase.
+// Well-known and worthless: account 0 of the development mnemonic.
 constexpr std::string_view dev_key = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 constexpr std::string_view other_key = "4646464646464646464646464646464646464646464646464646464646464646";
 
@@ -39,25 +39,25 @@ mode_t mode_of(const fs::path& path) {
   return status.st_mode & 07777;
 }
 
-Paths paths_of(const Desk& desk) {
+Paths paths_of(const ClientMachine& machine) {
   Environment environment;
-  environment.variables = desk.variables;
+  environment.variables = machine.variables;
   return find_paths(environment).value();
 }
 
 // The only open session.
-Session session_of(const Desk& desk) {
-  auto sessions = load_sessions(paths_of(desk), "local", desk.clock.now_ms());
+Session session_of(const ClientMachine& machine) {
+  auto sessions = load_sessions(paths_of(machine), "local", machine.clock.now_ms());
   EXPECT_TRUE(sessions.has_value() && sessions->all.size() == 1);
   EXPECT_TRUE(sessions->all.front().open());
   return sessions->all.front();
 }
 
-std::string password_of(const Desk& desk) {
-  return " --password-file " + (desk.home() / "password").string();
+std::string password_of(const ClientMachine& machine) {
+  return " --password-file " + (machine.home() / "password").string();
 }
 
-// All that lies in files below the folder.
+// The content of all files below the folder.
 std::string everything_below(const fs::path& folder) {
   std::string all;
   std::error_code none;
@@ -67,15 +67,16 @@ std::string everything_below(const fs::path& folder) {
   return all;
 }
 
-TEST(Secrets, FilesAreOursAlone) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Secrets, FilesAreReadableOnlyByTheirOwner) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   ASSERT_EQ(
-      desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (desk.home() / "password").string()).exit,
+      machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (machine.home() / "password").string())
+          .exit,
       0);
-  ASSERT_EQ(desk.run("network add testnet --rest https://testnet.example/v1").exit, 0);
+  ASSERT_EQ(machine.run("network add testnet --rest https://testnet.example/v1").exit, 0);
   std::size_t files = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(desk.home())) {
+  for (const auto& entry : fs::recursive_directory_iterator(machine.home())) {
     if (entry.path().string().find("/svc") == std::string::npos) continue;
     EXPECT_EQ(mode_of(entry.path()), entry.is_directory() ? 0700u : 0600u) << entry.path();
     if (!entry.is_directory()) ++files;
@@ -84,24 +85,24 @@ TEST(Secrets, FilesAreOursAlone) {
 }
 
 TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
-  Desk desk;
+  ClientMachine machine;
   std::vector<std::string> secrets;
-  desk.intercept = nullptr;
-  const auto key_file = desk.write("key", std::string(other_key) + "\n");
-  const std::string password = " --password-file " + (desk.home() / "password").string();
-  ASSERT_EQ(desk.run("-n local keystore import alice --from " + key_file.string() + password).exit, 0);
-  ASSERT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
-  const auto secret_file = desk.home() / "api-secret";
-  ASSERT_EQ(desk.run("-n local keys create --print-secret-to " + secret_file.string()).exit, 0);
+  machine.intercept = nullptr;
+  const auto key_file = machine.write("key", std::string(other_key) + "\n");
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local keystore import alice --from " + key_file.string() + password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + password).exit, 0);
+  const auto secret_file = machine.home() / "api-secret";
+  ASSERT_EQ(machine.run("-n local keys create --print-secret-to " + secret_file.string()).exit, 0);
   EXPECT_EQ(mode_of(secret_file), 0600u);
   const std::string api_secret = text_of(secret_file).substr(0, 64);
   ASSERT_EQ(api_secret.size(), 64u);
   fs::remove(key_file);
   fs::remove(secret_file);
-  const Session session = session_of(desk);
+  const Session session = session_of(machine);
   ASSERT_EQ(session.token.reveal().size(), 64u);
   ASSERT_EQ(session.rings.size(), 1u);
-  for (const auto& entry : fs::recursive_directory_iterator(desk.home())) {
+  for (const auto& entry : fs::recursive_directory_iterator(machine.home())) {
     if (!entry.is_regular_file()) continue;
     const std::string text = text_of(entry.path());
     EXPECT_EQ(text.find(other_key), std::string::npos) << entry.path();
@@ -111,124 +112,124 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   }
 }
 
-// The key of a session lies in the runtime folder, which is no part of the disk, and goes with the session.
-TEST(Session, OpensOnlyWhereItsKeyIs) {
-  Desk desk;
-  desk.variables["XDG_RUNTIME_DIR"] = (desk.home() / "runtime").string();
-  desk.seat("alice");
-  const fs::path keys = desk.home() / "runtime/svc/sessions";
+// A session's key is in the runtime folder, which is not on disk, and is removed with the session.
+TEST(Session, OpensOnlyWithItsKeyFile) {
+  ClientMachine machine;
+  machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
+  machine.add_trader("alice");
+  const fs::path keys = machine.home() / "runtime/svc/sessions";
   ASSERT_EQ(list_private(keys).size(), 1u);
-  EXPECT_EQ(desk.run("-n local account show").exit, 0);
-  desk.variables["XDG_RUNTIME_DIR"] = (desk.home() / "elsewhere").string();
-  const Ran refused = desk.run("-n local account show");
+  EXPECT_EQ(machine.run("-n local account show").exit, 0);
+  machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "elsewhere").string();
+  const RunResult refused = machine.run("-n local account show");
   EXPECT_EQ(refused.exit, 4);
   EXPECT_NE(refused.err.find("cannot be opened from here"), std::string::npos) << refused.err;
-  EXPECT_EQ(desk.run("-n local account show" + password_of(desk)).exit, 0) << "the wallet opens its keys itself";
-  EXPECT_EQ(desk.run("-n local keys list" + password_of(desk)).exit, 4) << "there is no token for it";
-  EXPECT_NE(desk.run("-n local status").out.find("runtime folder"), std::string::npos);
-  EXPECT_EQ(desk.run("-n local --json whoami").document().string_at("data.session"), "out of reach");
-  // What somebody else logs in with leaves it as it is.
-  ASSERT_EQ(desk.run("-n local keystore new bob" + password_of(desk)).exit, 0);
-  ASSERT_EQ(desk.run("-n local login --wallet bob" + password_of(desk)).exit, 0);
-  desk.variables["XDG_RUNTIME_DIR"] = (desk.home() / "runtime").string();
-  EXPECT_EQ(desk.run("-n local --signer alice keys list").exit, 0);
-  EXPECT_EQ(desk.run("-n local logout --all").exit, 0);
+  EXPECT_EQ(machine.run("-n local account show" + password_of(machine)).exit, 0) << "the wallet opens its keys itself";
+  EXPECT_EQ(machine.run("-n local keys list" + password_of(machine)).exit, 4) << "there is no token for it";
+  EXPECT_NE(machine.run("-n local status").out.find("runtime folder"), std::string::npos);
+  EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "out of reach");
+  // Another account's login leaves it unchanged.
+  ASSERT_EQ(machine.run("-n local keystore new bob" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + password_of(machine)).exit, 0);
+  machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
+  EXPECT_EQ(machine.run("-n local --signer alice keys list").exit, 0);
+  EXPECT_EQ(machine.run("-n local logout --all").exit, 0);
   EXPECT_TRUE(list_private(keys).empty());
 }
 
-TEST(Session, WithoutTheVariableTheUsualRuntimeFolderIsTakenIfItIsOursAlone) {
-  Desk desk;
-  const fs::path folder = desk.home() / std::to_string(::geteuid());
-  EXPECT_EQ(usual_runtime_folder(desk.home()), std::nullopt);
+TEST(Session, WithoutTheVariableUsesTheSystemsPrivateRuntimeFolder) {
+  ClientMachine machine;
+  const fs::path folder = machine.home() / std::to_string(::geteuid());
+  EXPECT_EQ(usual_runtime_folder(machine.home()), std::nullopt);
   fs::create_directory(folder);
   fs::permissions(folder, fs::perms::owner_all);
-  EXPECT_EQ(usual_runtime_folder(desk.home()), folder);
+  EXPECT_EQ(usual_runtime_folder(machine.home()), folder);
   fs::permissions(folder, fs::perms::owner_all | fs::perms::group_exec);
-  EXPECT_EQ(usual_runtime_folder(desk.home()), std::nullopt) << "somebody else may enter";
+  EXPECT_EQ(usual_runtime_folder(machine.home()), std::nullopt) << "somebody else may enter";
   fs::remove(folder);
-  fs::create_directory_symlink(desk.home(), folder);
-  EXPECT_EQ(usual_runtime_folder(desk.home()), std::nullopt) << "a link leads anywhere";
+  fs::create_directory_symlink(machine.home(), folder);
+  EXPECT_EQ(usual_runtime_folder(machine.home()), std::nullopt) << "a link leads anywhere";
 }
 
-TEST(Session, IsSealedAnewAndItsKeyGoesWithIt) {
-  Desk desk;
-  desk.seat("alice");
-  const fs::path keys = paths_of(desk).session_key("x").parent_path();
+TEST(Session, IsSealedAgainAtEachLoginAndItsOldKeyIsRemoved) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const fs::path keys = paths_of(machine).session_key("x").parent_path();
   const auto first = list_private(keys);
   ASSERT_EQ(first.size(), 1u);
-  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
   EXPECT_EQ(list_private(keys).size(), 1u);
   EXPECT_NE(list_private(keys), first);
   for (const char* line : {"logout", "keystore lock", "keystore lock alice"}) {
-    ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
-    ASSERT_EQ(desk.run("-n local " + std::string(line)).exit, 0);
+    ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local " + std::string(line)).exit, 0);
     EXPECT_TRUE(list_private(keys).empty()) << line;
   }
-  ASSERT_EQ(desk.run("-n local login --ttl 24h --wallet alice" + password_of(desk)).exit, 0);
-  desk.clock.advance(day_ms + 1);
-  EXPECT_EQ(desk.run("-n local account show").exit, 4);
+  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + password_of(machine)).exit, 0);
+  machine.clock.advance(day_ms + 1);
+  EXPECT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_TRUE(list_private(keys).empty()) << "its time was over";
 }
 
-TEST(Session, ThatIsOverOpensNoKeyThatIsThereNow) {
-  Desk desk;
-  desk.seat("alice");
-  const Session before = session_of(desk);
-  ASSERT_EQ(desk.run("-n local logout").exit, 0);
-  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
-  ASSERT_EQ(desk.run("-n local keys create").exit, 0);
-  const Session now = session_of(desk);
-  const auto records = list_api_keys(paths_of(desk), "local");
+TEST(Session, ThatHasEndedOpensNoPresentKey) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const Session before = session_of(machine);
+  ASSERT_EQ(machine.run("-n local logout").exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keys create").exit, 0);
+  const Session now = session_of(machine);
+  const auto records = list_api_keys(paths_of(machine), "local");
   ASSERT_EQ(records->size(), 2u) << "the one made before, and the one made after";
   for (const ApiKeyRecord& record : *records) {
-    EXPECT_FALSE(open_api_key(paths_of(desk), record, before.rings).has_value()) << record.name;
-    EXPECT_TRUE(open_api_key(paths_of(desk), record, now.rings).has_value()) << record.name;
+    EXPECT_FALSE(open_api_key(paths_of(machine), record, before.rings).has_value()) << record.name;
+    EXPECT_TRUE(open_api_key(paths_of(machine), record, now.rings).has_value()) << record.name;
   }
 }
 
-// A kill at the rename of a login leaves the file that was to become the session's.
-TEST(Session, OfAKilledLoginIsSweptAway) {
-  Desk desk;
-  desk.seat("alice");
-  const fs::path file = desk.state() / "sessions/local.json";
-  const fs::path keys = paths_of(desk).session_key("x").parent_path();
+// Killed at the rename, a login leaves the file that was to become the session file.
+TEST(Session, OfAKilledLoginIsRemoved) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const fs::path file = machine.state() / "sessions/local.json";
+  const fs::path keys = paths_of(machine).session_key("x").parent_path();
   const std::string in_the_clear =
       R"({"version":1,"network":"local","current":null,"sessions":[{"account":"0x00000000000000000000000000000000000000aa",)"
       R"("wallet":"w","expires_at_ms":9999999999999,"token":"t0ken","ring":")" +
       std::string(64, 'a') + "\"}]}";
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
-    ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+    ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
     const std::string killed = text_of(file);
     const auto its_keys = list_private(keys);
     const std::string its_key = text_of(keys / its_keys.at(0));
-    ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
-    desk.write(".local/state/svc/sessions/local.json.aB3dE6", killed);
-    desk.write(".local/state/svc/sessions/local.json.Xyz123", in_the_clear);
-    desk.write(fs::relative(keys / its_keys.at(0), desk.home()).string(), its_key);
-    ASSERT_EQ(desk.run("-n local " + std::string(line) + password_of(desk)).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
+    machine.write(".local/state/svc/sessions/local.json.aB3dE6", killed);
+    machine.write(".local/state/svc/sessions/local.json.Xyz123", in_the_clear);
+    machine.write(fs::relative(keys / its_keys.at(0), machine.home()).string(), its_key);
+    ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
     for (const std::string& name : list_private(file.parent_path())) {
       EXPECT_TRUE(name == "local.json" || name == "local.json.lock") << line << name;
     }
     EXPECT_FALSE(fs::exists(keys / its_keys.at(0))) << line;
-    EXPECT_EQ(everything_below(desk.home()).find("t0ken"), std::string::npos) << line;
+    EXPECT_EQ(everything_below(machine.home()).find("t0ken"), std::string::npos) << line;
   }
 }
 
-// A kill before the key of a session that is over was removed: no file names it any more.
-TEST(Session, AKeyThatNoSessionNamesIsSweptAway) {
-  Desk desk;
-  desk.seat("alice");
-  const fs::path keys = paths_of(desk).session_key("x").parent_path();
+// Killed before the key of an ended session was removed: no file refers to it any more.
+TEST(Session, AKeyWithoutASessionIsRemoved) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const fs::path keys = paths_of(machine).session_key("x").parent_path();
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
-    ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+    ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
     const fs::path key = keys / list_private(keys).at(0);
     const std::string text = text_of(key);
-    ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
-    const std::string folder = fs::relative(keys, desk.home()).string() + "/";
-    desk.write(folder + key.filename().string(), text);
-    desk.write(folder + key.filename().string() + ".aB3dE6", text);
-    desk.write(folder + "of-another-home", std::string(64, 'a') + "\n/elsewhere/local.json\n");
-    ASSERT_EQ(desk.run("-n local " + std::string(line) + password_of(desk)).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
+    const std::string folder = fs::relative(keys, machine.home()).string() + "/";
+    machine.write(folder + key.filename().string(), text);
+    machine.write(folder + key.filename().string() + ".aB3dE6", text);
+    machine.write(folder + "of-another-home", std::string(64, 'a') + "\n/elsewhere/local.json\n");
+    ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
     EXPECT_FALSE(fs::exists(key)) << line;
     EXPECT_FALSE(fs::exists(key.string() + ".aB3dE6")) << line;
     EXPECT_TRUE(fs::exists(keys / "of-another-home")) << line;
@@ -236,35 +237,35 @@ TEST(Session, AKeyThatNoSessionNamesIsSweptAway) {
   }
 }
 
-TEST(Keys, WhatKilledWritersLeftBesideThemIsSweptAway) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Keys, TemporaryFilesOfKilledWritersAreRemoved) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string folder = ".local/share/svc/keys/local/";
   const std::vector<std::string> names{"alice.json.aB3dE6", "api/ID.json.aB3dE6", "rings/0x1.json.aB3dE6"};
   for (const char* line : {"logout", "keystore lock", "login --wallet alice"}) {
-    for (const std::string& name : names) desk.write(folder + name, "{}\n");
-    ASSERT_EQ(desk.run("-n local " + std::string(line) + password_of(desk)).exit, 0) << line;
-    for (const std::string& name : names) EXPECT_FALSE(fs::exists(desk.home() / (folder + name))) << line << name;
-    EXPECT_TRUE(fs::exists(desk.home() / (folder + "alice.json")));
+    for (const std::string& name : names) machine.write(folder + name, "{}\n");
+    ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
+    for (const std::string& name : names) EXPECT_FALSE(fs::exists(machine.home() / (folder + name))) << line << name;
+    EXPECT_TRUE(fs::exists(machine.home() / (folder + "alice.json")));
   }
 }
 
-TEST(Keys, APipeUnderTheNameOfAWalletIsNotWaitedFor) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(::mkfifo((desk.data() / "keys/local/X.json").c_str(), 0600), 0);
-  const Ran list = desk.run("-n local keystore list");
+TEST(Keys, APipeInPlaceOfAWalletDoesNotBlock) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(::mkfifo((machine.data() / "keys/local/X.json").c_str(), 0600), 0);
+  const RunResult list = machine.run("-n local keystore list");
   EXPECT_EQ(list.exit, 0) << list.err;
   EXPECT_NE(list.out.find("alice"), std::string::npos) << list.out;
-  EXPECT_EQ(desk.run("-n local keystore new X" + password_of(desk)).exit, 6);
-  EXPECT_EQ(desk.run("-n local keystore new Y" + password_of(desk)).exit, 0);
-  EXPECT_EQ(desk.run("-n local keystore rename Y X").exit, 6);
+  EXPECT_EQ(machine.run("-n local keystore new X" + password_of(machine)).exit, 6);
+  EXPECT_EQ(machine.run("-n local keystore new Y" + password_of(machine)).exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore rename Y X").exit, 6);
 }
 
-TEST(Session, OfAnEarlierVersionIsSealedWhenItIsRead) {
-  Desk desk;
-  const Address account = desk.seat("alice");
-  const Session session = session_of(desk);
+TEST(Session, OfAnEarlierVersionIsSealedWhenRead) {
+  ClientMachine machine;
+  const Address account = machine.add_trader("alice");
+  const Session session = session_of(machine);
   Json old = Json::object({{"account", to_string(account)},
                            {"wallet", "alice"},
                            {"expires_at_ms", session.expires_at_ms},
@@ -272,19 +273,20 @@ TEST(Session, OfAnEarlierVersionIsSealedWhenItIsRead) {
                            {"ring", to_hex(session.rings.front())}});
   Json document = Json::object({{"version", 1}, {"network", "local"}, {"current", to_string(account)}});
   document.set("sessions", Json::array({old}));
-  desk.write(".local/state/svc/sessions/local.json", document.dump() + "\n");
-  EXPECT_EQ(desk.run("-n local keys list").exit, 0);
-  EXPECT_EQ(everything_below(desk.home()).find(session.token.reveal()), std::string::npos);
-  EXPECT_EQ(desk.run("-n local account show").exit, 0);
+  machine.write(".local/state/svc/sessions/local.json", document.dump() + "\n");
+  EXPECT_EQ(machine.run("-n local keys list").exit, 0);
+  EXPECT_EQ(everything_below(machine.home()).find(session.token.reveal()), std::string::npos);
+  EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-// Cut off after each step of a login, every key still opens, and the next login takes up where it ended.
-TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
-  Desk desk;
-  desk.seat("alice");
-  for (int made = 0; made < 3; ++made) ASSERT_EQ(desk.run("-n local keys create").exit, 0);
-  const Paths paths = paths_of(desk);
-  const auto key = signing::read_keystore(desk.read(".local/share/svc/keys/local/alice.json"), Secret("correct horse"));
+// After an interruption at any step of a login every key still opens, and the next login completes the renewal.
+TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (int made = 0; made < 3; ++made) ASSERT_EQ(machine.run("-n local keys create").exit, 0);
+  const Paths paths = paths_of(machine);
+  const auto key =
+      signing::read_keystore(machine.read(".local/share/svc/keys/local/alice.json"), Secret("correct horse"));
   const KeySigner wallet(*key);
   Environment environment;
   std::uint8_t chance = 0;
@@ -298,7 +300,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
     return count;
   };
   const fs::path folder = paths.keys("local");
-  const fs::path before = desk.home() / "before";
+  const fs::path before = machine.home() / "before";
   std::vector<Rings> kept;
   const auto keep = [&](std::size_t calls) {
     return [&, calls](const Rings& rings) -> Result<void, Failure> {
@@ -308,19 +310,19 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
       return {};
     };
   };
-  // Before any key is sealed anew.
+  // Before any key is sealed again.
   EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(0)).has_value());
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].size(), 2u);
   EXPECT_EQ(openable(kept[0]), 4u);
-  EXPECT_EQ(openable(session_of(desk).rings), 4u) << "the session before it as well";
+  EXPECT_EQ(openable(session_of(machine).rings), 4u) << "the session before it as well";
   kept.clear();
   fs::remove_all(before);
-  // After the last one, and before the session holds the new ring alone.
+  // After the last key, before the session holds only the new ring key.
   EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(1)).has_value());
   EXPECT_EQ(openable(kept[0]), 4u);
   EXPECT_EQ(openable(*open_rings(paths, "local", wallet)), 4u);
-  // In the middle: some as they were, some sealed anew.
+  // In between: some keys have the old seal, some the new one.
   const auto names = list_private(folder / "api");
   for (std::size_t i = 0; i < names.size(); i += 2) {
     fs::copy_file(before / "api" / names[i], folder / "api" / names[i], fs::copy_options::overwrite_existing);
@@ -335,7 +337,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[1].size(), 1u);
   EXPECT_EQ(openable(kept[1]), 4u);
-  // Where it never succeeds, there is an end to new ones.
+  // If renewals never succeed, the number of ring keys is limited.
   for (int round = 0; round < 40; ++round) {
     kept.clear();
     fs::remove_all(before);
@@ -345,27 +347,27 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   EXPECT_EQ(openable(kept[0]), 4u);
 }
 
-TEST(Secrets, NothingSecretIsPrintedWhateverIsAskedFor) {
-  Desk desk;
-  desk.seat("alice");
-  const Session session = session_of(desk);
+TEST(Secrets, AreNeverPrintedByAnyCommand) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const Session session = session_of(machine);
   const std::string token(session.token.reveal());
   const std::string ring = to_hex(session.rings.front());
   ASSERT_EQ(token.size(), 64u);
   std::string signature;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (const auto header = request.headers.find("X-Signature")) signature = std::string(*header);
     return {};
   };
-  const std::string password = " --password-file " + (desk.home() / "password").string();
+  const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const std::string line : {"keys create", "keys list", "whoami", "account show", "buy 0.1 BTC-USDX-PERP @ 59000",
                                  "keystore list", "keystore show alice", "logout --all"}) {
     for (const std::string flags :
          {"", " --json", " --debug-http --print-canonical -v", " -o raw", " --dry-run --json", " --curl"}) {
       if (line == "logout --all" && !flags.empty()) continue;
       if (line == "keys create" && flags == " -o raw") continue;
-      const Ran ran = desk.run("-n local " + line + flags + (line.starts_with("buy") ? password : ""));
+      const RunResult ran = machine.run("-n local " + line + flags + (line.starts_with("buy") ? password : ""));
       const std::string all = ran.out + ran.err;
       for (const std::string& secret : {token, ring, std::string("correct horse")}) {
         EXPECT_EQ(all.find(secret), std::string::npos) << line << flags;
@@ -376,199 +378,203 @@ TEST(Secrets, NothingSecretIsPrintedWhateverIsAskedFor) {
   }
 }
 
-TEST(Secrets, LooseModesAreRefusedWithTheCommandThatMendsThem) {
-  Desk desk;
-  desk.seat("alice");
-  const fs::path session = desk.state() / "sessions/local.json";
-  const fs::path password = desk.home() / "password";
-  const fs::path wallet = desk.data() / "keys/local/alice.json";
+TEST(Secrets, LooseModesAreRefusedWithTheCommandThatCorrectsThem) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const fs::path session = machine.state() / "sessions/local.json";
+  const fs::path password = machine.home() / "password";
+  const fs::path wallet = machine.data() / "keys/local/alice.json";
   for (const fs::path& file : {session, password, wallet}) {
     ::chmod(file.c_str(), 0644);
-    const Ran ran = desk.run("-n local login --wallet alice --password-file " + password.string());
+    const RunResult ran = machine.run("-n local login --wallet alice --password-file " + password.string());
     EXPECT_EQ(ran.exit, 14) << file << ran.err;
     EXPECT_NE(ran.err.find("chmod 600 " + file.string()), std::string::npos) << ran.err;
     ::chmod(file.c_str(), 0600);
   }
-  ::chmod(desk.state().c_str(), 0755);
-  const Ran ran = desk.run("-n local account show");
+  ::chmod(machine.state().c_str(), 0755);
+  const RunResult ran = machine.run("-n local account show");
   EXPECT_EQ(ran.exit, 14);
-  EXPECT_NE(ran.err.find("chmod 700 " + desk.state().string()), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("chmod 700 " + machine.state().string()), std::string::npos) << ran.err;
 }
 
 TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
-  Desk desk;
-  desk.input = "correct horse\n";
-  EXPECT_EQ(desk.run("-n local keystore new a --password-file -").exit, 0);
-  desk.in_is_terminal = true;
-  desk.answers = {"correct horse", "correct horse"};
-  EXPECT_EQ(desk.run("-n local keystore new b").exit, 0);
-  desk.answers = {"correct horse", "another"};
-  EXPECT_EQ(desk.run("-n local keystore new c").exit, 2);
-  desk.answers = {};
-  EXPECT_EQ(desk.run("-n local keystore new c").exit, 3);
-  EXPECT_EQ(desk.run("-n local --no-input keystore new c").exit, 3);
-  desk.in_is_terminal = false;
-  fs::create_directory(desk.home() / "credentials");
-  desk.write("credentials/svc-password", "correct horse");
-  desk.variables["CREDENTIALS_DIRECTORY"] = (desk.home() / "credentials").string();
-  EXPECT_EQ(desk.run("-n local keystore new d").exit, 0);
+  ClientMachine machine;
+  machine.input = "correct horse\n";
+  EXPECT_EQ(machine.run("-n local keystore new a --password-file -").exit, 0);
+  machine.in_is_terminal = true;
+  machine.answers = {"correct horse", "correct horse"};
+  EXPECT_EQ(machine.run("-n local keystore new b").exit, 0);
+  machine.answers = {"correct horse", "another"};
+  EXPECT_EQ(machine.run("-n local keystore new c").exit, 2);
+  machine.answers = {};
+  EXPECT_EQ(machine.run("-n local keystore new c").exit, 3);
+  EXPECT_EQ(machine.run("-n local --no-input keystore new c").exit, 3);
+  machine.in_is_terminal = false;
+  fs::create_directory(machine.home() / "credentials");
+  machine.write("credentials/svc-password", "correct horse");
+  machine.variables["CREDENTIALS_DIRECTORY"] = (machine.home() / "credentials").string();
+  EXPECT_EQ(machine.run("-n local keystore new d").exit, 0);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_EQ(::write(ends[1], "correct horse\n", 14), 14);
   ::close(ends[1]);
-  EXPECT_EQ(desk.run("-n local keystore new e --password-fd " + std::to_string(ends[0])).exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore new e --password-fd " + std::to_string(ends[0])).exit, 0);
   ::close(ends[0]);
-  EXPECT_EQ(desk.run("-n local keystore new f --password-fd " + std::to_string(ends[0])).exit, 2) << "closed";
+  EXPECT_EQ(machine.run("-n local keystore new f --password-fd " + std::to_string(ends[0])).exit, 2) << "closed";
   for (const std::string name : {"a", "b", "d", "e"}) {
-    EXPECT_EQ(desk.run("sign message hello --wallet " + name).exit, 0) << name;
+    EXPECT_EQ(machine.run("sign message hello --wallet " + name).exit, 0) << name;
   }
-  const auto wrong = desk.write("wrong", "battery staple\n");
-  EXPECT_EQ(desk.run("sign message hello --wallet a --password-file " + wrong.string()).exit, 4);
+  const auto wrong = machine.write("wrong", "battery staple\n");
+  EXPECT_EQ(machine.run("sign message hello --wallet a --password-file " + wrong.string()).exit, 4);
 }
 
-TEST(Secrets, AreFiledPerNetworkAndNeverReadAcross) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("network add testnet --rest http://localhost:9090").exit, 0);
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("-n testnet account show").exit, 4);
-  EXPECT_EQ(desk.run("-n testnet login --wallet alice --password-file " + (desk.home() / "password").string()).exit, 14)
+TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("network add testnet --rest http://localhost:9090").exit, 0);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n testnet account show").exit, 4);
+  EXPECT_EQ(
+      machine.run("-n testnet login --wallet alice --password-file " + (machine.home() / "password").string()).exit, 14)
       << "the sandbox says that it is local";
-  EXPECT_EQ(desk.run("-n testnet keystore show alice").exit, 5);
-  // Even moved by hand, an API key does not open elsewhere.
-  fs::create_directory(desk.data() / "keys/testnet");
-  ::chmod((desk.data() / "keys/testnet").c_str(), 0700);
-  fs::rename(desk.data() / "keys/local/api", desk.data() / "keys/testnet/api");
-  EXPECT_EQ(desk.run("-n testnet keystore list").exit, 4);
+  EXPECT_EQ(machine.run("-n testnet keystore show alice").exit, 5);
+  // Even if moved by hand, an API key does not open on another network.
+  fs::create_directory(machine.data() / "keys/testnet");
+  ::chmod((machine.data() / "keys/testnet").c_str(), 0700);
+  fs::rename(machine.data() / "keys/local/api", machine.data() / "keys/testnet/api");
+  EXPECT_EQ(machine.run("-n testnet keystore list").exit, 4);
 }
 
 TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local login --ttl 24h --wallet alice" + password_of(desk)).exit, 0);
-  desk.clock.advance(day_ms + 1);
-  desk.sandbox.pass_time();
-  const Ran expired = desk.run("-n local account show");
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + password_of(machine)).exit, 0);
+  machine.clock.advance(day_ms + 1);
+  machine.sandbox.pass_time();
+  const RunResult expired = machine.run("-n local account show");
   EXPECT_EQ(expired.exit, 4);
   EXPECT_NE(expired.err.find("svc -n local login --wallet alice"), std::string::npos) << expired.err;
-  EXPECT_EQ(desk.read(".local/state/svc/sessions/local.json").find("sealed"), std::string::npos);
-  const std::string password = " --password-file " + (desk.home() / "password").string();
-  EXPECT_EQ(desk.run("-n local account show" + password).exit, 0);
-  ASSERT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
-  EXPECT_EQ(desk.run("-n local account show").exit, 0);
+  EXPECT_EQ(machine.read(".local/state/svc/sessions/local.json").find("sealed"), std::string::npos);
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  EXPECT_EQ(machine.run("-n local account show" + password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + password).exit, 0);
+  EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-// What needs the session says so; what an API key signs goes on until somebody logs out.
-TEST(Secrets, ApiKeysSignOnWhenTheSessionIsOver) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string token(session_of(desk).token.reveal());
-  desk.clock.advance(3 * day_ms);
-  desk.sandbox.pass_time();
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
-  EXPECT_TRUE(session_of(desk).token.empty());
-  EXPECT_EQ(desk.run("-n local keys list").exit, 4);
-  EXPECT_EQ(desk.run("-n local --json whoami").document().string_at("data.session"), "expired");
-  EXPECT_EQ(desk.run("-n local status --exit-code --expires-within 2h").exit, 0);
-  ASSERT_EQ(desk.run("-n local logout").exit, 0);
-  EXPECT_EQ(desk.run("-n local account show").exit, 4);
+// Commands that need the session report it; API keys sign until a logout.
+TEST(Secrets, ApiKeysStillSignAfterTheSessionHasExpired) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string token(session_of(machine).token.reveal());
+  machine.clock.advance(3 * day_ms);
+  machine.sandbox.pass_time();
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  EXPECT_TRUE(session_of(machine).token.empty());
+  EXPECT_EQ(machine.run("-n local keys list").exit, 4);
+  EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "expired");
+  EXPECT_EQ(machine.run("-n local status --exit-code --expires-within 2h").exit, 0);
+  ASSERT_EQ(machine.run("-n local logout").exit, 0);
+  EXPECT_EQ(machine.run("-n local account show").exit, 4);
 }
 
-TEST(Secrets, AreKeptUnderANameOfChoice) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Secrets, AreStoredUnderAChosenName) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string create = "-n local --json keys create --store robot";
-  const Ran made = desk.run(create);
+  const RunResult made = machine.run(create);
   ASSERT_EQ(made.exit, 0) << made.out;
   EXPECT_EQ(made.document().string_at("data.stored_as"), "keys/local/api/robot.json");
-  EXPECT_FALSE(desk.read(".local/share/svc/keys/local/api/robot.json").empty());
-  EXPECT_EQ(desk.run("-n local account show").exit, 0) << "the newest is used";
-  desk.sent.clear();
-  EXPECT_EQ(desk.run(create).exit, 6);
+  EXPECT_FALSE(machine.read(".local/share/svc/keys/local/api/robot.json").empty());
+  EXPECT_EQ(machine.run("-n local account show").exit, 0) << "the newest is used";
+  machine.sent.clear();
+  EXPECT_EQ(machine.run(create).exit, 6);
   for (const char* name : {"../x", "a/b", "''", "-x", "x.json"}) {
-    EXPECT_EQ(desk.run("-n local keys create --store=" + std::string(name)).exit, 2) << name;
+    EXPECT_EQ(machine.run("-n local keys create --store=" + std::string(name)).exit, 2) << name;
   }
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << "no key without a place";
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << "no key without a place";
   const std::string id(made.document().string_at("data.key_id").value_or(""));
-  EXPECT_NE(desk.run("-n local keys list").out.find(id + "\t-\t2026-09-21T12:00:00.000Z\tPro\ttrue\trobot\n"), std::string::npos)
-      << desk.run("-n local keys list").out;
-  const Ran gone = desk.run("-n local --json keys delete robot");
+  EXPECT_NE(machine.run("-n local keys list").out.find(id + "\t-\t2026-09-21T12:00:00.000Z\tPro\ttrue\trobot\n"),
+            std::string::npos)
+      << machine.run("-n local keys list").out;
+  const RunResult gone = machine.run("-n local --json keys delete robot");
   EXPECT_EQ(gone.document().string_at("data.key_id"), id) << gone.out;
-  EXPECT_FALSE(std::filesystem::exists(desk.data() / "keys/local/api/robot.json"));
-  EXPECT_EQ(desk.run("-n local keys list").out.find(id), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(machine.data() / "keys/local/api/robot.json"));
+  EXPECT_EQ(machine.run("-n local keys list").out.find(id), std::string::npos);
 }
 
 TEST(Secrets, LogoutClosesTheSession) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run("-n local logout").exit, 0);
-  EXPECT_EQ(desk.run("-n local account show").exit, 4);
-  EXPECT_EQ(desk.run("-n local --json logout").document().integer_at("data.removed"), 0);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("-n local logout").exit, 0);
+  EXPECT_EQ(machine.run("-n local account show").exit, 4);
+  EXPECT_EQ(machine.run("-n local --json logout").document().integer_at("data.removed"), 0);
 }
 
-TEST(Secrets, AfterALogoutNobodyIsSelected) {
-  Desk desk;
-  desk.seat("bob");
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local logout").exit, 0);
-  desk.sent.clear();
-  const Ran order = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
+TEST(Secrets, AfterALogoutNoAccountIsSelected) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local logout").exit, 0);
+  machine.sent.clear();
+  const RunResult order = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(order.exit, 4);
   EXPECT_EQ(order.document().string_at("error.code"), "nobody_selected");
   EXPECT_NE(order.out.find("add --signer bob"), std::string::npos) << order.out;
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET");
-  EXPECT_EQ(desk.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  EXPECT_EQ(desk.run("-n local --json whoami").document().string_at("data.wallet"), std::nullopt);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.wallet"), std::nullopt);
 }
 
-TEST(Secrets, FromTheEnvironmentServeContainers) {
-  Desk desk;
-  desk.seat("alice");
-  const auto file = desk.home() / "api-secret";
-  const Ran made = desk.run("-n local --json keys create --print-secret-to " + file.string());
-  ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
-  desk.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
-  EXPECT_EQ(desk.run("-n local account show").exit, 2) << "one without the other";
-  desk.variables["SVC_API_SECRET"] = text_of(file).substr(0, 64);
-  EXPECT_EQ(desk.run("-n local account show").exit, 0);
+TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto file = machine.home() / "api-secret";
+  const RunResult made = machine.run("-n local --json keys create --print-secret-to " + file.string());
+  ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
+  machine.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
+  EXPECT_EQ(machine.run("-n local account show").exit, 2) << "one without the other";
+  machine.variables["SVC_API_SECRET"] = text_of(file).substr(0, 64);
+  EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-TEST(DevKeys, AreTheAccountsOfTheDevelopmentPhrase) {
+TEST(DevKeys, AreTheAccountsOfTheDevelopmentMnemonic) {
   for (const auto& account : sim::dev_accounts(20, Usdx{}))
     EXPECT_TRUE(is_dev_address(account.address)) << account.index;
   EXPECT_FALSE(is_dev_address(sim::dev_accounts(21, Usdx{}).back().address));
 }
 
 TEST(DevKeys, SignOnLocalOnly) {
-  Desk desk;
-  const auto file = desk.write("key", dev_key);
+  ClientMachine machine;
+  const auto file = machine.write("key", dev_key);
   const std::string import =
-      "keystore import dev --from " + file.string() + " --password-file " + (desk.home() / "password").string();
-  EXPECT_EQ(desk.run("-n local " + import).exit, 0);
-  EXPECT_EQ(desk.run("-n testnet " + import).exit, 14);
-  EXPECT_EQ(desk.run("-n mainnet " + import).exit, 14);
+      "keystore import dev --from " + file.string() + " --password-file " + (machine.home() / "password").string();
+  EXPECT_EQ(machine.run("-n local " + import).exit, 0);
+  EXPECT_EQ(machine.run("-n testnet " + import).exit, 14);
+  EXPECT_EQ(machine.run("-n mainnet " + import).exit, 14);
 }
 
-TEST(Keystore, TakesHexWordsAndFilesOfOtherTools) {
-  Desk desk;
-  const std::string password = " --password-file " + (desk.home() / "password").string();
-  const auto hex = desk.write("hex", "0x" + std::string(other_key) + "\n");
-  EXPECT_EQ(desk.run("-n local keystore import a --from " + hex.string() + password).exit, 0);
-  EXPECT_EQ(desk.run("-n local keystore import b --from " + hex.string() + password).exit, 6) << "the same key twice";
-  EXPECT_EQ(desk.run("-n local keystore import a --from " + hex.string() + password).exit, 6) << "the same name twice";
-  const auto words = desk.write("words", "test test test test test test test test test test test junk\n");
-  const Ran derived =
-      desk.run("-n local --json keystore import c --mnemonic --index 1 --from " + words.string() + password);
+TEST(Keystore, ImportsHexMnemonicsAndFilesOfOtherTools) {
+  ClientMachine machine;
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  const auto hex = machine.write("hex", "0x" + std::string(other_key) + "\n");
+  EXPECT_EQ(machine.run("-n local keystore import a --from " + hex.string() + password).exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore import b --from " + hex.string() + password).exit, 6)
+      << "the same key twice";
+  EXPECT_EQ(machine.run("-n local keystore import a --from " + hex.string() + password).exit, 6)
+      << "the same name twice";
+  const auto words = machine.write("words", "test test test test test test test test test test test junk\n");
+  const RunResult derived =
+      machine.run("-n local --json keystore import c --mnemonic --index 1 --from " + words.string() + password);
   EXPECT_EQ(derived.document().string_at("data.address"), "0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
-  desk.input = desk.read(".local/share/svc/keys/local/a.json");
-  const Ran v3 = desk.run("-n testnet --json keystore import a --kdf scrypt:4096 --from -" + password);
+  machine.input = machine.read(".local/share/svc/keys/local/a.json");
+  const RunResult v3 = machine.run("-n testnet --json keystore import a --kdf scrypt:4096 --from -" + password);
   EXPECT_EQ(v3.document().string_at("data.kdf"), "scrypt:4096") << v3.out;
   EXPECT_EQ(v3.document().string_at("data.address"),
-            desk.run("-n local --json keystore show a").document().string_at("data.address"));
-  const auto junk = desk.write("junk", "hello");
-  EXPECT_EQ(desk.run("-n local keystore import d --from " + junk.string() + password).exit, 2);
-  EXPECT_EQ(desk.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + password).exit, 2);
+            machine.run("-n local --json keystore show a").document().string_at("data.address"));
+  const auto junk = machine.write("junk", "hello");
+  EXPECT_EQ(machine.run("-n local keystore import d --from " + junk.string() + password).exit, 2);
+  EXPECT_EQ(machine.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + password).exit, 2);
 }
 
 }  // namespace SVC_FILE

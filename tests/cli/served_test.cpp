@@ -1,4 +1,4 @@
-// The binary itself: a sandbox on a port, commands through sockets, a clean stop; and the shell on a terminal.
+// The binary: a sandbox on a port, commands through sockets, a clean stop; and the shell on a terminal.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(Served, TheBinaryServesAnswersAndStops) {
+TEST(Served, TheBinaryServesRequestsAndStops) {
   const FreshHome folder;
   const std::filesystem::path& home = folder.path();
   {
@@ -39,7 +39,7 @@ TEST(Served, TheBinaryServesAnswersAndStops) {
   EXPECT_TRUE(std::filesystem::is_empty(home / "svc/local")) << "the running sandbox's file is gone";
 }
 
-// What a person sees: the hint while typing, completion, answers, Ctrl-C, and a clean way out.
+// What a user sees: the hint while typing, completion, answers, Ctrl-C, and a clean exit.
 TEST(Served, AShellOnATerminal) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
@@ -48,13 +48,14 @@ TEST(Served, AShellOnATerminal) {
   std::ofstream(password) << "of a person at a terminal";
   std::filesystem::permissions(password, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   using Words = std::vector<std::string>;
-  for (const Words& line : {Words{"keystore", "new", "alice"}, Words{"login", "--wallet", "alice"}, Words{"keys", "create"}}) {
+  for (const Words& line :
+       {Words{"keystore", "new", "alice"}, Words{"login", "--wallet", "alice"}, Words{"keys", "create"}}) {
     Words words{"-n", "local", "--password-file", password.string()};
     words.insert(words.end(), line.begin(), line.end());
     Program step(words, folder.path());
     ASSERT_EQ(step.wait(), 0) << line.front();
   }
-  Program shell({"-n", "local", "shell"}, folder.path(), Program::Behind::terminal);
+  Program shell({"-n", "local", "shell"}, folder.path(), Program::Stdio::terminal);
   EXPECT_NE(shell.read_until("> ").find("local"), std::string::npos);
   shell.type("buy ");
   EXPECT_NE(shell.read_until("[@ PRICE]").find("SIZE MARKET"), std::string::npos);
@@ -66,7 +67,7 @@ TEST(Served, AShellOnATerminal) {
   EXPECT_NE(shell.read_until("[y/N]").find("run these 2 lines"), std::string::npos);
   shell.type("n\r");
   static_cast<void>(shell.read_until("nothing was run"));
-  // A page of its own, left by Ctrl-C, and the shell is there again.
+  // A full-screen page is left with Ctrl-C, and the shell is back.
   shell.type("watch trades BTC-USDX-PERP\r");
   static_cast<void>(shell.read_until("pauses"));
   shell.type("\x03");

@@ -1,204 +1,208 @@
-// Where settings come from: flag, environment, profile, project, user; and what a project may not say.
+// Where settings come from: flag, environment, profile, project, user; and what a project must not set.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// The source of a setting as `config get` names it.
-std::string source(Desk& desk, const std::string& line) {
-  return std::string(desk.run("--json " + line).document().string_at("data.source").value_or(""));
+// The source of a setting, from `config get`.
+std::string source(ClientMachine& machine, const std::string& line) {
+  return std::string(machine.run("--json " + line).document().string_at("data.source").value_or(""));
 }
 
-TEST(SettingLayers, TheFirstThatSpeaksWinsAndSaysWhereItStands) {
-  Desk desk;
-  const std::string file = (desk.home() / ".config/svc/config.toml").string();
+TEST(SettingLayers, TheFirstThatSetsItWinsAndIsNamed) {
+  ClientMachine machine;
+  const std::string file = (machine.home() / ".config/svc/config.toml").string();
   const auto wins = [&](const std::string& flags) {
-    return desk.run("config get tz " + flags + " --template '{value}'").out;
+    return machine.run("config get tz " + flags + " --template '{value}'").out;
   };
   EXPECT_EQ(wins(""), "utc\n");
-  ASSERT_EQ(desk.run("config set tz Asia/Tokyo").exit, 0);
+  ASSERT_EQ(machine.run("config set tz Asia/Tokyo").exit, 0);
   EXPECT_EQ(wins(""), "Asia/Tokyo\n");
-  EXPECT_EQ(source(desk, "config get tz"), "user (" + file + ", line 4)");
-  std::filesystem::create_directories(desk.home() / "work/deep");
-  desk.write("work/.svc.toml", "[defaults]\ntz = 'Asia/Seoul'\n");
-  desk.working_folder = desk.home() / "work/deep";
+  EXPECT_EQ(source(machine, "config get tz"), "user (" + file + ", line 4)");
+  std::filesystem::create_directories(machine.home() / "work/deep");
+  machine.write("work/.svc.toml", "[defaults]\ntz = 'Asia/Seoul'\n");
+  machine.working_folder = machine.home() / "work/deep";
   EXPECT_EQ(wins(""), "Asia/Seoul\n");
-  ASSERT_EQ(desk.run("profile add desk --tz Europe/Paris").exit, 0);
+  ASSERT_EQ(machine.run("profile add desk --tz Europe/Paris").exit, 0);
   EXPECT_EQ(wins("-P desk"), "Europe/Paris\n");
-  ASSERT_EQ(desk.run("profile use desk").exit, 0);
+  ASSERT_EQ(machine.run("profile use desk").exit, 0);
   EXPECT_EQ(wins(""), "Europe/Paris\n");
-  desk.variables["SVC_TZ"] = "Europe/Rome";
+  machine.variables["SVC_TZ"] = "Europe/Rome";
   EXPECT_EQ(wins(""), "Europe/Rome\n");
   EXPECT_EQ(wins("--tz Europe/Oslo"), "Europe/Oslo\n");
-  const Json layers = desk.run("--json config explain tz --tz Europe/Oslo").document();
+  const Json layers = machine.run("--json config explain tz --tz Europe/Oslo").document();
   std::string order;
   for (const Json& layer : layers.find("data")->items()) {
     order += std::string(*layer.string_at("layer")) + (layer.find("wins")->truth() ? "* " : " ");
   }
   EXPECT_EQ(order, "flag* environment profile project user built-in ");
-  ASSERT_EQ(desk.run("config set tz --unset").exit, 0);
-  ASSERT_EQ(desk.run("profile remove desk").exit, 0);
-  desk.variables.erase("SVC_TZ");
-  desk.working_folder.clear();
+  ASSERT_EQ(machine.run("config set tz --unset").exit, 0);
+  ASSERT_EQ(machine.run("profile remove desk").exit, 0);
+  machine.variables.erase("SVC_TZ");
+  machine.working_folder.clear();
   EXPECT_EQ(wins(""), "utc\n");
 }
 
-TEST(SettingLayers, AValueThatItsFlagWouldRefuseIsNotWritten) {
-  Desk desk;
-  EXPECT_EQ(desk.run("config set output yaml").exit, 2);
-  EXPECT_EQ(desk.run("config set colour never").exit, 2);
-  EXPECT_EQ(desk.run("config set output").exit, 2);
+TEST(SettingLayers, AnInvalidValueIsNotWritten) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("config set output yaml").exit, 2);
+  EXPECT_EQ(machine.run("config set colour never").exit, 2);
+  EXPECT_EQ(machine.run("config set output").exit, 2);
   for (const char* setting : {"api_version banana", "ca /nope", "signer zork", "password_file /nope"})
-    EXPECT_EQ(desk.run("config set " + std::string(setting)).exit, 2) << setting;
-  EXPECT_EQ(desk.read(".config/svc/config.toml"), "");
+    EXPECT_EQ(machine.run("config set " + std::string(setting)).exit, 2) << setting;
+  EXPECT_EQ(machine.read(".config/svc/config.toml"), "");
 }
 
-TEST(SettingLayers, AValueThatCannotBeIsToldWithItsLayerAndNotUsed) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run("config set tz Mars").exit, 2);
-  EXPECT_EQ(desk.run("config set color loud").exit, 2);
-  EXPECT_EQ(desk.run("config set auth owner").exit, 2);
-  ASSERT_EQ(desk.run("config set output csv").exit, 0);
-  for (const auto& [name, value] : {std::pair{"SVC_TZ", "Mars"}, {"SVC_RETRIES", "many"}, {"SVC_OUTPUT", "yaml"},
-                                    {"SVC_TIMEOUT", "0"}, {"SVC_COLOR", "loud"}, {"SVC_IDLE_LOCK", "x"}}) {
-    desk.variables[name] = value;
+TEST(SettingLayers, AnInvalidValueIsReportedWithItsLayerAndIgnored) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("config set tz Mars").exit, 2);
+  EXPECT_EQ(machine.run("config set color loud").exit, 2);
+  EXPECT_EQ(machine.run("config set auth owner").exit, 2);
+  ASSERT_EQ(machine.run("config set output csv").exit, 0);
+  for (const auto& [name, value] : {std::pair{"SVC_TZ", "Mars"},
+                                    {"SVC_RETRIES", "many"},
+                                    {"SVC_OUTPUT", "yaml"},
+                                    {"SVC_TIMEOUT", "0"},
+                                    {"SVC_COLOR", "loud"},
+                                    {"SVC_IDLE_LOCK", "x"}}) {
+    machine.variables[name] = value;
     for (const char* line : {"-n local markets list", "-n local buy 0.1 BTC-USDX-PERP @ 59000", "config list",
                              "-n local orders cancel-all"}) {
-      const Ran ran = desk.run(line);
+      const RunResult ran = machine.run(line);
       EXPECT_EQ(ran.exit, 0) << name << line << ran.err;
       EXPECT_NE(ran.err.find("note: " + std::string(name) + ": "), std::string::npos) << ran.err;
       EXPECT_EQ(ran.err.find("--tz"), std::string::npos) << ran.err;
     }
-    desk.variables.erase(name);
+    machine.variables.erase(name);
   }
-  desk.variables["SVC_OUTPUT"] = "yaml";
-  EXPECT_TRUE(desk.run("-n local markets list").out.starts_with("market,")) << "the layer below speaks";
-  EXPECT_NE(desk.run("config explain output").out.find("yaml"), std::string::npos);
-  desk.variables.erase("SVC_OUTPUT");
-  desk.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
-  EXPECT_EQ(desk.run("config set tz --unset").exit, 0);
-  EXPECT_EQ(desk.read(".config/svc/config.toml").find("Mars"), std::string::npos);
-  desk.working_folder = desk.home();
-  desk.write(".svc.toml", "[defaults]\ntz = \"Mars\"\n");
-  const Ran ran = desk.run("-n local markets list");
+  machine.variables["SVC_OUTPUT"] = "yaml";
+  EXPECT_TRUE(machine.run("-n local markets list").out.starts_with("market,")) << "the layer below speaks";
+  EXPECT_NE(machine.run("config explain output").out.find("yaml"), std::string::npos);
+  machine.variables.erase("SVC_OUTPUT");
+  machine.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
+  EXPECT_EQ(machine.run("config set tz --unset").exit, 0);
+  EXPECT_EQ(machine.read(".config/svc/config.toml").find("Mars"), std::string::npos);
+  machine.working_folder = machine.home();
+  machine.write(".svc.toml", "[defaults]\ntz = \"Mars\"\n");
+  const RunResult ran = machine.run("-n local markets list");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.err.find(".svc.toml, line 2: tz: "), std::string::npos) << ran.err;
 }
 
-// Whoever asked for a proxy is not sent past it, and can mend it, and can leave.
-TEST(SettingLayers, AProxyThatCannotBeStopsAllButTheWayOut) {
-  Desk desk;
-  desk.seat("alice");
-  desk.variables["SVC_PROXY"] = "socks9://pigeon:1";
-  const Ran list = desk.run("-n local markets list");
+// An invalid proxy never leads to a direct connection, but it can be repaired, and the way out works.
+TEST(SettingLayers, AnInvalidProxyStopsAllButTheWayOut) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.variables["SVC_PROXY"] = "socks9://pigeon:1";
+  const RunResult list = machine.run("-n local markets list");
   EXPECT_EQ(list.exit, 2);
   EXPECT_NE(list.err.find("SVC_PROXY: "), std::string::npos) << list.err;
-  EXPECT_EQ(desk.run("config list").exit, 0);
-  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.run("config list").exit, 0);
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 
-TEST(SettingLayers, AFileNamedByAFlagTakesThePlaceOfTheUsersOwn) {
-  Desk desk;
+TEST(SettingLayers, AFileNamedByAFlagReplacesTheUsersOwn) {
+  ClientMachine machine;
   const std::string file =
-      desk.write("ci.toml", "[defaults]\noutput = \"csv\"\n[networks.local]\nrest = \"http://h:1\"\n");
-  EXPECT_TRUE(desk.run("network list --config " + file).out.starts_with("name,funds,"));
-  EXPECT_EQ(desk.run("network list --config " + file + "x").exit, 2);
+      machine.write("ci.toml", "[defaults]\noutput = \"csv\"\n[networks.local]\nrest = \"http://h:1\"\n");
+  EXPECT_TRUE(machine.run("network list --config " + file).out.starts_with("name,funds,"));
+  EXPECT_EQ(machine.run("network list --config " + file + "x").exit, 2);
   std::filesystem::permissions(file, std::filesystem::perms(0666));
-  EXPECT_EQ(desk.run("network list --config " + file).exit, 14);
+  EXPECT_EQ(machine.run("network list --config " + file).exit, 14);
 }
 
-TEST(Profile, KeepsAndShowsWhoSigns) {
-  Desk desk;
-  const Ran added = desk.run("profile add day -n local --auth agent");
+TEST(Profile, StoresAndShowsTheSigner) {
+  ClientMachine machine;
+  const RunResult added = machine.run("profile add day -n local --auth agent");
   EXPECT_EQ(added.exit, 0) << added.err;
-  EXPECT_EQ(desk.run("profile list --fields name,auth -o csv").out, "name,auth\nday,agent\n");
+  EXPECT_EQ(machine.run("profile list --fields name,auth -o csv").out, "name,auth\nday,agent\n");
 }
 
 TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
-  Desk desk;
-  ASSERT_EQ(desk.run("network add mainnet --rest https://exchange.example/v1").exit, 0);
-  ASSERT_EQ(desk.run("profile add real -n mainnet --signer alice").exit, 0);
-  ASSERT_EQ(desk.run("profile add play -n local").exit, 0);
-  EXPECT_EQ(desk.run("markets list").exit, 2);
-  EXPECT_EQ(desk.run("-P play markets list").exit, 0);
-  EXPECT_EQ(desk.run("-P nobody markets list").exit, 2);
-  desk.variables["SVC_API_KEY"] = "k";
-  desk.variables["SVC_API_SECRET"] = "c2VjcmV0";
-  const Ran refused = desk.run("-P real orders cancel-all --confirm mainnet");
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("network add mainnet --rest https://exchange.example/v1").exit, 0);
+  ASSERT_EQ(machine.run("profile add real -n mainnet --signer alice").exit, 0);
+  ASSERT_EQ(machine.run("profile add play -n local").exit, 0);
+  EXPECT_EQ(machine.run("markets list").exit, 2);
+  EXPECT_EQ(machine.run("-P play markets list").exit, 0);
+  EXPECT_EQ(machine.run("-P nobody markets list").exit, 2);
+  machine.variables["SVC_API_KEY"] = "k";
+  machine.variables["SVC_API_SECRET"] = "c2VjcmV0";
+  const RunResult refused = machine.run("-P real orders cancel-all --confirm mainnet");
   EXPECT_EQ(refused.exit, 14) << refused.err;
-  EXPECT_TRUE(desk.sent.empty() || desk.sent.back().method == "GET");
-  const Ran rows = desk.run("profile list -o csv");
+  EXPECT_TRUE(machine.sent.empty() || machine.sent.back().method == "GET");
+  const RunResult rows = machine.run("profile list -o csv");
   EXPECT_EQ(rows.out,
             "name,network,account,signer,auth,output,in_use\nplay,local,,,,,false\nreal,mainnet,,alice,,,false\n");
 }
 
-TEST(ProjectFile, MaySetHowThingsLookAndNothingOfMoney) {
-  Desk desk;
-  desk.working_folder = desk.home();
+TEST(ProjectFile, MayChangeDisplayButNothingAboutMoney) {
+  ClientMachine machine;
+  machine.working_folder = machine.home();
   for (const char* text :
        {"profile = \"x\"\n", "[defaults]\nsigner = \"x\"\n", "[defaults]\npassword_file = \"x\"\n",
         "[defaults]\nproxy = \"http://x:1\"\n", "[defaults]\nca = \"/x\"\n", "[networks.local]\nrest = \"http://x\"\n",
         "[defaults]\nnetwork = \"local\"\n", "[aliases]\nmine = \"orders list\"\n"}) {
-    desk.write(".svc.toml", text);
-    const Ran ran = desk.run("-n local markets list");
+    machine.write(".svc.toml", text);
+    const RunResult ran = machine.run("-n local markets list");
     EXPECT_EQ(ran.exit, 14) << text;
     EXPECT_NE(ran.err.find(".svc.toml, line "), std::string::npos) << ran.err;
   }
-  EXPECT_TRUE(desk.origins.empty());
-  desk.write(".svc.toml", "[defaults]\noutput = \"csv\"\n");
-  EXPECT_TRUE(desk.run("-n local markets list").out.starts_with("market,"));
-  std::filesystem::permissions(desk.home() / ".svc.toml", std::filesystem::perms(0664));
-  EXPECT_EQ(desk.run("-n local markets list").exit, 14);
+  EXPECT_TRUE(machine.origins.empty());
+  machine.write(".svc.toml", "[defaults]\noutput = \"csv\"\n");
+  EXPECT_TRUE(machine.run("-n local markets list").out.starts_with("market,"));
+  std::filesystem::permissions(machine.home() / ".svc.toml", std::filesystem::perms(0664));
+  EXPECT_EQ(machine.run("-n local markets list").exit, 14);
 }
 
 TEST(ProjectFile, NeverStopsTheWayOut) {
-  Desk desk;
-  desk.seat("alice");
-  std::filesystem::create_directories(desk.home() / "work/deep");
-  desk.working_folder = desk.home() / "work/deep";
+  ClientMachine machine;
+  machine.add_trader("alice");
+  std::filesystem::create_directories(machine.home() / "work/deep");
+  machine.working_folder = machine.home() / "work/deep";
   for (const char* text : {"[[[", "[defaults]\ntz = ", "[defaults]\nsigner = 'x'\n", "\xff\xfe"}) {
-    desk.write("work/.svc.toml", text);
-    desk.sent.clear();
-    const Ran refused = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
+    machine.write("work/.svc.toml", text);
+    machine.sent.clear();
+    const RunResult refused = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
     EXPECT_TRUE(refused.exit == 2 || refused.exit == 14) << text << refused.exit;
-    EXPECT_TRUE(desk.sent.empty()) << text;
+    EXPECT_TRUE(machine.sent.empty()) << text;
     for (const char* line : {"orders cancel-all", "flatten --yes", "positions close BTC-USDX-PERP",
                              "sell 0.1 BTC-USDX-PERP --reduce-only", "shell -c '\\q'", "keystore lock"}) {
-      const Ran ran = desk.run("-n local " + std::string(line));
+      const RunResult ran = machine.run("-n local " + std::string(line));
       EXPECT_TRUE(ran.exit == 0 || ran.exit == 5 || ran.exit == 7) << text << line << ran.err;
       EXPECT_NE(ran.err.find("note: passed over: "), std::string::npos) << text << line << ran.err;
       EXPECT_NE(ran.err.find("work/.svc.toml"), std::string::npos) << text << line << ran.err;
     }
-    const std::string login = "-n local login --wallet alice --password-file " + (desk.home() / "password").string();
-    EXPECT_NE(desk.run(login).exit, 0) << text;
-    std::filesystem::remove(desk.home() / "work/.svc.toml");
-    ASSERT_EQ(desk.run(login).exit, 0);
+    const std::string login = "-n local login --wallet alice --password-file " + (machine.home() / "password").string();
+    EXPECT_NE(machine.run(login).exit, 0) << text;
+    std::filesystem::remove(machine.home() / "work/.svc.toml");
+    ASSERT_EQ(machine.run(login).exit, 0);
   }
-  desk.write("work/.svc.toml", "[defaults]\noutput = 'json'\n");
-  std::filesystem::permissions(desk.home() / "work/.svc.toml", std::filesystem::perms(0666));
-  EXPECT_EQ(desk.run("-n local orders list").exit, 14);
-  const Ran cancel = desk.run("-n local orders cancel-all");
+  machine.write("work/.svc.toml", "[defaults]\noutput = 'json'\n");
+  std::filesystem::permissions(machine.home() / "work/.svc.toml", std::filesystem::perms(0666));
+  EXPECT_EQ(machine.run("-n local orders list").exit, 14);
+  const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_FALSE(cancel.out.starts_with("{")) << "and nothing of it holds";
 }
 
-TEST(Alias, IsAWordForACommandAndHidesNone) {
-  Desk desk;
-  ASSERT_EQ(desk.run({"alias", "set", "ticks", "markets list --fields tick --no-header"}).exit, 0);
-  EXPECT_EQ(desk.run("ticks -n local").out, "0.5\n0.01\n0.001\n");
-  EXPECT_EQ(desk.run({"alias", "set", "orders", "markets list"}).exit, 2);
-  EXPECT_EQ(desk.run({"alias", "set", "twice", "ticks"}).exit, 2);
-  EXPECT_EQ(desk.run("alias list --no-header").out, "ticks\tmarkets list --fields tick --no-header\n");
-  ASSERT_EQ(desk.run("alias remove ticks").exit, 0);
-  EXPECT_EQ(desk.run("ticks -n local").exit, 2);
-  EXPECT_EQ(desk.run("alias remove ticks").exit, 5);
+TEST(Alias, StandsForACommandAndHidesNone) {
+  ClientMachine machine;
+  ASSERT_EQ(machine.run({"alias", "set", "ticks", "markets list --fields tick --no-header"}).exit, 0);
+  EXPECT_EQ(machine.run("ticks -n local").out, "0.5\n0.01\n0.001\n");
+  EXPECT_EQ(machine.run({"alias", "set", "orders", "markets list"}).exit, 2);
+  EXPECT_EQ(machine.run({"alias", "set", "twice", "ticks"}).exit, 2);
+  EXPECT_EQ(machine.run("alias list --no-header").out, "ticks\tmarkets list --fields tick --no-header\n");
+  ASSERT_EQ(machine.run("alias remove ticks").exit, 0);
+  EXPECT_EQ(machine.run("ticks -n local").exit, 2);
+  EXPECT_EQ(machine.run("alias remove ticks").exit, 5);
 }
 
-TEST(Toml, IsReadWholeAndChangedLineByLine) {
+TEST(Toml, IsReadCompletelyAndChangedLineByLine) {
   const std::string text =
       "# top\nversion = 1\n\n[a.b] # about\nx = 'one'   # why\ny = [\"p\", \"q\"]\n\n[c]\nz = true\n";
   const auto entries = parse_toml(text);
@@ -216,8 +220,8 @@ TEST(Toml, IsReadWholeAndChangedLineByLine) {
   EXPECT_NE(parse_toml("a = 1\nb = \n").error().find("line 2"), std::string::npos);
 }
 
-// Whatever a text holds, it is read or refused with its line; the library's own assertions are refusals as well.
-TEST(Toml, OfNoTextStopsTheProgram) {
+// Any text is read or refused with its line number; failed assertions of the library count as refusals.
+TEST(Toml, NoTextStopsTheProgram) {
   const std::vector<std::string> broken{"\n[[[",
                                         "\n[[[a]]]",
                                         "\n[[=",
@@ -249,8 +253,10 @@ TEST(Toml, OfNoTextStopsTheProgram) {
     std::string text = sound;
     for (std::size_t change = 1 + below(4); change > 0; --change) {
       const std::size_t at = below(text.size());
-      if (below(2) == 0) text.insert(at, 1 + below(3), pieces[below(pieces.size())]);
-      else text.erase(at, 1 + below(8));
+      if (below(2) == 0)
+        text.insert(at, 1 + below(3), pieces[below(pieces.size())]);
+      else
+        text.erase(at, 1 + below(8));
     }
     const auto read = parse_toml(text);
     EXPECT_TRUE(read || read.error().starts_with("line ")) << text << read.error();

@@ -1,43 +1,43 @@
-// A shell on real funds: what one confirmation is good for, and what a locked shell asks.
+// A shell on real funds: what one confirmation covers, and what a locked shell asks for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 class ShellOnRealFunds : public ::testing::Test {
  protected:
-  ShellOnRealFunds() : desk(mainnet_options()) {
-    EXPECT_EQ(desk.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-    const std::string password = " --password-file " + desk.write("secret", "of alice\n").string();
-    EXPECT_EQ(desk.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
-    EXPECT_EQ(desk.run("-n mainnet login --wallet alice" + password).exit, 0);
-    EXPECT_EQ(desk.run("-n mainnet keys create --confirm mainnet").exit, 0);
-    desk.in_is_terminal = true;
+  ShellOnRealFunds() : machine(mainnet_options()) {
+    EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
+    const std::string password = " --password-file " + machine.write("secret", "of alice\n").string();
+    EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n mainnet login --wallet alice" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n mainnet keys create --confirm mainnet").exit, 0);
+    machine.in_is_terminal = true;
   }
-  // The paths that lines of one shell wrote to, in order; the account is empty, so orders are refused there.
+  // The paths of the writes of one shell, in order; the account is empty, so orders are refused.
   std::vector<std::string> written(const std::vector<std::string>& lines, std::vector<std::string> answers) {
     std::vector<std::string> words{"-n", "mainnet", "shell", "--keep-going"};
     for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
-    desk.answers = std::move(answers);
-    desk.sent.clear();
-    ran = desk.run(words);
+    machine.answers = std::move(answers);
+    machine.sent.clear();
+    ran = machine.run(words);
     std::vector<std::string> paths;
-    for (const api::HttpRequest& one : desk.sent) {
+    for (const api::HttpRequest& one : machine.sent) {
       if (one.method != "GET") paths.push_back(one.target.substr(0, one.target.find('?')));
     }
     return paths;
   }
-  Desk desk;
-  Ran ran;
+  ClientMachine machine;
+  RunResult ran;
 };
 
 using Paths = std::vector<std::string>;
 
-TEST_F(ShellOnRealFunds, OneConfirmationHoldsForOrdersUpToTheStatedValue) {
+TEST_F(ShellOnRealFunds, OneConfirmationCoversOrdersUpToTheConfiguredValue) {
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "buy 0.012 BTC-USDX-PERP @ 59000",
                               "buy 0.1 BTC-USDX-PERP @ 59000", "sell 0.1 BTC-USDX-PERP @ 60500"},
                              {"mainnet"});
@@ -45,21 +45,21 @@ TEST_F(ShellOnRealFunds, OneConfirmationHoldsForOrdersUpToTheStatedValue) {
   EXPECT_EQ(ran.exit, 3);
 }
 
-TEST_F(ShellOnRealFunds, AnOfferFarBelowMarkIsWorthWhatMarkSays) {
-  EXPECT_EQ(desk.run("config set guards.mainnet.price_band_bps off").exit, 0);
+TEST_F(ShellOnRealFunds, ASellFarBelowMarkIsValuedAtMark) {
+  EXPECT_EQ(machine.run("config set guards.mainnet.price_band_bps off").exit, 0);
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "sell 0.1 BTC-USDX-PERP @ 100"}, {"mainnet"});
   EXPECT_EQ(sent, (Paths{"/v1/orders"}));
 }
 
-TEST_F(ShellOnRealFunds, EverythingButOrdersIsAskedAboutEachTime) {
+TEST_F(ShellOnRealFunds, EverythingButOrdersIsConfirmedEachTime) {
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "margin leverage BTC-USDX-PERP 5",
                               "margin leverage BTC-USDX-PERP 6", "withdrawals submit 1"},
                              {"mainnet", "mainnet"});
   EXPECT_EQ(sent, (Paths{"/v1/orders", "/v1/leverage"}));
 }
 
-TEST_F(ShellOnRealFunds, ClosingAPartOfThePositionIsNotAskedAbout) {
-  desk.intercept =
+TEST_F(ShellOnRealFunds, ClosingPartOfAPositionNeedsNoConfirmation) {
+  machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (!request.target.ends_with("/positions")) return std::nullopt;
     return api::HttpResponse{
@@ -69,23 +69,23 @@ TEST_F(ShellOnRealFunds, ClosingAPartOfThePositionIsNotAskedAbout) {
   EXPECT_EQ(written({"sell 0.1 BTC-USDX-PERP @ 60500"}, {}), Paths{});
 }
 
-TEST_F(ShellOnRealFunds, TheValueIsASetting) {
-  EXPECT_EQ(desk.run("config set guards.mainnet.shell_notional_max 5000").exit, 0);
+TEST_F(ShellOnRealFunds, TheValueIsConfigurable) {
+  EXPECT_EQ(machine.run("config set guards.mainnet.shell_notional_max 5000").exit, 0);
   const Paths within{"buy 0.01 BTC-USDX-PERP @ 59000", "buy 0.08 BTC-USDX-PERP @ 59000"};
   EXPECT_EQ(written(within, {"mainnet"}).size(), 2U);
-  EXPECT_EQ(desk.run("config set guards.mainnet.shell_notional_max 0").exit, 0);
+  EXPECT_EQ(machine.run("config set guards.mainnet.shell_notional_max 0").exit, 0);
   EXPECT_EQ(written({"buy 0.01 BTC-USDX-PERP @ 58000", "buy 0.01 BTC-USDX-PERP @ 58500"}, {"mainnet"}).size(), 1U);
-  EXPECT_EQ(desk.run("config set guards.mainnet.shell_notional_max plenty").exit, 2);
-  EXPECT_EQ(desk.run("config set guards.mainnet.no_such 1").exit, 2);
+  EXPECT_EQ(machine.run("config set guards.mainnet.shell_notional_max plenty").exit, 2);
+  EXPECT_EQ(machine.run("config set guards.mainnet.no_such 1").exit, 2);
 }
 
-TEST(ShellLock, WritesNeedThePasswordAgainAndTheWayOutDoesNot) {
-  Desk desk;
-  desk.seat("alice");
-  desk.in_is_terminal = true;
+TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.in_is_terminal = true;
   const auto in_shell = [&](std::vector<std::string> answers, const std::string& line) {
-    desk.answers = std::move(answers);
-    return desk.run({"-n", "local", "shell", "-c", "\\lock", "-c", line}).exit;
+    machine.answers = std::move(answers);
+    return machine.run({"-n", "local", "shell", "-c", "\\lock", "-c", line}).exit;
   };
   EXPECT_EQ(in_shell({"not it"}, "buy 0.1 BTC-USDX-PERP @ 59000"), 4);
   EXPECT_EQ(in_shell({}, "buy 0.1 BTC-USDX-PERP @ 59000"), 3);

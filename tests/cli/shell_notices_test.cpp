@@ -11,7 +11,7 @@ Notice told(std::string_view line) {
   return notice_of(json ? *json : Json());
 }
 
-TEST(ShellNotices, FillsAndLossesOfTheStreamAreTold) {
+TEST(ShellNotices, FillsAndALostStreamAreReported) {
   const Notice fill = told(
       R"({"type":"event","channel":"fills","payload":{"market_id":"BTC-USDX-PERP","side":"Buy","size":"0.1","price":"60000"}})");
   EXPECT_NE(fill.text.find("fills"), std::string::npos) << fill.text;
@@ -30,7 +30,7 @@ TEST(ShellNotices, FillsAndLossesOfTheStreamAreTold) {
   EXPECT_FALSE(gap.lost);
 }
 
-TEST(ShellNotices, WhatThePersonDidIsNotToldAgain) {
+TEST(ShellNotices, TheUsersOwnActionsAreNotReported) {
   const Notice order = told(R"({"type":"event","channel":"orders","payload":{"id":"1"}})");
   EXPECT_TRUE(order.text.empty());
   EXPECT_TRUE(order.changes_account);
@@ -38,7 +38,7 @@ TEST(ShellNotices, WhatThePersonDidIsNotToldAgain) {
   EXPECT_TRUE(told(R"({"type":"event","channel":"ticker","payload":{}})").text.empty());
 }
 
-TEST(ShellNotices, AFillInANarrowTerminalKeepsItsNumbersWhole) {
+TEST(ShellNotices, AFillKeepsItsNumbersInANarrowTerminal) {
   const auto line = parse_json(
       R"({"type":"event","channel":"fills","payload":{"market_id":"BTC-USDX-PERP","side":"Buy","size":"0.1","price":"60000.5",)"
       R"("fee":"0.7512","taker_or_maker":"taker","order_id":"00010000-0000-0000-0000-000000000576"}})");

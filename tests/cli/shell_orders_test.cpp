@@ -1,101 +1,102 @@
-// What orders typed into a shell become: which side, how much, what is shown of them and what is asked.
+// Orders typed into a shell: their side and size, how they are shown, and what is confirmed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-std::vector<std::string> bodies(const Desk& desk) {
+std::vector<std::string> bodies(const ClientMachine& machine) {
   std::vector<std::string> written;
-  for (const api::HttpRequest& request : desk.sent) {
+  for (const api::HttpRequest& request : machine.sent) {
     if (request.method == "POST") written.push_back(request.body);
   }
   return written;
 }
 
-Ran in_shell(Desk& desk, const std::vector<std::string>& lines) {
+RunResult in_shell(ClientMachine& machine, const std::vector<std::string>& lines) {
   std::vector<std::string> words{"-n", "local", "--no-reconcile", "shell", "--keep-going"};
   for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
-  desk.sent.clear();
-  return desk.run(words);
+  machine.sent.clear();
+  return machine.run(words);
 }
 
-// Alice holds 0.2 BTC; bob's orders wait on both sides.
-void hold(Desk& desk) {
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
-  ASSERT_EQ(desk.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
+// Alice holds 0.2 BTC; bob has orders on both sides.
+void hold(ClientMachine& machine) {
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(machine.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
 }
 
-TEST(ShellOrders, NoAliasHidesACommand) {
-  Desk desk;
-  desk.seat("alice");
+TEST(ShellOrders, AliasesCannotHideCommands) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const std::string name : {"buy", "orders", "order", "flatten", "x", "use", ".", "exit", "quit", "help", "svc"}) {
-    const Ran ran = in_shell(desk, {"\\alias " + name + " sell"});
+    const RunResult ran = in_shell(machine, {"\\alias " + name + " sell"});
     EXPECT_EQ(ran.exit, 2) << name;
     EXPECT_NE(ran.err.find("\"" + name + "\" is a command already"), std::string::npos) << ran.err;
   }
-  std::filesystem::create_directories(desk.home() / ".config/svc");
-  std::filesystem::permissions(desk.home() / ".config/svc", std::filesystem::perms::owner_all);
-  desk.write(".config/svc/config.toml", "[aliases]\nbuy = \"sell\"\nb = \"buy\"\n");
-  desk.write(".config/svc/shellrc", "\\alias buy sell\n\\alias flip buy\n");
-  in_shell(desk, {"buy 0.1 BTC-USDX-PERP @ 59000", "flip 0.2 BTC-USDX-PERP @ 59000"});
-  const auto written = bodies(desk);
+  std::filesystem::create_directories(machine.home() / ".config/svc");
+  std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
+  machine.write(".config/svc/config.toml", "[aliases]\nbuy = \"sell\"\nb = \"buy\"\n");
+  machine.write(".config/svc/shellrc", "\\alias buy sell\n\\alias flip buy\n");
+  in_shell(machine, {"buy 0.1 BTC-USDX-PERP @ 59000", "flip 0.2 BTC-USDX-PERP @ 59000"});
+  const auto written = bodies(machine);
   ASSERT_EQ(written.size(), 2U);
   for (const std::string& body : written) EXPECT_NE(body.find("\"Buy\""), std::string::npos) << body;
-  // A word of the configuration is held back as what it stands for.
-  const Ran staged = in_shell(desk, {"\\begin", "b 0.3 BTC-USDX-PERP @ 59000", "\\diff"});
+  // An alias of the configuration is staged as the command it stands for.
+  const RunResult staged = in_shell(machine, {"\\begin", "b 0.3 BTC-USDX-PERP @ 59000", "\\diff"});
   EXPECT_NE(staged.out.find("1  buy 0.3 BTC-USDX-PERP"), std::string::npos) << staged.out << staged.err;
-  EXPECT_TRUE(bodies(desk).empty());
+  EXPECT_TRUE(bodies(machine).empty());
 }
 
-TEST(ShellOrders, APartOfThePositionOnlyEverReducesIt) {
-  Desk desk;
-  hold(desk);
-  const Ran wrong = in_shell(desk, {"buy 50% BTC-USDX-PERP"});
+TEST(ShellOrders, APercentageOnlyReducesThePosition) {
+  ClientMachine machine;
+  hold(machine);
+  const RunResult wrong = in_shell(machine, {"buy 50% BTC-USDX-PERP"});
   EXPECT_EQ(wrong.exit, 2);
   EXPECT_NE(wrong.err.find("BTC-USDX-PERP is long, and to buy would increase it"), std::string::npos) << wrong.err;
-  const Ran more = in_shell(desk, {"use BTC-USDX-PERP", "sell 150% @ 61000"});
+  const RunResult more = in_shell(machine, {"use BTC-USDX-PERP", "sell 150% @ 61000"});
   EXPECT_EQ(more.exit, 2);
   EXPECT_NE(more.err.find("150% is more than the whole position"), std::string::npos) << more.err;
-  EXPECT_TRUE(bodies(desk).empty());
+  EXPECT_TRUE(bodies(machine).empty());
 
-  const Ran half = in_shell(desk, {"use BTC-USDX-PERP", "sell 50%"});
+  const RunResult half = in_shell(machine, {"use BTC-USDX-PERP", "sell 50%"});
   EXPECT_EQ(half.exit, 0) << half.err;
-  ASSERT_EQ(bodies(desk).size(), 1U);
-  EXPECT_NE(bodies(desk)[0].find("\"reduce_only\":true"), std::string::npos) << bodies(desk)[0];
-  EXPECT_NE(bodies(desk)[0].find("\"0.1\""), std::string::npos) << bodies(desk)[0];
+  ASSERT_EQ(bodies(machine).size(), 1U);
+  EXPECT_NE(bodies(machine)[0].find("\"reduce_only\":true"), std::string::npos) << bodies(machine)[0];
+  EXPECT_NE(bodies(machine)[0].find("\"0.1\""), std::string::npos) << bodies(machine)[0];
 }
 
-TEST(ShellOrders, OutsideTheSameWordsReduceIfTheirSideDoes) {
-  Desk desk;
-  hold(desk);
-  desk.sent.clear();
-  EXPECT_EQ(desk.run("-n local sell 50%pos BTC-USDX-PERP @ 61000").exit, 0);
-  EXPECT_EQ(desk.run("-n local buy 50%pos BTC-USDX-PERP @ 59000").exit, 0);
-  EXPECT_EQ(desk.run("-n local sell 150%pos BTC-USDX-PERP @ 61000").exit, 0);
-  EXPECT_EQ(desk.run("-n local buy 50%pos BTC-USDX-PERP @ 59000 --reduce-only").exit, 2);
-  const auto written = bodies(desk);
+TEST(ShellOrders, OutsideOfAShellAPercentageReducesIfItsSideDoes) {
+  ClientMachine machine;
+  hold(machine);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local sell 50%pos BTC-USDX-PERP @ 61000").exit, 0);
+  EXPECT_EQ(machine.run("-n local buy 50%pos BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(machine.run("-n local sell 150%pos BTC-USDX-PERP @ 61000").exit, 0);
+  EXPECT_EQ(machine.run("-n local buy 50%pos BTC-USDX-PERP @ 59000 --reduce-only").exit, 2);
+  const auto written = bodies(machine);
   ASSERT_EQ(written.size(), 3U);
   EXPECT_NE(written[0].find("\"reduce_only\":true"), std::string::npos) << written[0];
   EXPECT_EQ(written[1].find("\"reduce_only\":true"), std::string::npos) << written[1];
   EXPECT_EQ(written[2].find("\"reduce_only\":true"), std::string::npos) << written[2];
 }
 
-TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
-  Desk desk;
-  hold(desk);
+TEST(ShellOrders, EverythingThatDecidesATradeIsShown) {
+  ClientMachine machine;
+  hold(machine);
   const std::string sell = "sell 0.01 BTC-USDX-PERP";
-  const Ran ran = in_shell(desk, {"\\begin", sell + " --type stop-market --trigger-price 50000 --reduce-only",
-                                  sell + " --type stop-limit --stop-price 50000 --price 49990 --stp cancel-newest",
-                                  sell + " --type trailing-stop --trailing-bps 150",
-                                  sell + " --type trailing-limit --trailing-bps 150 --limit-offset-bps 20",
-                                  sell + " --max-slippage-bps 30", "\\diff", "\\rollback"});
+  const RunResult ran =
+      in_shell(machine, {"\\begin", sell + " --type stop-market --trigger-price 50000 --reduce-only",
+                         sell + " --type stop-limit --stop-price 50000 --price 49990 --stp cancel-newest",
+                         sell + " --type trailing-stop --trailing-bps 150",
+                         sell + " --type trailing-limit --trailing-bps 150 --limit-offset-bps 20",
+                         sell + " --max-slippage-bps 30", "\\diff", "\\rollback"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   for (const char* line : {"sell 0.01 BTC-USDX-PERP StopMarket trigger 50000 reduce-only IOC",
                            "sell 0.01 BTC-USDX-PERP StopLimit @ 49990 trigger 50000 GTC STP CancelNewest",
@@ -107,21 +108,26 @@ TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
   }
 }
 
-// Answers writes to that path, in place of the service.
+// Answers writes to that path instead of the service.
 Intercept answering(std::string path, std::optional<api::HttpResponse> response) {
-  return [path = std::move(path), response = std::move(response)](const api::HttpRequest& request)
-             -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  return [path = std::move(path), response = std::move(response)](
+             const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method == "GET" || request.path() != path) return std::nullopt;
     if (response) return *response;
     return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "cut"});
   };
 }
 
-TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
-  Desk desk;
-  desk.seat("alice");
-  const std::vector<std::string> staged{"\\begin", "buy 0.1 BTC-USDX-PERP @ 59000", "buy 0.2 BTC-USDX-PERP @ 59000",
-                                        "orders cancel-all", "sell 0.3 BTC-USDX-PERP @ 61000", "\\commit", "\\diff"};
+TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::vector<std::string> staged{"\\begin",
+                                        "buy 0.1 BTC-USDX-PERP @ 59000",
+                                        "buy 0.2 BTC-USDX-PERP @ 59000",
+                                        "orders cancel-all",
+                                        "sell 0.3 BTC-USDX-PERP @ 61000",
+                                        "\\commit",
+                                        "\\diff"};
   struct Row {
     std::string_view what;
     std::optional<api::HttpResponse> response;
@@ -136,22 +142,22 @@ TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
       {"lost", std::nullopt, "1 entry, 1 call"},
   };
   for (const Row& row : rows) {
-    desk.intercept = answering("/orders/batch", row.response);
-    const Ran ran = in_shell(desk, staged);
+    machine.intercept = answering("/orders/batch", row.response);
+    const RunResult ran = in_shell(machine, staged);
     EXPECT_NE(ran.exit, 0) << row.what;
     EXPECT_NE(ran.out.find(row.kept), std::string::npos) << row.what << ran.out << ran.err;
     EXPECT_NE(ran.out.find("sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
-    // The way out is not blocked by what failed before it.
-    EXPECT_EQ(std::count_if(desk.sent.begin(), desk.sent.end(),
+    // Earlier failures do not block the way out.
+    EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(),
                             [](const auto& request) { return request.method == "DELETE"; }),
               1)
         << row.what;
     EXPECT_EQ(ran.err.find("outcome unknown, not kept: buy 0.1") != std::string::npos, !row.response) << ran.err;
   }
-  desk.intercept = answering("/orders/batch", rows[0].response);
+  machine.intercept = answering("/orders/batch", rows[0].response);
   auto twice = staged;
   twice.insert(twice.end(), {"\\commit", "\\rollback"});
-  EXPECT_NE(in_shell(desk, twice).err.find("3 dropped"), std::string::npos);
+  EXPECT_NE(in_shell(machine, twice).err.find("3 dropped"), std::string::npos);
 }
 
 }  // namespace SVC_FILE

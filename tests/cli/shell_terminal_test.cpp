@@ -1,8 +1,8 @@
-// The shell at a terminal: whatever had the screen in between, Enter sends what stands there.
+// The shell on a terminal: Enter runs only the line that is visible, whatever program had the screen in between.
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "cli/seated_home.h"
+#include "cli/trader_home.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -11,20 +11,22 @@ void see(Program& program, std::string_view text) {
   EXPECT_TRUE(program.read_until(text).ends_with(text));
 }
 
-TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
-  const SeatedHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "stream ");
   shell.type("buy 0.5");
-  see(shell, "5\x1b" "7\x1b[90m MARKET");
+  see(shell,
+      "5\x1b"
+      "7\x1b[90m MARKET");
   shell.send_signal(SIGSTOP);
   shell.send_signal(SIGCONT);
   EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
-  shell.type("\x1a");  // nobody could bring it back here, so it stays
+  shell.type("\x1a");  // nobody could continue it here, so it does not stop
   EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
   shell.type("\x03");
   see(shell, "^C");
-  // What was not read by a program that had the terminal is no line of ours.
+  // Keys that a program on the terminal did not read are not a line of the shell.
   shell.type("\\! echo begun; sleep 0.5; echo over\r");
   see(shell, "begun");
   see(shell, "begun");
@@ -37,9 +39,9 @@ TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
-TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
-  const SeatedHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+TEST(ShellTerminal, LeavingWithStagedEntriesNeedsAConfirmation) {
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "stream ");
   shell.type("\\begin\r");
   see(shell, "held back until");
@@ -57,10 +59,10 @@ TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
   EXPECT_EQ(home.open_orders(), 0u);
 }
 
-TEST(ShellTerminal, ASignalThatEndsItSaysWhatIsHeldBack) {
-  const SeatedHome home;
+TEST(ShellTerminal, ASignalThatEndsItReportsStagedEntries) {
+  const TraderHome home;
   for (const int signal : {SIGTERM, SIGHUP}) {
-    Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+    Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
     see(shell, "stream ");
     shell.type("\\begin\r");
     see(shell, "held back until");

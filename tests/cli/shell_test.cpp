@@ -1,10 +1,10 @@
-// `svc shell` without a terminal: what a script or a coprocess sees.
+// `svc shell` without a terminal, as a script or a coprocess sees it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -22,11 +22,11 @@ std::vector<Json> documents(const std::string& out) {
   return all;
 }
 
-TEST(Shell, AnswersEachLineOfAPipeWithOneDocument) {
-  Desk desk;
-  desk.seat("alice");
-  desk.input = "use BTC-USDX-PERP\nbuy 0.1 @ 59000\n\n# looked at\norders list\nx 1\norders list\n";
-  const Ran ran = desk.run("-n local shell");
+TEST(Shell, AnswersEachPipedLineWithOneDocument) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.input = "use BTC-USDX-PERP\nbuy 0.1 @ 59000\n\n# looked at\norders list\nx 1\norders list\n";
+  const RunResult ran = machine.run("-n local shell");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const auto answers = documents(ran.out);
   ASSERT_EQ(answers.size(), 4U);
@@ -36,124 +36,126 @@ TEST(Shell, AnswersEachLineOfAPipeWithOneDocument) {
 }
 
 TEST(Shell, StopsAtTheFirstFailureUnlessToldOtherwise) {
-  Desk desk;
-  desk.seat("alice");
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string lines = "orders get 00010000-0000-4000-8000-0000000000ff\nmarkets list\n";
-  desk.input = lines;
-  const Ran stopped = desk.run("-n local shell");
+  machine.input = lines;
+  const RunResult stopped = machine.run("-n local shell");
   EXPECT_EQ(stopped.exit, 5);
   EXPECT_EQ(documents(stopped.out).size(), 1U);
-  desk.input = lines;
-  const Ran went_on = desk.run("-n local shell --keep-going");
+  machine.input = lines;
+  const RunResult went_on = machine.run("-n local shell --keep-going");
   EXPECT_EQ(went_on.exit, 5);
   EXPECT_EQ(documents(went_on.out).size(), 2U);
 }
 
 TEST(Shell, StaysOnItsNetwork) {
-  Desk desk;
+  ClientMachine machine;
   for (const std::string line :
        {"-n testnet markets list", "markets list --network=testnet", "markets list -ntestnet"}) {
-    desk.sent.clear();
-    const Ran ran = desk.run({"-n", "local", "shell", "-c", line});
+    machine.sent.clear();
+    const RunResult ran = machine.run({"-n", "local", "shell", "-c", line});
     EXPECT_EQ(ran.exit, 14) << line;
-    EXPECT_TRUE(desk.sent.empty()) << line;
+    EXPECT_TRUE(machine.sent.empty()) << line;
   }
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "-n local markets list"}).exit, 0);
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "shell"}).exit, 2);
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "-n local markets list"}).exit, 0);
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "shell"}).exit, 2);
 }
 
-TEST(Shell, HoldsOrdersBackAndSendsThemInTheFewestCalls) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000",
-                            "-c", "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff", "-c",
-                            "\\rollback"});
+TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  const RunResult ran =
+      machine.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
+                   "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff", "-c", "\\rollback"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("3 entries, 2 calls; cost cancel 1 order 1"), std::string::npos) << ran.out;
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 
-  desk.sent.clear();
-  const Ran sent =
-      desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
-                "sell 0.2 @ 61000", "-c", "\\commit", "-c", "orders list --fields price --no-header"});
+  machine.sent.clear();
+  const RunResult sent =
+      machine.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
+                   "sell 0.2 @ 61000", "-c", "\\commit", "-c", "orders list --fields price --no-header"});
   EXPECT_EQ(sent.exit, 0) << sent.err;
   std::size_t writes = 0;
-  for (const api::HttpRequest& request : desk.sent) writes += request.method == "POST" ? 1U : 0U;
+  for (const api::HttpRequest& request : machine.sent) writes += request.method == "POST" ? 1U : 0U;
   EXPECT_EQ(writes, 1U);
   EXPECT_NE(sent.out.find("59000\n"), std::string::npos);
   EXPECT_NE(sent.out.find("61000\n"), std::string::npos);
 }
 
 TEST(Shell, DroppedEntriesAreNeverSent) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c",
-                            "\\rollback", "-c", "orders list --json"});
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000",
+                                     "-c", "\\rollback", "-c", "orders list --json"});
   EXPECT_EQ(ran.exit, 0);
   EXPECT_TRUE(documents(ran.out).front().at("data")->items().empty());
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\commit"}).exit, 2);
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "\\commit"}).exit, 2);
 }
 
-TEST(Shell, WhatCannotBeSentIsNotHeldBack) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c",
-                            "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "flatten", "-c", "positions close BTC-USDX-PERP",
-                            "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
+TEST(Shell, ALineThatCannotBeSentIsNotStaged) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  const RunResult ran = machine.run(
+      {"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "flatten",
+       "-c", "positions close BTC-USDX-PERP", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
   EXPECT_NE(ran.err.find("BTC-USDX-PERP has no bid price now"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("the account has no position in BTC-USDX-PERP"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("flatten: cannot be held back"), std::string::npos) << ran.err;
   EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out;
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 
-TEST(Shell, WhatAnOrderDoesNotTellIsNotLostWhenItLeavesWithOthers) {
-  Desk desk;
-  desk.seat("bob");
-  desk.seat("alice");
+TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  machine.add_trader("alice");
   for (const std::string flag : {"--signer bob", "--account 0x0000000000000000000000000000000000000001",
                                  "--wait=filled", "--action=omit", "--allow-duplicate", "-P desk"}) {
-    const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + flag});
+    const RunResult ran =
+        machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + flag});
     EXPECT_EQ(ran.exit, 2) << flag << ran.err;
     EXPECT_NE(ran.err.find(flag.substr(0, flag.find_first_of(" ="))), std::string::npos) << ran.err;
   }
-  // Wherever the flags stand, the line is held back.
-  desk.sent.clear();
+  // The line is staged wherever its flags are.
+  machine.sent.clear();
   for (const std::string line :
        {"--signer bob buy 0.1 BTC-USDX-PERP @ 59000", "-n local buy 0.1 BTC-USDX-PERP @ 59000"}) {
-    const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", line});
+    const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", line});
     EXPECT_EQ(ran.exit, line.starts_with("-n") ? 3 : 2) << ran.err;
   }
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 
-TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
-  Desk desk;
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
-  ASSERT_EQ(desk.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
-  const Json placed = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --json").document();
+TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(machine.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
+  const Json placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --json").document();
   const std::string resting(placed.string_at("data.order.id").value_or(""));
-  desk.sent.clear();
-  const Ran ran = desk.run(
+  machine.sent.clear();
+  const RunResult ran = machine.run(
       {"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ bid-5t", "-c",
        "sell 50% @ ask --tif post-only --stp cancel-oldest", "-c", "positions close BTC-USDX-PERP --pct 25", "-c",
        "orders amend " + resting + " --market BTC-USDX-PERP --price bid-20t", "-c", "\\diff", "-c", "\\commit"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.err.find("note: price bid-5t is 59997.5 (bid 60000)"), std::string::npos) << ran.err;
   for (const char* line :
-       {"1  buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n", "2  sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
+       {"1  buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n",
+        "2  sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
         "3  sell 0.05 BTC-USDX-PERP Market reduce-only IOC\n", "--price 59990", "4 entries, 2 calls"})
     EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
-  // The market was asked while lines were typed; what left is what was shown.
+  // The market was read while the lines were typed; what was sent is what was shown.
   std::size_t books = 0;
   std::vector<std::string> written;
-  for (const api::HttpRequest& request : desk.sent) {
+  for (const api::HttpRequest& request : machine.sent) {
     books += request.target.find("/orderbook") != std::string::npos ? 1U : 0U;
     if (request.method != "GET") written.push_back(request.body);
   }
@@ -164,99 +166,102 @@ TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
   EXPECT_EQ(written[1], "{\"price\":\"59990\"}");
 }
 
-TEST(Shell, WatchingRepeatsWhatReadsAndNeverAWrite) {
-  Desk desk;
-  desk.seat("alice");
+TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   std::size_t reads = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/positions") == std::string::npos || ++reads < 3) return std::nullopt;
     return api::HttpResponse{.status = 404, .headers = {}, .body = R"({"error":"NotFound"})"};
   };
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\watch 1 positions list"}).exit, 5);
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "\\watch 1 positions list"}).exit, 5);
   EXPECT_EQ(reads, 3u);
 
-  desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\watch 1"});
+  machine.sent.clear();
+  const RunResult ran = machine.run({"-n", "local", "shell", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\watch 1"});
   EXPECT_EQ(ran.exit, 14) << ran.err;
   EXPECT_NE(ran.err.find("repeated_write"), std::string::npos) << ran.err;
-  EXPECT_EQ(
-      std::count_if(desk.sent.begin(), desk.sent.end(), [](const auto& request) { return request.method == "POST"; }),
-      1);
+  EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(),
+                          [](const auto& request) { return request.method == "POST"; }),
+            1);
 }
 
-TEST(Shell, ValuesAliasesAndTheLastAnswer) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran ran =
-      desk.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
-                "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "\\alias", "-c", "\\set"});
+TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult ran =
+      machine.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
+                   "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "\\alias", "-c", "\\set"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("svc.orders.get/1"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("bid = buy 0.1 BTC-USDX-PERP\n"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("size = 0.1\n"), std::string::npos);
 }
 
-TEST(Shell, OutputGoesWhereItIsSent) {
-  Desk desk;
-  const auto file = desk.home() / "answers";
-  const Ran ran =
-      desk.run({"-n", "local", "shell", "-c", "markets list | grep -c PERP >" + (desk.home() / "count").string(), "-c",
-                "\\o " + file.string(), "-c", "markets list", "-c", "\\o", "-c", "\\json", "-c", "markets list", "-c",
-                "\\json", "-c", "markets list | exit 7"});
+TEST(Shell, OutputCanBeRedirected) {
+  ClientMachine machine;
+  const auto file = machine.home() / "answers";
+  const RunResult ran =
+      machine.run({"-n", "local", "shell", "-c", "markets list | grep -c PERP >" + (machine.home() / "count").string(),
+                   "-c", "\\o " + file.string(), "-c", "markets list", "-c", "\\o", "-c", "\\json", "-c",
+                   "markets list", "-c", "\\json", "-c", "markets list | exit 7"});
   EXPECT_EQ(ran.exit, 7) << ran.err;
-  EXPECT_EQ(desk.read("count"), "3\n");
-  EXPECT_NE(desk.read("answers").find("BTC-USDX-PERP\t"), std::string::npos);
+  EXPECT_EQ(machine.read("count"), "3\n");
+  EXPECT_NE(machine.read("answers").find("BTC-USDX-PERP\t"), std::string::npos);
   EXPECT_EQ(documents(ran.out).size(), 1U);
 }
 
-TEST(Shell, RunsItsResourceFileFirst) {
-  Desk desk;
-  std::filesystem::create_directories(desk.home() / ".config/svc");
-  std::filesystem::permissions(desk.home() / ".config/svc", std::filesystem::perms::owner_all);
-  desk.write(".config/svc/shellrc", "\\alias m markets list\n");
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "m"}).exit, 0);
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "--rc", "/dev/null", "-c", "m"}).exit, 2);
+TEST(Shell, RunsItsRcFileFirst) {
+  ClientMachine machine;
+  std::filesystem::create_directories(machine.home() / ".config/svc");
+  std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
+  machine.write(".config/svc/shellrc", "\\alias m markets list\n");
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "m"}).exit, 0);
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "--rc", "/dev/null", "-c", "m"}).exit, 2);
 }
 
-TEST(Shell, KeepsItsConnection) {
-  Desk desk;
-  desk.seat("alice");
-  desk.origins.clear();
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "orders list", "-c", "positions list", "-c", "markets list"}).exit,
-            0);
-  EXPECT_EQ(desk.origins.size(), 1U);
+TEST(Shell, ReusesItsConnection) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.origins.clear();
+  EXPECT_EQ(
+      machine.run({"-n", "local", "shell", "-c", "orders list", "-c", "positions list", "-c", "markets list"}).exit, 0);
+  EXPECT_EQ(machine.origins.size(), 1U);
 }
 
 TEST(Shell, NeedsANetwork) {
-  Desk desk;
-  EXPECT_EQ(desk.run("shell").exit, 2);
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("shell").exit, 2);
 }
 
-TEST(Shell, WhatIsHeldBackIsNotDroppedInSilence) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran given = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
+TEST(Shell, StagedEntriesAreNotDroppedSilently) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult given = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
   EXPECT_EQ(given.exit, 3) << given.err;
   EXPECT_NE(given.err.find("1 entry was staged and not sent"), std::string::npos) << given.err;
-  desk.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\q\n";
-  EXPECT_EQ(desk.run("-n local shell").exit, 3);
-  desk.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\rollback\n";
-  EXPECT_EQ(desk.run("-n local shell").exit, 0);
-  desk.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\commit\n";
-  EXPECT_EQ(desk.run("-n local shell").exit, 0);
+  machine.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\q\n";
+  EXPECT_EQ(machine.run("-n local shell").exit, 3);
+  machine.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\rollback\n";
+  EXPECT_EQ(machine.run("-n local shell").exit, 0);
+  machine.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\commit\n";
+  EXPECT_EQ(machine.run("-n local shell").exit, 0);
 }
 
-TEST(Shell, PrintSettingsAreCheckedWhenTheyAreMade) {
-  Desk desk;
+TEST(Shell, PrintSettingsAreValidatedWhenSet) {
+  ClientMachine machine;
   for (const char* line : {"\\pset tz Mars", "\\pset output yaml", "\\pset color loud", "\\pset fields zork"}) {
-    const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", line, "-c", "markets list"});
+    const RunResult ran = machine.run({"-n", "local", "shell", "--keep-going", "-c", line, "-c", "markets list"});
     EXPECT_EQ(ran.exit, 2) << line;
     EXPECT_EQ(ran.err.find("svc: --"), std::string::npos) << "nobody typed a flag: " << ran.err;
     EXPECT_NE(ran.out.find("BTC-USDX-PERP"), std::string::npos) << line << ran.err;
   }
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\pset tz Europe/Berlin", "-c", "\\pset fields market", "-c",
-                      "markets list"}).exit, 0);
+  EXPECT_EQ(machine
+                .run({"-n", "local", "shell", "-c", "\\pset tz Europe/Berlin", "-c", "\\pset fields market", "-c",
+                      "markets list"})
+                .exit,
+            0);
 }
 
 }  // namespace SVC_FILE

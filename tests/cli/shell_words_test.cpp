@@ -16,7 +16,7 @@ Result<Line, Failure> split(std::string_view text) {
       text, [](std::string_view name) { return name == "size" ? std::optional<std::string>("0.1 x") : std::nullopt; });
 }
 
-TEST(ShellLine, SplitsAsAShellDoes) {
+TEST(ShellLine, SplitsLikeAPosixShell) {
   const std::pair<std::string_view, Words> rows[] = {
       {"", {}},
       {"  orders   list ", {"orders", "list"}},
@@ -37,20 +37,20 @@ TEST(ShellLine, SplitsAsAShellDoes) {
   }
 }
 
-TEST(ShellLine, WhatFollowsABarIsForAnotherProgram) {
+TEST(ShellLine, TextAfterABarIsForAnotherProgram) {
   const auto line = split("orders list --jq '.a | .b' | sort -k 2 | head ");
   ASSERT_TRUE(line.has_value());
   EXPECT_EQ(line->words, (Words{"orders", "list", "--jq", ".a | .b"}));
   EXPECT_EQ(line->pipe, "sort -k 2 | head");
 }
 
-TEST(ShellLine, RefusesWhatHasNoMeaning) {
+TEST(ShellLine, RefusesOpenQuotesAndUnknownValues) {
   for (const std::string_view text : {"a 'b", "a \"b", "a\\", "| wc", "a |", "buy :unknown"}) {
     EXPECT_FALSE(split(text).has_value()) << text;
   }
 }
 
-TEST(ShellLine, JoinedWordsSplitIntoThemselves) {
+TEST(ShellLine, JoinedWordsSplitIntoTheSameWords) {
   const Words words{"buy", "0.1", "@", "it's", "", "a|b", ":x", "\\", "#no", "a\"b"};
   const auto line = split(join_words(words));
   ASSERT_TRUE(line.has_value());
@@ -61,7 +61,7 @@ ShellState trading() {
   ShellState state{.network = "local"};
   state.market = "BTC-USDX-PERP";
   state.aliases["flat"] = {"positions", "list"};
-  state.aliases["orders"] = {"orders", "cancel-all"};  // hides nothing, wherever it comes from
+  state.aliases["orders"] = {"orders", "cancel-all"};  // hides no command
   state.aliases["buy"] = {"sell"};
   state.aliases["loop"] = {"pool"};
   state.aliases["pool"] = {"loop"};
@@ -71,7 +71,7 @@ ShellState trading() {
   return state;
 }
 
-TEST(ShellShorthand, BecomesWhatTheCommandLineTakes) {
+TEST(ShellShorthand, ExpandsToCommandLineWords) {
   const std::pair<Words, Words> rows[] = {
       {{"buy", "0.01", "@", "65000"}, {"buy", "0.01", "BTC-USDX-PERP", "@", "65000"}},
       {{"buy", "0.01", "@65000"}, {"buy", "0.01", "BTC-USDX-PERP", "@65000"}},
@@ -96,7 +96,7 @@ TEST(ShellShorthand, BecomesWhatTheCommandLineTakes) {
   }
 }
 
-TEST(ShellShorthand, RefusesRowsThatAreNotThere) {
+TEST(ShellShorthand, RefusesMissingRows) {
   for (const Words& typed : {Words{"x"}, Words{"x", "0"}, Words{"x", "3"}, Words{"x", "4"}, Words{"x", "1a"},
                              Words{"."}, Words{".", "2"}, Words{"loop"}}) {
     EXPECT_FALSE(expand_shorthand(typed, trading()).has_value()) << join_words(typed);
@@ -114,7 +114,7 @@ TEST(ShellHistory, KeepsNoSecrets) {
   EXPECT_TRUE(may_be_kept("sign message 0x" + digits.substr(1)));
 }
 
-TEST(ShellCompletion, OffersWhatTheDeclarationsSay) {
+TEST(ShellCompletion, OffersTheDeclaredWords) {
   Known known;
   known.markets = {{"BTC-USDX-PERP", ""}, {"ETH-USDX-PERP", ""}};
   known.orders = {{"id-1", "Buy 1"}};
@@ -140,7 +140,7 @@ TEST(ShellCompletion, OffersWhatTheDeclarationsSay) {
   EXPECT_EQ(common_rest("E", {{"ETH-A", ""}, {"ETH-B", ""}}), "TH-");
 }
 
-TEST(ShellCompletion, HintsSayWhatIsStillMissing) {
+TEST(ShellCompletion, HintsShowMissingArguments) {
   EXPECT_EQ(hint_of("buy ", {}), "SIZE MARKET [@ PRICE]");
   EXPECT_EQ(hint_of("buy 0.1", {}), " MARKET [@ PRICE]");
   EXPECT_EQ(hint_of("buy --tif gtc 0.1 ", {}), "MARKET [@ PRICE]");
@@ -157,7 +157,7 @@ TEST(ShellCompletion, HintsLeaveOutTheMarketInUse) {
   EXPECT_EQ(hint_of("buy 0.1 ETH-USDX-PERP ", state), "[@ PRICE]");
 }
 
-TEST(ShellScreen, CountsColumnsAndNotBytes) {
+TEST(ShellScreen, CountsColumnsNotBytes) {
   EXPECT_EQ(shown_width("\1\033[36m\1abc\1\033[0m\1>"), 4U);
   EXPECT_EQ(shown_width("\033[1;31mé\033[0m"), 1U);
   EXPECT_EQ(cut_to_width("héllo", 2), "hé");
@@ -165,7 +165,7 @@ TEST(ShellScreen, CountsColumnsAndNotBytes) {
   EXPECT_EQ(utf8_character("\xff"), static_cast<wchar_t>(0xfffd));
 }
 
-TEST(ShellStatus, DropsWhatDoesNotFit) {
+TEST(ShellStatus, DropsPartsThatDoNotFit) {
   StatusFacts facts;
   facts.equity = "10000";
   facts.available = "9849.55";
@@ -175,12 +175,12 @@ TEST(ShellStatus, DropsWhatDoesNotFit) {
   EXPECT_EQ(status_text(facts, 1'250, 80),
             "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
   EXPECT_EQ(status_text(facts, 1'250, 30), "equity 10000 | free 9849.55");
-  EXPECT_EQ(status_text(facts, 7'000, 32), "as of 6000ms ago | equity 10000");  // as soon as on a page
+  EXPECT_EQ(status_text(facts, 7'000, 32), "as of 6000ms ago | equity 10000");  // stale after the same time as a page
   EXPECT_EQ(status_text(facts, 41'000, 30), "as of 40s ago | equity 10000");
   EXPECT_EQ(status_text({}, 0, 80), "");
 }
 
-TEST(ShellStatus, ReadsTheAccountAsTheServerTellsIt) {
+TEST(ShellStatus, ReadsTheAccountFromTheAnswers) {
   StatusFacts facts;
   const auto envelope = parse_json(
       R"({"data":{"summary":{"total_equity":"1000","available_margin":"899.10","margin_used":"100.000001","open_orders_count":3}},"meta":{"skew_ms":-7}})");

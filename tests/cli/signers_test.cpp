@@ -1,5 +1,4 @@
-// Signing without a key of the key store: programs and services outside. What they answer is checked before anything
-// is sent.
+// Signing with external signers, programs and services. Their answers are checked before anything is sent.
 #include "cli/client/signers.h"
 
 #include <gtest/gtest.h>
@@ -9,14 +8,14 @@
 #include <functional>
 
 #include "base/encoding.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "signing/key.h"
 #include "signing/typed_data.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// n - s, and the other v: the same signature to the curve, and refused by everybody since EIP-2.
+// n - s with the other v: mathematically the same signature, but refused everywhere since EIP-2.
 std::string with_high_s(const signing::Signature& low) {
   const auto n = from_hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
   signing::Signature high = low;
@@ -30,13 +29,13 @@ std::string with_high_s(const signing::Signature& low) {
   return to_hex_0x(high.bytes);
 }
 
-// A wallet service in this process. What it answers can be replaced.
+// A wallet service in this process, whose answers can be replaced.
 class RpcWallet {
   signing::PrivateKey key_;
 
  public:
-  explicit RpcWallet(Desk& desk) : key_(*signing::PrivateKey::from_hex(std::string(64, '7'))) {
-    desk.intercept =
+  explicit RpcWallet(ClientMachine& machine) : key_(*signing::PrivateKey::from_hex(std::string(64, '7'))) {
+    machine.intercept =
         [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
       const auto question = parse_json(request.body);
       if (!question || question->find("jsonrpc") == nullptr) return {};
@@ -45,14 +44,12 @@ class RpcWallet {
   }
   std::string address() const { return to_string(key_.address()); }
 
-  // Of signatures: what is answered in place of the right one.
-  std::function<Result<api::HttpResponse, api::TransportError>(const signing::Hash32& digest)> mischief;
+  // Replaces the answer to a signing request.
+  std::function<Result<api::HttpResponse, api::TransportError>(const signing::Hash32& digest)> wrong_answer;
   std::vector<Json> accounts{Json(address())};
   std::vector<std::string> methods;
 
-  static api::HttpResponse body(std::string text) {
-    return {.status = 200, .headers = {}, .body = std::move(text)};
-  }
+  static api::HttpResponse body(std::string text) { return {.status = 200, .headers = {}, .body = std::move(text)}; }
   static api::HttpResponse result(Json value) {
     Json answer = Json::object({{"jsonrpc", "2.0"}, {"id", 1}});
     return body(answer.set("result", std::move(value)).dump());
@@ -74,35 +71,35 @@ class RpcWallet {
       EXPECT_EQ(method, "eth_signTypedData_v4");
       digest = signing::hash_typed_data(params.at(1).text())->digest;
     }
-    if (mischief) return mischief(digest);
+    if (wrong_answer) return wrong_answer(digest);
     return result(signing::to_string(key_.sign(digest)));
   }
 };
 
 const std::string rpc = " --signer http://127.0.0.1:8545";
 
-TEST(RpcSigner, LogsInAndSignsActionsAndOwnersStructs) {
-  Desk desk;
-  RpcWallet wallet(desk);
-  for (const char* line :
-       {" login", " keys create", " deposits submit --amount 1000", " buy 0.1 BTC-USDX-PERP @ 30000 --action sign",
-        " transfers enroll", " transfers list", " withdrawals submit 5",
-        " agents register 0x00000000000000000000000000000000000000aa"}) {
-    const Ran ran = desk.run("-n local --json" + rpc + line);
+TEST(RpcSigner, LogsInAndSignsActionsAndOwnerStructs) {
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  for (const char* line : {" login", " keys create", " deposits submit --amount 1000",
+                           " buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " transfers enroll", " transfers list",
+                           " withdrawals submit 5", " agents register 0x00000000000000000000000000000000000000aa"}) {
+    const RunResult ran = machine.run("-n local --json" + rpc + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out << ran.err;
     EXPECT_EQ(ran.document().string_at("account"), wallet.address()) << line;
   }
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "personal_sign"), 2) << "login and its key ring";
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "eth_signTypedData_v4"), 5);
-  // Without the flag its session is still the current one, and actions are signed by it unasked.
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"), std::string::npos);
+  // Without the flag its session is still current, and it signs actions without a prompt.
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"),
+            std::string::npos);
 }
 
-TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
-  Desk desk;
-  RpcWallet wallet(desk);
+TEST(RpcSigner, WithAWrongAnswerNothingIsSent) {
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000"}) {
-    ASSERT_EQ(desk.run("-n local" + rpc + line).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0) << line;
   }
   const signing::PrivateKey other = *signing::PrivateKey::from_hex(std::string(64, '8'));
   using Digest = const signing::Hash32&;
@@ -125,7 +122,11 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
       {"high s", [&](Digest d) -> Answer { return wallet.result(with_high_s(wallet.key().sign(d))); }, "low s"},
       {"half a signature", [&](Digest) -> Answer { return wallet.result("0x1234"); }, "is no signature"},
       {"an empty text", [&](Digest) -> Answer { return wallet.result(""); }, "is no signature"},
-      {"an object", [&](Digest) -> Answer { return wallet.result(Json::object({{"r", "0x1"}})); }, "is no signature"},
+      {"an object",
+       [&](Digest) -> Answer {
+         return wallet.result(Json::object({{"r", "0x1"}}));
+       },
+       "is no signature"},
       {"null", [&](Digest) -> Answer { return wallet.result(Json()); }, "is no signature"},
       {"no JSON", [&](Digest) -> Answer { return wallet.body("<html>"); }, "refused"},
       {"no result", [&](Digest) -> Answer { return wallet.body("{}"); }, "refused"},
@@ -139,15 +140,16 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
        "connection reset"},
   };
   for (const Row& row : rows) {
-    wallet.mischief = row.answer;
-    for (const std::string line : {" buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " withdrawals submit 5", " login",
-                                   " transfers enroll", " agents register 0x00000000000000000000000000000000000000aa"}) {
-      desk.sent.clear();
-      const Ran ran = desk.run("-n local --json" + rpc + line);
+    wallet.wrong_answer = row.answer;
+    for (const std::string line :
+         {" buy 0.1 BTC-USDX-PERP @ 30000 --action sign", " withdrawals submit 5", " login", " transfers enroll",
+          " agents register 0x00000000000000000000000000000000000000aa"}) {
+      machine.sent.clear();
+      const RunResult ran = machine.run("-n local --json" + rpc + line);
       EXPECT_EQ(ran.exit, 4) << row.name << line << ran.out;
       EXPECT_EQ(ran.document().string_at("error.code"), "signer_failed") << row.name << line;
       EXPECT_NE(ran.document().string_at("error.message")->find(row.sentence), std::string::npos) << ran.out;
-      for (const api::HttpRequest& request : desk.sent) {
+      for (const api::HttpRequest& request : machine.sent) {
         EXPECT_TRUE(request.method == "GET" || request.body.find("jsonrpc") != std::string::npos)
             << row.name << line << " sent " << request.target;
       }
@@ -155,90 +157,91 @@ TEST(RpcSigner, MayAnswerAnythingAndNothingIsSent) {
   }
 }
 
-TEST(RpcSigner, ThatTakesTooLongIsNotBelieved) {
-  Desk desk;
-  RpcWallet wallet(desk);
+TEST(RpcSigner, ThatTakesTooLongIsAFailure) {
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   for (const char* line : {" login", " keys create", " deposits submit --amount 1000"}) {
-    ASSERT_EQ(desk.run("-n local" + rpc + line).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0) << line;
   }
   std::int64_t takes_ms = 30'000;
-  wallet.mischief = [&](const signing::Hash32& digest) -> Result<api::HttpResponse, api::TransportError> {
-    desk.clock.advance(takes_ms);
+  wallet.wrong_answer = [&](const signing::Hash32& digest) -> Result<api::HttpResponse, api::TransportError> {
+    machine.clock.advance(takes_ms);
     return wallet.result(signing::to_string(wallet.key().sign(digest)));
   };
   const auto posted = [&](std::string_view target) {
-    return std::any_of(desk.sent.begin(), desk.sent.end(),
-                       [&](const api::HttpRequest& one) { return one.method == "POST" && one.target.ends_with(target); });
+    return std::any_of(machine.sent.begin(), machine.sent.end(), [&](const api::HttpRequest& one) {
+      return one.method == "POST" && one.target.ends_with(target);
+    });
   };
-  const Ran late = desk.run("-n local --json" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign");
+  const RunResult late = machine.run("-n local --json" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign");
   EXPECT_EQ(late.exit, 4);
   EXPECT_EQ(late.document().string_at("error.code"), "signer_too_late");
   EXPECT_FALSE(posted("/orders"));
-  EXPECT_EQ(desk.run("-n local --json" + rpc + " transfers enroll").document().string_at("error.code"),
+  EXPECT_EQ(machine.run("-n local --json" + rpc + " transfers enroll").document().string_at("error.code"),
             "signer_too_late");
-  // What bears no time may take as long as it likes.
-  EXPECT_EQ(desk.run("-n local" + rpc + " login").exit, 0);
+  // A request without a signed time has no time limit.
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 0);
   takes_ms = 20'000;
-  EXPECT_EQ(desk.run("-n local" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign").exit, 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign").exit, 0);
   EXPECT_TRUE(posted("/orders"));
 }
 
-TEST(RpcSigner, NamesTheAccountWhereThereAreSeveral) {
-  Desk desk;
-  RpcWallet wallet(desk);
+TEST(RpcSigner, NeedsTheAccountNamedIfThereAreSeveral) {
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   const std::string other = "0x00000000000000000000000000000000000000aa";
   wallet.accounts = {Json(other), Json(wallet.address())};
-  EXPECT_NE(desk.run("-n local" + rpc + " login").err.find("has 2 accounts; say which with #ADDRESS"),
+  EXPECT_NE(machine.run("-n local" + rpc + " login").err.find("has 2 accounts; say which with #ADDRESS"),
             std::string::npos);
-  EXPECT_EQ(desk.run("-n local" + rpc + "#" + wallet.address() + " login").exit, 0);
-  EXPECT_EQ(desk.run("-n local" + rpc + "#0x00000000000000000000000000000000000000bb login").exit, 4);
+  EXPECT_EQ(machine.run("-n local" + rpc + "#" + wallet.address() + " login").exit, 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + "#0x00000000000000000000000000000000000000bb login").exit, 4);
   wallet.accounts = {};
-  EXPECT_EQ(desk.run("-n local" + rpc + " login").exit, 4);
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 4);
   wallet.accounts = {Json(7)};
-  EXPECT_EQ(desk.run("-n local" + rpc + " login").exit, 4);
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 4);
 }
 
-// The first account of the development phrase, wherever its key is.
-TEST(RpcSigner, WithAKeyThatEverybodyKnowsSignsOnLocalOnly) {
-  Desk desk;
-  RpcWallet wallet(desk);
+// The first account of the development mnemonic, wherever its key is.
+TEST(RpcSigner, WithADevelopmentKeySignsOnLocalOnly) {
+  ClientMachine machine;
+  RpcWallet wallet(machine);
   wallet.accounts = {Json("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")};
-  ASSERT_EQ(desk.run("network add other --rest http://localhost:9090 --funds play").exit, 0);
-  const Ran refused = desk.run("-n other --json" + rpc + " login");
+  ASSERT_EQ(machine.run("network add other --rest http://localhost:9090 --funds play").exit, 0);
+  const RunResult refused = machine.run("-n other --json" + rpc + " login");
   EXPECT_EQ(refused.exit, 14) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "dev_key");
 }
 
 TEST(RpcSigner, IsNotAskedInADryRun) {
-  Desk desk;
-  RpcWallet wallet(desk);
-  for (const char* line : {" login", " keys create"}) ASSERT_EQ(desk.run("-n local" + rpc + line).exit, 0);
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  for (const char* line : {" login", " keys create"}) ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0);
   wallet.methods.clear();
-  const Ran plan = desk.run("-n local --json --dry-run" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000");
+  const RunResult plan = machine.run("-n local --json --dry-run" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(plan.exit, 0) << plan.out;
   EXPECT_NE(plan.out.find("a signer outside is not asked in a dry run"), std::string::npos);
-  EXPECT_EQ(desk.run("-n local --dry-run" + rpc + " withdrawals submit 5").exit, 2);
+  EXPECT_EQ(machine.run("-n local --dry-run" + rpc + " withdrawals submit 5").exit, 2);
   EXPECT_TRUE(wallet.methods.empty());
 }
 
 TEST(RpcSigner, SignsNoBareHashes) {
-  Desk desk;
-  RpcWallet wallet(desk);
-  const Ran refused = desk.run("-n local --auth agent" + rpc + " account show");
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  const RunResult refused = machine.run("-n local --auth agent" + rpc + " account show");
   EXPECT_EQ(refused.exit, 2);
   EXPECT_NE(refused.err.find("signers outside do not do"), std::string::npos) << refused.err;
   EXPECT_TRUE(wallet.methods.empty());
 }
 
-// A program at the desk that prints this, whatever it is asked.
-std::string program(Desk& desk, const std::string& script) {
-  const auto file = desk.write("signer", "#!/bin/sh\n" + script + "\n");
+// An external signer that always prints the same.
+std::string program(ClientMachine& machine, const std::string& script) {
+  const auto file = machine.write("signer", "#!/bin/sh\n" + script + "\n");
   ::chmod(file.c_str(), 0700);
   return "exec:" + file.string();
 }
 
-TEST(ExecSigner, MayAnswerAnythingAndNothingIsSent) {
-  Desk desk;
+TEST(ExecSigner, WithAWrongAnswerNothingIsSent) {
+  ClientMachine machine;
   const std::string address = R"(echo '{"address":"0x00000000000000000000000000000000000000aa"}')";
   const std::string knows_its_address = "read question\ncase $question in\n*'\"method\":\"address\"'*) " + address;
   const auto signing = [&](const std::string& does) { return knows_its_address + " ;;\n*) " + does + " ;;\nesac"; };
@@ -258,16 +261,16 @@ TEST(ExecSigner, MayAnswerAnythingAndNothingIsSent) {
            Row{R"(echo '{"address":"me"}')", "where an address was expected"},
            Row{"exit 1", "it ended with exit 1"},
        }) {
-    desk.sent.clear();
-    const Ran ran = desk.run({"-n", "local", "--json", "--signer", program(desk, row.script), "login"});
+    machine.sent.clear();
+    const RunResult ran = machine.run({"-n", "local", "--json", "--signer", program(machine, row.script), "login"});
     EXPECT_EQ(ran.exit, 4) << row.script;
     EXPECT_EQ(ran.document().string_at("error.code"), "signer_failed") << row.script;
     EXPECT_NE(ran.document().string_at("error.message")->find(row.sentence), std::string::npos) << ran.out;
-    for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << row.script;
+    for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << row.script;
   }
-  EXPECT_EQ(desk.run({"-n", "local", "--signer", "exec:/nowhere", "login"}).exit, 4);
-  EXPECT_EQ(desk.run({"-n", "local", "--signer", "exec:", "login"}).exit, 2);
-  EXPECT_EQ(desk.run({"-n", "local", "--signer", "http://", "login"}).exit, 2);
+  EXPECT_EQ(machine.run({"-n", "local", "--signer", "exec:/nowhere", "login"}).exit, 4);
+  EXPECT_EQ(machine.run({"-n", "local", "--signer", "exec:", "login"}).exit, 2);
+  EXPECT_EQ(machine.run({"-n", "local", "--signer", "http://", "login"}).exit, 2);
 }
 
 }  // namespace SVC_FILE

@@ -1,34 +1,33 @@
-// `svc sign` and `svc verify`: offline, one JSON object of the same members, comparable with any other
-// implementation.
+// `svc sign` and `svc verify`: offline, printing one JSON object that can be compared with any other implementation.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-// From the facts about agent requests: private key of 32 times 0x01.
+// From the facts about agent requests: a private key of 32 bytes 0x01.
 constexpr std::string_view ones = "0101010101010101010101010101010101010101010101010101010101010101";
 constexpr std::string_view ones_address = "0x1a642f0e3c3af545e7acbd38b07251b3990914f1";
 constexpr std::string_view hmac_secret = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
 class Offline : public ::testing::Test {
  protected:
-  Offline() { desk.variables.erase("SVC_LOCAL_URL"); }
-  ~Offline() override { EXPECT_TRUE(desk.origins.empty()) << "signing is offline"; }
+  Offline() { machine.variables.erase("SVC_LOCAL_URL"); }
+  ~Offline() override { EXPECT_TRUE(machine.origins.empty()) << "signing is offline"; }
   Json sign(const std::string& line) {
-    const Ran ran = desk.run("sign " + line);
+    const RunResult ran = machine.run("sign " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
     const Json document = ran.document();
     const std::vector<std::string> members{"canonical", "type",      "domain_separator", "struct_hash",
                                            "digest",    "signature", "address"};
     EXPECT_EQ(document.keys(), members) << line;
     // With --json the same object is under `data`.
-    EXPECT_EQ(desk.run("--json sign " + line).document().find("data")->dump(), document.dump());
+    EXPECT_EQ(machine.run("--json sign " + line).document().find("data")->dump(), document.dump());
     return document;
   }
-  std::string file(const std::string& name, std::string_view text) { return desk.write(name, text).string(); }
-  Desk desk;
+  std::string file(const std::string& name, std::string_view text) { return machine.write(name, text).string(); }
+  ClientMachine machine;
 };
 
 TEST_F(Offline, HmacRequestsMatchTheVectors) {
@@ -64,22 +63,22 @@ TEST_F(Offline, AgentRequestsMatchTheVector) {
   EXPECT_EQ(signed_request.string_at("address"), ones_address);
 }
 
-TEST_F(Offline, MessagesAreSignedAsWalletsSignThem) {
+TEST_F(Offline, MessagesAreSignedLikeWalletsDo) {
   const std::string key = " --key-file " + file("key", ones);
   for (const std::string text : {"hello", "''", "'žluťoučký 🐎'", "'-- --json'"}) {
     const Json message = sign("message" + key + " -- " + text);
     const std::string plain(message.string_at("canonical").value_or("?"));
     EXPECT_EQ("'" + plain + "'", text.front() == '\'' ? text : "'" + text + "'");
-    const Ran verified = desk.run(std::vector<std::string>{"verify", "--message", plain, "--signature",
-                                                           std::string(message.string_at("signature").value_or("")),
-                                                           "--address", std::string(ones_address)});
+    const RunResult verified = machine.run(std::vector<std::string>{
+        "verify", "--message", plain, "--signature", std::string(message.string_at("signature").value_or("")),
+        "--address", std::string(ones_address)});
     EXPECT_EQ(verified.exit, 0) << verified.out << verified.err;
     EXPECT_EQ(verified.document().string_at("recovered"), ones_address);
     EXPECT_TRUE(verified.document().find("match")->truth());
   }
 }
 
-TEST_F(Offline, ActionsCoverTheBodyAsItStands) {
+TEST_F(Offline, ActionsCoverTheExactBody) {
   const std::string key = " --key-file " + file("key", ones);
   const std::string common =
       " --account 0x1a642f0e3c3af545e7acbd38b07251b3990914f1 --deployment svc-local --timestamp-ms "
@@ -101,8 +100,8 @@ TEST_F(Offline, ActionsCoverTheBodyAsItStands) {
       R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})");
   EXPECT_NE(sign("action --method POST --path /orders --body " + other + common).string_at("struct_hash"),
             root.string_at("struct_hash"));
-  EXPECT_EQ(desk.run("sign action --method GET --path /orders" + common).exit, 2) << "reads carry no action";
-  EXPECT_EQ(desk.run("sign action --method POST --path /orders" + common).exit, 2) << "no body";
+  EXPECT_EQ(machine.run("sign action --method GET --path /orders" + common).exit, 2) << "reads carry no action";
+  EXPECT_EQ(machine.run("sign action --method POST --path /orders" + common).exit, 2) << "no body";
 }
 
 TEST_F(Offline, RegistrationsAndWithdrawalsHaveTheirOwnDomains) {
@@ -118,10 +117,10 @@ TEST_F(Offline, RegistrationsAndWithdrawalsHaveTheirOwnDomains) {
       "withdrawal --amount 115792089237316195423570985008687907853269984665640564039457584007913129639935 "
       "--nonce 1 --domain-name 'Svc Exchange'");
   EXPECT_EQ(withdrawal.string_at("domain_separator"), plain.string_at("domain_separator")) << "the action domain";
-  EXPECT_EQ(desk.run("sign withdrawal --amount 1.5 --nonce 1 --domain-name X").exit, 2);
+  EXPECT_EQ(machine.run("sign withdrawal --amount 1.5 --nonce 1 --domain-name X").exit, 2);
 }
 
-TEST_F(Offline, VerifyTellsWhyASignatureIsNone) {
+TEST_F(Offline, VerifyTellsWhyASignatureIsInvalid) {
   const std::string key = " --key-file " + file("key", ones);
   const std::string good(sign("message hello" + key).string_at("signature").value_or(""));
   struct Row {
@@ -131,7 +130,7 @@ TEST_F(Offline, VerifyTellsWhyASignatureIsNone) {
     std::string says;
   };
   const std::string r = good.substr(2, 64);
-  // n - s: the same signature in its malleable form.
+  // n - s: the malleable form of the signature.
   const std::string high_s = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140";
   const Row rows[] = {
       {good, "", 0, ""},
@@ -142,15 +141,15 @@ TEST_F(Offline, VerifyTellsWhyASignatureIsNone) {
       {"0x1234", "", 2, "130 hex digits"},
   };
   for (const Row& row : rows) {
-    const Ran ran = desk.run("verify --message hello --signature " + row.signature +
-                             (row.address.empty() ? "" : " --address " + row.address));
+    const RunResult ran = machine.run("verify --message hello --signature " + row.signature +
+                                      (row.address.empty() ? "" : " --address " + row.address));
     EXPECT_EQ(ran.exit, row.exit) << row.signature << ran.err;
     EXPECT_NE(ran.err.find(row.says), std::string::npos) << ran.err;
   }
-  EXPECT_EQ(desk.run("verify --message a --digest 00 --signature " + good).exit, 2);
+  EXPECT_EQ(machine.run("verify --message a --digest 00 --signature " + good).exit, 2);
 }
 
-TEST_F(Offline, TypedDocumentsAreHashedAsWalletsHashThem) {
+TEST_F(Offline, TypedDocumentsAreHashedLikeWalletsDo) {
   const std::string document =
       R"({"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},
     {"name":"chainId","type":"uint256"}],"WithdrawIntent":[{"name":"amount","type":"uint256"},{"name":"asset","type":"address"},
@@ -162,40 +161,40 @@ TEST_F(Offline, TypedDocumentsAreHashedAsWalletsHashThem) {
   EXPECT_EQ(typed.dump(), direct.dump());
 }
 
-TEST_F(Offline, AWalletIsFoundWithoutANetworkIfItIsTheOnlyOne) {
-  const std::string password = " --password-file " + (desk.home() / "password").string();
-  ASSERT_EQ(desk.run("-n local keystore new alice" + password).exit, 0);
-  EXPECT_EQ(desk.run("sign message hi --wallet alice" + password).exit, 0);
-  ASSERT_EQ(desk.run("-n testnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
-  EXPECT_EQ(desk.run("sign message hi --wallet alice" + password).exit, 2) << "two networks have one";
-  EXPECT_EQ(desk.run("-n testnet sign message hi --wallet alice" + password).exit, 0);
-  EXPECT_EQ(desk.run("sign message hi --wallet nobody" + password).exit, 5);
+TEST_F(Offline, AUniqueWalletIsFoundWithoutANetwork) {
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local keystore new alice" + password).exit, 0);
+  EXPECT_EQ(machine.run("sign message hi --wallet alice" + password).exit, 0);
+  ASSERT_EQ(machine.run("-n testnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+  EXPECT_EQ(machine.run("sign message hi --wallet alice" + password).exit, 2) << "two networks have one";
+  EXPECT_EQ(machine.run("-n testnet sign message hi --wallet alice" + password).exit, 0);
+  EXPECT_EQ(machine.run("sign message hi --wallet nobody" + password).exit, 5);
 }
 
 TEST_F(Offline, AKeyFileThatOthersCanReadIsRefused) {
   const std::string key = file("key", ones);
   std::filesystem::permissions(key, std::filesystem::perms(0644));
-  const Ran ran = desk.run("sign message hi --key-file " + key);
+  const RunResult ran = machine.run("sign message hi --key-file " + key);
   EXPECT_EQ(ran.exit, 14);
   EXPECT_TRUE(ran.out.empty());
   EXPECT_NE(ran.err.find("chmod 600"), std::string::npos);
-  EXPECT_EQ(desk.run("-n local keystore import x --from " + key).exit, 14);
+  EXPECT_EQ(machine.run("-n local keystore import x --from " + key).exit, 14);
 }
 
-TEST_F(Offline, TheNetworkOfASaltIsHashedInLowerCase) {
+TEST_F(Offline, TheSaltUsesTheNetworkInLowerCase) {
   const std::string line =
       "sign register-agent --agent 0x0000000000000000000000000000000000000001 --expires-ms 1 --nonce 1 "
       "--domain-name x --chain-id 1 --salt-network ";
-  EXPECT_EQ(desk.run(line + "TestNet").out, desk.run(line + "testnet").out);
-  EXPECT_EQ(desk.run(line + "''").exit, 2);
+  EXPECT_EQ(machine.run(line + "TestNet").out, machine.run(line + "testnet").out);
+  EXPECT_EQ(machine.run(line + "''").exit, 2);
 }
 
-TEST_F(Offline, TimestampsTakeTheWholeRangeOfTheirField) {
+TEST_F(Offline, TimestampsUseTheWholeRangeOfTheirField) {
   const std::string request = "sign request --method GET --path /account --timestamp-ms 18446744073709551615 ";
-  const Ran agent = desk.run(request + "--scheme agent --nonce 7");
+  const RunResult agent = machine.run(request + "--scheme agent --nonce 7");
   EXPECT_EQ(agent.exit, 0) << agent.err;
   EXPECT_NE(agent.out.find("\\n18446744073709551615\\n7\""), std::string::npos) << agent.out;
-  EXPECT_EQ(desk.run(request + "--scheme hmac").exit, 2) << "a time";
+  EXPECT_EQ(machine.run(request + "--scheme hmac").exit, 2) << "a time";
 }
 
 }  // namespace SVC_FILE

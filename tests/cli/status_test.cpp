@@ -1,12 +1,12 @@
-// status, doctor, whoami --verify, explain: what the program knows about itself and its credentials.
+// status, doctor, whoami --verify, explain: what the program knows of itself and its credentials.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <regex>
 
 #include "api/error_catalog.h"
+#include "cli/client_machine.h"
 #include "cli/commands/header_catalog.h"
-#include "cli/desk.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -14,7 +14,7 @@ namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
-std::string state_of(const Ran& ran, std::string_view check) {
+std::string state_of(const RunResult& ran, std::string_view check) {
   const Json document = ran.document();
   const Json* rows = document.find("data");
   for (const Json& row : rows->items()) {
@@ -23,144 +23,144 @@ std::string state_of(const Ran& ran, std::string_view check) {
   return "absent";
 }
 
-// A session with an end of its own ends what its API keys do as well.
-void seat_for_a_day(Desk& desk) {
-  desk.seat("alice");
-  const std::string password = (desk.home() / "password").string();
-  EXPECT_EQ(desk.run("-n local login --ttl 24h --wallet alice --password-file " + password).exit, 0);
+// With --ttl the API keys expire with the session.
+void add_trader_for_a_day(ClientMachine& machine) {
+  machine.add_trader("alice");
+  const std::string password = (machine.home() / "password").string();
+  EXPECT_EQ(machine.run("-n local login --ttl 24h --wallet alice --password-file " + password).exit, 0);
 }
 
 TEST(Status, FailsBeforeASessionEnds) {
-  Desk desk;
+  ClientMachine machine;
   const std::string line = "-n local --json status --exit-code --expires-within ";
-  EXPECT_EQ(desk.run(line + "1h").exit, 4);
-  seat_for_a_day(desk);
-  desk.sent.clear();
-  const Ran good = desk.run(line + "2h");
+  EXPECT_EQ(machine.run(line + "1h").exit, 4);
+  add_trader_for_a_day(machine);
+  machine.sent.clear();
+  const RunResult good = machine.run(line + "2h");
   EXPECT_EQ(good.exit, 0) << good.out;
   EXPECT_EQ(state_of(good, "session"), "ok");
   EXPECT_EQ(state_of(good, "api_key"), "ok");
-  EXPECT_EQ(desk.run(line + "1d").exit, 0);
-  desk.clock.advance(1);
-  const Ran soon = desk.run(line + "1d");
+  EXPECT_EQ(machine.run(line + "1d").exit, 0);
+  machine.clock.advance(1);
+  const RunResult soon = machine.run(line + "1d");
   EXPECT_EQ(soon.exit, 4);
   EXPECT_EQ(state_of(soon, "session"), "warn");
-  EXPECT_EQ(desk.run("-n local status --expires-within 1d").exit, 0);
-  desk.clock.advance(day_ms);
-  EXPECT_EQ(state_of(desk.run(line + "1h"), "session"), "fail");
-  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(machine.run("-n local status --expires-within 1d").exit, 0);
+  machine.clock.advance(day_ms);
+  EXPECT_EQ(state_of(machine.run(line + "1h"), "session"), "fail");
+  EXPECT_TRUE(machine.sent.empty());
 }
 
 TEST(Status, ARefusedCredentialIsAFailure) {
-  Desk desk;
-  desk.seat("alice");
+  ClientMachine machine;
+  machine.add_trader("alice");
   const std::string line = "-n local --json status --verify --exit-code";
-  EXPECT_EQ(desk.run(line).exit, 0) << desk.run(line).out;
-  desk.intercept =
+  EXPECT_EQ(machine.run(line).exit, 0) << machine.run(line).out;
+  machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/account/rate-limit") return {};
     return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
   };
-  const Ran refused = desk.run(line);
+  const RunResult refused = machine.run(line);
   EXPECT_EQ(refused.exit, 4) << refused.out;
   EXPECT_EQ(state_of(refused, "credential"), "fail");
-  const Ran doctor = desk.run("-n local --json doctor");
+  const RunResult doctor = machine.run("-n local --json doctor");
   EXPECT_EQ(doctor.exit, 1);
   EXPECT_EQ(state_of(doctor, "credential"), "fail");
 }
 
-TEST(Status, TheServersClockEndsASessionWhereItIsKnown) {
-  Desk desk;
-  seat_for_a_day(desk);
+TEST(Status, ASessionEndsByTheServersClockIfKnown) {
+  ClientMachine machine;
+  add_trader_for_a_day(machine);
   const std::string line = "-n local --json status --verify --exit-code";
-  desk.server_ahead_ms = 23 * hour_ms + minute_ms;
-  EXPECT_EQ(state_of(desk.run(line), "session"), "warn");
-  desk.server_ahead_ms = day_ms + minute_ms;
-  EXPECT_EQ(state_of(desk.run(line), "session"), "fail");
-  EXPECT_EQ(state_of(desk.run("-n local --json status"), "session"), "ok") << "which asks nobody";
+  machine.server_ahead_ms = 23 * hour_ms + minute_ms;
+  EXPECT_EQ(state_of(machine.run(line), "session"), "warn");
+  machine.server_ahead_ms = day_ms + minute_ms;
+  EXPECT_EQ(state_of(machine.run(line), "session"), "fail");
+  EXPECT_EQ(state_of(machine.run("-n local --json status"), "session"), "ok") << "which asks nobody";
 }
 
-TEST(Status, AClockThatNothingCanBeSignedByIsAFailure) {
-  Desk desk;
-  ASSERT_EQ(desk.run("network add far --rest http://127.0.0.1:9 --funds play").exit, 0);
-  desk.server_ahead_ms = 24 * second_ms;
-  EXPECT_EQ(state_of(desk.run("-n far --json doctor"), "clock"), "ok");
-  desk.server_ahead_ms = 27 * second_ms;
-  const Ran late = desk.run("-n far --json doctor");
+TEST(Status, ATooLargeSkewIsAFailure) {
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("network add far --rest http://127.0.0.1:9 --funds play").exit, 0);
+  machine.server_ahead_ms = 24 * second_ms;
+  EXPECT_EQ(state_of(machine.run("-n far --json doctor"), "clock"), "ok");
+  machine.server_ahead_ms = 27 * second_ms;
+  const RunResult late = machine.run("-n far --json doctor");
   EXPECT_EQ(late.exit, 1);
   EXPECT_EQ(state_of(late, "clock"), "fail");
   EXPECT_NE(late.out.find("timedatectl set-ntp true"), std::string::npos);
-  EXPECT_EQ(desk.run("-n far --json status --verify --exit-code").exit, 4);
+  EXPECT_EQ(machine.run("-n far --json status --verify --exit-code").exit, 4);
 }
 
-TEST(WhoAmI, VerifiedTellsTierAndClock) {
-  Desk desk;
-  const Address alice = desk.seat("alice");
-  const Ran plain = desk.run("-n local --json whoami");
+TEST(WhoAmI, VerifiedShowsTierAndClock) {
+  ClientMachine machine;
+  const Address alice = machine.add_trader("alice");
+  const RunResult plain = machine.run("-n local --json whoami");
   EXPECT_EQ(plain.document().find("data")->find("verified")->truth(), false);
-  desk.server_ahead_ms = 4'000;
-  const Json data = *desk.run("-n local --json whoami --verify").document().find("data");
+  machine.server_ahead_ms = 4'000;
+  const Json data = *machine.run("-n local --json whoami --verify").document().find("data");
   EXPECT_EQ(data.string_at("owner"), to_string(alice));
   EXPECT_EQ(data.string_at("acting_account"), to_string(alice));
   EXPECT_EQ(data.string_at("auth"), "hmac");
   EXPECT_EQ(data.string_at("tier"), "pro");
   EXPECT_GE(data.integer_at("skew_ms").value_or(0), 3'500);
   EXPECT_TRUE(data.find("verified")->truth());
-  ASSERT_EQ(desk.run("-n local keys delete " + std::string(*data.string_at("key_id"))).exit, 0);
-  EXPECT_EQ(desk.run("-n local whoami --verify").exit, 4);
+  ASSERT_EQ(machine.run("-n local keys delete " + std::string(*data.string_at("key_id"))).exit, 0);
+  EXPECT_EQ(machine.run("-n local whoami --verify").exit, 4);
 }
 
-TEST(Doctor, FindsWhatIsWrongAndMendsWhatItMay) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run("-n local doctor").exit, 0) << desk.run("-n local doctor").out;
-  const fs::path keys = desk.data() / "keys";
+TEST(Doctor, FindsProblemsAndFixesSome) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("-n local doctor").exit, 0) << machine.run("-n local doctor").out;
+  const fs::path keys = machine.data() / "keys";
   fs::permissions(keys, fs::perms::others_read, fs::perm_options::add);
-  fs::create_directories(desk.state() / "run/local");
-  for (const auto& part : {desk.state() / "run", desk.state() / "run/local"})
+  fs::create_directories(machine.state() / "run/local");
+  for (const auto& part : {machine.state() / "run", machine.state() / "run/local"})
     fs::permissions(part, fs::perms::owner_all);
-  desk.write(".local/state/svc/run/local/gone.json", R"({"url":"http://127.0.0.1:5","pid":2147483646})");
-  const Ran bad = desk.run("--json doctor --offline");
+  machine.write(".local/state/svc/run/local/gone.json", R"({"url":"http://127.0.0.1:5","pid":2147483646})");
+  const RunResult bad = machine.run("--json doctor --offline");
   EXPECT_EQ(bad.exit, 1);
   EXPECT_EQ(state_of(bad, "files"), "fail");
   EXPECT_EQ(state_of(bad, "sandboxes"), "warn");
-  const Ran mended = desk.run("--json doctor --offline --fix");
+  const RunResult mended = machine.run("--json doctor --offline --fix");
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_EQ(fs::status(keys).permissions(), fs::perms::owner_all);
-  EXPECT_FALSE(fs::exists(desk.state() / "run/local/gone.json"));
-  desk.variables["SVC_API_SECRET"] = "c2VjcmV0";
-  const Ran noticed = desk.run("--json doctor --offline");
+  EXPECT_FALSE(fs::exists(machine.state() / "run/local/gone.json"));
+  machine.variables["SVC_API_SECRET"] = "c2VjcmV0";
+  const RunResult noticed = machine.run("--json doctor --offline");
   EXPECT_EQ(state_of(noticed, "environment"), "warn");
   EXPECT_EQ(noticed.out.find("c2VjcmV0"), std::string::npos);
 }
 
-TEST(Doctor, OfflineAsksNobody) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local doctor --offline").exit, 0);
-  EXPECT_TRUE(desk.origins.empty());
-  desk.intercept = [](const api::HttpRequest&) {
+TEST(Doctor, OfflineSendsNothing) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local doctor --offline").exit, 0);
+  EXPECT_TRUE(machine.origins.empty());
+  machine.intercept = [](const api::HttpRequest&) {
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "nobody is there"}));
   };
-  const Ran ran = desk.run("-n local --json doctor");
+  const RunResult ran = machine.run("-n local --json doctor");
   EXPECT_EQ(ran.exit, 1);
   EXPECT_EQ(state_of(ran, "network"), "fail");
 }
 
-TEST(Explain, KnowsEveryCodeOfTheApiEveryHeaderAndEveryCodeOfItsOwn) {
-  Desk desk;
+TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
+  ClientMachine machine;
   for (const api::ErrorInfo& one : api::error_catalog()) {
-    const Json data = *desk.run("--json explain " + std::string(one.spelling)).document().find("data");
+    const Json data = *machine.run("--json explain " + std::string(one.spelling)).document().find("data");
     EXPECT_EQ(data.string_at("code"), one.spelling);
     EXPECT_FALSE(data.string_at("what_to_do").value_or("").empty()) << one.spelling;
   }
   for (const HeaderInfo& one : header_catalog())
-    EXPECT_EQ(desk.run("explain " + std::string(one.name)).exit, 0) << one.name;
-  EXPECT_EQ(desk.run("explain retry-after").exit, 0);
-  EXPECT_EQ(desk.run("explain X-Nothing").exit, 5);
+    EXPECT_EQ(machine.run("explain " + std::string(one.name)).exit, 0) << one.name;
+  EXPECT_EQ(machine.run("explain retry-after").exit, 0);
+  EXPECT_EQ(machine.run("explain X-Nothing").exit, 5);
 }
 
-TEST(Explain, NoCodeOfOursIsForgotten) {
+TEST(Explain, EveryLocalCodeIsListed) {
   const std::regex code(R"re((?:guard\(|code = |not_there\()"([a-z]+(?:_[a-z]+)*)")re");
   for (const auto& entry : fs::recursive_directory_iterator(source_folder() / "src/cli")) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;

@@ -8,12 +8,12 @@
 
 namespace svc::cli {
 
-StreamLine::StreamLine(Desk& desk, api::WsCodec codec) : desk_(desk), codec_(std::move(codec)) {
-  desk_.streams.push_back(this);
+StreamLine::StreamLine(ClientMachine& machine, api::WsCodec codec) : machine_(machine), codec_(std::move(codec)) {
+  machine_.streams.push_back(this);
 }
 
 StreamLine::~StreamLine() {
-  std::erase(desk_.streams, this);
+  std::erase(machine_.streams, this);
   if (events) events->closed();
 }
 
@@ -56,32 +56,33 @@ void StreamLine::read() {
 
 std::optional<api::LinkEvent> StreamLine::next(std::int64_t wait_ms) {
   for (;;) {
-    desk_.sandbox.pass_time();
+    machine_.sandbox.pass_time();
     read();
     if (!incoming_.empty()) {
       api::LinkEvent event = std::move(incoming_.front());
       incoming_.pop_front();
       return event;
     }
-    if (desk_.meanwhile.empty()) {
-      desk_.clock.advance(wait_ms);
+    if (machine_.meanwhile.empty()) {
+      machine_.clock.advance(wait_ms);
       return std::nullopt;
     }
-    const auto step = std::move(desk_.meanwhile.front());
-    desk_.meanwhile.pop_front();
+    const auto step = std::move(machine_.meanwhile.front());
+    machine_.meanwhile.pop_front();
     step();
   }
 }
 
-Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Desk& desk, const std::string& origin,
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(ClientMachine& machine,
+                                                                             const std::string& origin,
                                                                              const std::string& target) {
   const std::string host = origin.substr(origin.find("//") + 2);
   api::WsCodec codec = api::WsCodec::client({.uri = "ws://" + host + target});
   const std::string head = codec.take_output();
-  auto line = std::make_unique<StreamLine>(desk, std::move(codec));
-  ++desk.streams_opened;
+  auto line = std::make_unique<StreamLine>(machine, std::move(codec));
+  ++machine.streams_opened;
   std::optional<api::LinkRefusal> refusal;
-  desk.sandbox.upgrade(
+  machine.sandbox.upgrade(
       test::request_of_head(head), head,
       {.refuse =
            [&](const api::HttpResponse& response) {
@@ -91,7 +92,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Des
            },
        .accept = [&](const sim::StreamOpened& opened) { line->events = opened(line->bytes); }});
   if (refusal) return unexpected(*refusal);
-  line->read();  // the 101
+  line->read();  // the 101 response
   return std::unique_ptr<api::MessageLink>(std::move(line));
 }
 

@@ -1,4 +1,4 @@
-// A stream between a command under test and the in-process sandbox: the codecs of both sides, and no socket.
+// A stream between a command under test and the in-process sandbox: the codecs of both sides, without a socket.
 #pragma once
 
 #include <deque>
@@ -8,19 +8,19 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/message_codec.h"
 #include "base/result.h"
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "sim/gateway/byte_stream.h"
 
 namespace svc::cli {
 
 class StreamLine final : public api::MessageLink {
  public:
-  StreamLine(Desk& desk, api::WsCodec codec);
+  StreamLine(ClientMachine& machine, api::WsCodec codec);
   ~StreamLine() override;
   StreamLine(const StreamLine&) = delete;
   StreamLine& operator=(const StreamLine&) = delete;
 
-  // The sandbox's end of it.
+  // The sandbox's end of the stream.
   class Bytes final : public sim::ByteStream {
    public:
     using sim::ByteStream::send;
@@ -37,28 +37,28 @@ class StreamLine final : public api::MessageLink {
   bool send(std::string_view text) override;
   bool ping() override;
   void close() override;
-  // Does the next of what happens meanwhile, until something came; then time passes.
+  // Runs the next steps of `meanwhile` until something arrives; then time passes.
   std::optional<api::LinkEvent> next(std::int64_t wait_ms) override;
 
-  // The connection breaks.
+  // Breaks the connection.
   void cut();
 
   std::shared_ptr<Bytes> bytes = std::make_shared<Bytes>();
   std::shared_ptr<sim::ByteStreamEvents> events;
 
-  // What the sandbox has sent.
+  // Reads what the sandbox has sent.
   void read();
 
  private:
   void pass_on();
 
-  Desk& desk_;
+  ClientMachine& machine_;
   api::WsCodec codec_;
   std::deque<api::LinkEvent> incoming_;
   bool ended_ = false;
 };
 
-[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Desk& desk,
+[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(ClientMachine& machine,
                                                                                            const std::string& origin,
                                                                                            const std::string& target);
 

@@ -1,4 +1,4 @@
-// Keys that the unlock agent holds for a while: how long, how often, and for whom.
+// Keys held by the unlock agent: for how long, how many uses, and for which wallet.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -10,7 +10,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/machine/unlock_agent.h"
 
 namespace svc::cli {
@@ -18,159 +18,162 @@ namespace SVC_FILE {
 
 const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
 
-std::string password_of(const Desk& desk) {
-  return " --password-file " + (desk.home() / "password").string();
+std::string password_of(const ClientMachine& machine) {
+  return " --password-file " + (machine.home() / "password").string();
 }
 
-std::vector<Json> unlocked(Desk& desk) {
-  return desk.run("--json keystore unlocked").document().find("data")->items();
+std::vector<Json> unlocked(ClientMachine& machine) {
+  return machine.run("--json keystore unlocked").document().find("data")->items();
 }
 
 TEST(UnlockAgent, SignsUntilItsTimeIsOver) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run(buy).exit, 4) << "locked";
-  ASSERT_EQ(desk.run("-n local keystore unlock alice --ttl 10m" + password_of(desk)).exit, 0);
-  EXPECT_EQ(desk.run(buy).exit, 0);
-  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").err.find("without a signed action"), std::string::npos)
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run(buy).exit, 4) << "locked";
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + password_of(machine)).exit, 0);
+  EXPECT_EQ(machine.run(buy).exit, 0);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").err.find("without a signed action"),
+            std::string::npos)
       << "signed by itself while it is unlocked";
-  EXPECT_EQ(desk.run("-n local transfers enroll").exit, 0) << "the owner's structs as well";
-  desk.clock.advance(10 * minute_ms - 1);
-  EXPECT_EQ(desk.run(buy).exit, 0);
-  EXPECT_EQ(unlocked(desk).size(), 1u);
-  desk.clock.advance(1);
-  EXPECT_EQ(desk.run(buy).exit, 4);
-  EXPECT_EQ(unlocked(desk).size(), 0u);
+  EXPECT_EQ(machine.run("-n local transfers enroll").exit, 0) << "the owner's structs as well";
+  machine.clock.advance(10 * minute_ms - 1);
+  EXPECT_EQ(machine.run(buy).exit, 0);
+  EXPECT_EQ(unlocked(machine).size(), 1u);
+  machine.clock.advance(1);
+  EXPECT_EQ(machine.run(buy).exit, 4);
+  EXPECT_EQ(unlocked(machine).size(), 0u);
 }
 
-TEST(UnlockAgent, HoldsAKeyNoLongerForASetClock) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local keystore unlock alice --ttl 10m" + password_of(desk)).exit, 0);
-  desk.clock.advance(5 * minute_ms);
-  desk.clock.advance(-hour_ms);
-  desk.clock_set_by_ms -= hour_ms;
-  EXPECT_EQ(unlocked(desk).at(0).integer_at("unlocked_until_ms"), desk.clock.now_ms() + 5 * minute_ms);
-  desk.clock.advance(5 * minute_ms);
-  EXPECT_TRUE(unlocked(desk).empty());
-  EXPECT_EQ(desk.run(buy).exit, 4);
+TEST(UnlockAgent, DropsAKeyOnTimeEvenIfTheClockIsSetBack) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + password_of(machine)).exit, 0);
+  machine.clock.advance(5 * minute_ms);
+  machine.clock.advance(-hour_ms);
+  machine.clock_set_by_ms -= hour_ms;
+  EXPECT_EQ(unlocked(machine).at(0).integer_at("unlocked_until_ms"), machine.clock.now_ms() + 5 * minute_ms);
+  machine.clock.advance(5 * minute_ms);
+  EXPECT_TRUE(unlocked(machine).empty());
+  EXPECT_EQ(machine.run(buy).exit, 4);
   timespec boot{};
   ::clock_gettime(CLOCK_BOOTTIME, &boot);
   EXPECT_LT(unlock::lease_now_ms() - boot.tv_sec * second_ms, minute_ms);
   EXPECT_GE(unlock::lease_now_ms(), boot.tv_sec * second_ms);
 }
 
-// Every signature is a use, and nothing else is.
+// Only signatures count as uses.
 TEST(UnlockAgent, CountsSignatures) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local keystore unlock alice --uses 4" + password_of(desk)).exit, 0);
-  const auto left = [&] { return unlocked(desk).at(0).integer_at("uses_left"); };
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 4" + password_of(machine)).exit, 0);
+  const auto left = [&] { return unlocked(machine).at(0).integer_at("uses_left"); };
   EXPECT_EQ(left(), 4);
-  ASSERT_EQ(desk.run("-n local orders list").exit, 0);
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --action omit").exit, 0);
-  ASSERT_EQ(desk.run(buy + " --dry-run").exit, 0);
-  ASSERT_EQ(desk.run("-n local --dry-run withdrawals submit 5").exit, 0);
+  ASSERT_EQ(machine.run("-n local orders list").exit, 0);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --action omit").exit, 0);
+  ASSERT_EQ(machine.run(buy + " --dry-run").exit, 0);
+  ASSERT_EQ(machine.run("-n local --dry-run withdrawals submit 5").exit, 0);
   EXPECT_EQ(left(), 4);
-  ASSERT_EQ(desk.run(buy).exit, 0);
+  ASSERT_EQ(machine.run(buy).exit, 0);
   EXPECT_EQ(left(), 3);
-  ASSERT_EQ(desk.run("-n local login --wallet alice").exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice").exit, 0);
   EXPECT_EQ(left(), 2) << "a login signs one text";
-  ASSERT_EQ(desk.run("-n local withdrawals submit 5").exit, 0);
+  ASSERT_EQ(machine.run("-n local withdrawals submit 5").exit, 0);
   EXPECT_EQ(left(), 1);
-  ASSERT_EQ(desk.run(buy).exit, 0);
-  EXPECT_TRUE(unlocked(desk).empty());
-  desk.sent.clear();
-  EXPECT_EQ(desk.run(buy).exit, 4);
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET");
+  ASSERT_EQ(machine.run(buy).exit, 0);
+  EXPECT_TRUE(unlocked(machine).empty());
+  machine.sent.clear();
+  EXPECT_EQ(machine.run(buy).exit, 4);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
 }
 
 TEST(UnlockAgent, SignsForAnAgentKeyTwicePerWrite) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local agents new bot" + password_of(desk)).exit, 0);
-  ASSERT_EQ(desk.run("-n local --signer alice agents register bot" + password_of(desk)).exit, 0);
-  EXPECT_EQ(desk.run("-n local --auth agent account show").exit, 3) << "nobody can be asked";
-  ASSERT_EQ(desk.run("-n local keystore unlock bot --uses 3" + password_of(desk)).exit, 0);
-  EXPECT_EQ(desk.run("-n local --auth agent account show").exit, 0);
-  EXPECT_EQ(desk.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 30000").exit, 0) << "the request and the action";
-  EXPECT_EQ(desk.run("-n local --auth agent account show").exit, 3);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local agents new bot" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot" + password_of(machine)).exit, 0);
+  EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3) << "nobody can be asked";
+  ASSERT_EQ(machine.run("-n local keystore unlock bot --uses 3" + password_of(machine)).exit, 0);
+  EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 0);
+  EXPECT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 30000").exit, 0) << "the request and the action";
+  EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);
 }
 
 TEST(UnlockAgent, LocksOneWalletOrAll) {
-  Desk desk;
-  desk.seat("alice");
-  desk.seat("bob");
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.add_trader("bob");
   const auto unlock = [&](const std::string& name) {
-    return desk.run("-n local keystore unlock " + name + password_of(desk)).exit;
+    return machine.run("-n local keystore unlock " + name + password_of(machine)).exit;
   };
   ASSERT_EQ(unlock("alice") + unlock("bob") + unlock("alice"), 0) << "once more begins anew";
-  ASSERT_EQ(unlocked(desk).size(), 2u);
-  const Ran one = desk.run("-n local --json keystore lock bob");
+  ASSERT_EQ(unlocked(machine).size(), 2u);
+  const RunResult one = machine.run("-n local --json keystore lock bob");
   EXPECT_EQ(one.document().integer_at("data.locked"), 1);
   EXPECT_EQ(one.document().integer_at("data.sessions_closed"), 1);
-  EXPECT_EQ(desk.run(buy + " --signer bob").exit, 4);
-  EXPECT_EQ(desk.run(buy + " --signer alice").exit, 0);
-  EXPECT_EQ(desk.run("keystore lock").out, "locked\tsessions_closed\n1\t1\n");
-  EXPECT_EQ(desk.run("-n local --signer alice account show").exit, 4) << "the session is closed as well";
-  EXPECT_EQ(desk.run("keystore lock").out, "locked\tsessions_closed\n0\t0\n");
-  EXPECT_EQ(desk.run("-n local keystore lock nobody").exit, 5);
+  EXPECT_EQ(machine.run(buy + " --signer bob").exit, 4);
+  EXPECT_EQ(machine.run(buy + " --signer alice").exit, 0);
+  EXPECT_EQ(machine.run("keystore lock").out, "locked\tsessions_closed\n1\t1\n");
+  EXPECT_EQ(machine.run("-n local --signer alice account show").exit, 4) << "the session is closed as well";
+  EXPECT_EQ(machine.run("keystore lock").out, "locked\tsessions_closed\n0\t0\n");
+  EXPECT_EQ(machine.run("-n local keystore lock nobody").exit, 5);
 }
 
 TEST(UnlockAgent, HoldsNoKeyWhoseWalletIsGone) {
-  Desk desk;
+  ClientMachine machine;
   for (const std::string care : {"keystore delete carol --yes", "keystore rename carol dave"}) {
-    ASSERT_EQ(desk.run("-n local keystore new carol" + password_of(desk)).exit, 0);
-    ASSERT_EQ(desk.run("-n local keystore unlock carol" + password_of(desk)).exit, 0);
-    ASSERT_EQ(desk.run("-n local " + care).exit, 0);
-    EXPECT_TRUE(unlocked(desk).empty()) << care;
+    ASSERT_EQ(machine.run("-n local keystore new carol" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local keystore unlock carol" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local " + care).exit, 0);
+    EXPECT_TRUE(unlocked(machine).empty()) << care;
   }
 }
 
-TEST(UnlockAgent, RefusesWhatItCannotKeep) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string unlock = "-n local keystore unlock alice" + password_of(desk);
+TEST(UnlockAgent, RefusesInvalidUnlocks) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string unlock = "-n local keystore unlock alice" + password_of(machine);
   for (const char* flags : {" --ttl 25h", " --ttl 0s", " --uses 0", " --uses -1", " --ttl soon"}) {
-    EXPECT_EQ(desk.run(unlock + flags).exit, 2) << flags;
+    EXPECT_EQ(machine.run(unlock + flags).exit, 2) << flags;
   }
-  desk.write("wrong", "incorrect horse\n");
-  EXPECT_EQ(desk.run("-n local keystore unlock alice --password-file " + (desk.home() / "wrong").string()).exit, 4);
-  EXPECT_EQ(desk.run("-n local keystore unlock nobody" + password_of(desk)).exit, 5);
-  EXPECT_EQ(desk.run("-n local keystore unlock alice").exit, 3) << "no terminal";
-  EXPECT_TRUE(unlocked(desk).empty());
+  machine.write("wrong", "incorrect horse\n");
+  EXPECT_EQ(machine.run("-n local keystore unlock alice --password-file " + (machine.home() / "wrong").string()).exit,
+            4);
+  EXPECT_EQ(machine.run("-n local keystore unlock nobody" + password_of(machine)).exit, 5);
+  EXPECT_EQ(machine.run("-n local keystore unlock alice").exit, 3) << "no terminal";
+  EXPECT_TRUE(unlocked(machine).empty());
 }
 
 TEST(UnlockAgent, OpensTheKeysOfASessionThatHasExpired) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local login --ttl 24h --wallet alice" + password_of(desk)).exit, 0);
-  desk.clock.advance(25 * hour_ms);
-  EXPECT_EQ(desk.run("-n local account show").exit, 4);
-  ASSERT_EQ(desk.run("-n local keystore unlock alice" + password_of(desk)).exit, 0);
-  EXPECT_EQ(desk.run("-n local account show").exit, 0);
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + password_of(machine)).exit, 0);
+  machine.clock.advance(25 * hour_ms);
+  EXPECT_EQ(machine.run("-n local account show").exit, 4);
+  ASSERT_EQ(machine.run("-n local keystore unlock alice" + password_of(machine)).exit, 0);
+  EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-TEST(UnlockAgent, IsToldOfByStatus) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_NE(desk.run("-n local status").out.find("unlocked\tnote\tno wallet"), std::string::npos);
-  ASSERT_EQ(desk.run("-n local keystore unlock alice --uses 1" + password_of(desk)).exit, 0);
+TEST(UnlockAgent, IsReportedByStatus) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_NE(machine.run("-n local status").out.find("unlocked\tnote\tno wallet"), std::string::npos);
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 1" + password_of(machine)).exit, 0);
   const std::string line = "unlocked\tok\talice of local until 2026-09-21T12:15:00.000Z, 1 use left";
   for (const char* command : {"-n local status", "-n local doctor --offline"}) {
-    const Ran ran = desk.run(command);
+    const RunResult ran = machine.run(command);
     EXPECT_NE(ran.out.find(line), std::string::npos) << ran.out;
   }
 }
 
-TEST(UnlockAgent, AnswersNothingElse) {
+TEST(UnlockAgent, RefusesUnknownRequests) {
   unlock::UnlockAgent agent;
   const std::string key(64, '1');
   ASSERT_EQ(agent.answer(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":1000})", key, 0).find("error"),
             std::string::npos);
   for (const char* line :
-       {"", "{}", "[1]", R"({"op":"sign","network":"local","wallet":"x"})", R"({"op":"sign","network":"n","wallet":"w"})",
-        R"({"op":"reveal","network":"n","wallet":"w"})", R"({"op":"hold","network":"n","wallet":"v","ttl_ms":0})",
+       {"", "{}", "[1]", R"({"op":"sign","network":"local","wallet":"x"})",
+        R"({"op":"sign","network":"n","wallet":"w"})", R"({"op":"reveal","network":"n","wallet":"w"})",
+        R"({"op":"hold","network":"n","wallet":"v","ttl_ms":0})",
         R"({"op":"hold","network":"n","wallet":"v","ttl_ms":86400001})"}) {
     const std::string answer = agent.answer(line, key, 0);
     EXPECT_NE(answer.find("\"error\""), std::string::npos) << line;
@@ -180,8 +183,8 @@ TEST(UnlockAgent, AnswersNothingElse) {
             std::string::npos);
 }
 
-// The agent as a process. Its folder is the desk's home.
-struct AgentProcess : Desk {
+// The agent as a process, in the machine's home folder.
+struct AgentProcess : ClientMachine {
   std::filesystem::path socket = home() / "agent.sock";
 
   ~AgentProcess() { end(); }
@@ -190,7 +193,7 @@ struct AgentProcess : Desk {
     std::ifstream(socket.string() + ".lock") >> pid;
     return pid;
   }
-  // Its parent is this process: it started the agent.
+  // The agent's parent is this process, which started it.
   void end() {
     const pid_t running = pid();
     if (running <= 0) return;
@@ -201,67 +204,65 @@ struct AgentProcess : Desk {
   [[nodiscard]] std::string ask(const std::string& line, const std::string& key = {}) const {
     return unlock::ask(socket, line, Secret(key)).value_or("nobody");
   }
-  std::string hold() {
-    return ask(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":60000})", std::string(64, '1'));
-  }
+  std::string hold() { return ask(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":60000})", std::string(64, '1')); }
 };
 
-TEST(UnlockSocket, IsAProcessThatOnlyItsOwnerReaches) {
-  AgentProcess desk;
-  EXPECT_EQ(desk.ask(R"({"op":"list"})"), "nobody");
-  ASSERT_TRUE(unlock::start(desk.socket).has_value());
+TEST(UnlockSocket, IsAProcessThatOnlyItsOwnerCanReach) {
+  AgentProcess machine;
+  EXPECT_EQ(machine.ask(R"({"op":"list"})"), "nobody");
+  ASSERT_TRUE(unlock::start(machine.socket).has_value());
   for (const std::string name : {"agent.sock", "agent.sock.lock"}) {
     struct stat status {};
-    ASSERT_EQ(::stat((desk.home() / name).c_str(), &status), 0);
+    ASSERT_EQ(::stat((machine.home() / name).c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600u) << name;
   }
-  EXPECT_EQ(desk.hold().find("error"), std::string::npos);
-  const pid_t first = desk.pid();
-  ASSERT_TRUE(unlock::start(desk.socket).has_value()) << "the one that runs goes on";
-  EXPECT_EQ(desk.pid(), first);
-  EXPECT_NE(desk.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
-  EXPECT_EQ(desk.ask(std::string(unlock::line_bytes_max + 1, ' ')), "nobody");
+  EXPECT_EQ(machine.hold().find("error"), std::string::npos);
+  const pid_t first = machine.pid();
+  ASSERT_TRUE(unlock::start(machine.socket).has_value()) << "the one that runs goes on";
+  EXPECT_EQ(machine.pid(), first);
+  EXPECT_NE(machine.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
+  EXPECT_EQ(machine.ask(std::string(unlock::line_bytes_max + 1, ' ')), "nobody");
   std::ifstream limits("/proc/" + std::to_string(first) + "/limits");
   std::string text((std::istreambuf_iterator<char>(limits)), {});
   EXPECT_NE(text.find("Max core file size        0                    0"), std::string::npos) << text;
-  EXPECT_EQ(desk.ask(R"({"op":"lock"})"), R"({"locked":1})");
-  ::waitpid(first, nullptr, 0);  // with nothing to hold it ends
-  EXPECT_FALSE(std::filesystem::exists(desk.socket));
-  std::filesystem::remove(desk.socket.string() + ".lock");
+  EXPECT_EQ(machine.ask(R"({"op":"lock"})"), R"({"locked":1})");
+  ::waitpid(first, nullptr, 0);  // it ends because it holds no key
+  EXPECT_FALSE(std::filesystem::exists(machine.socket));
+  std::filesystem::remove(machine.socket.string() + ".lock");
 }
 
 TEST(UnlockSocket, IsReplacedAfterItWasKilled) {
-  AgentProcess desk;
-  ASSERT_TRUE(unlock::start(desk.socket).has_value());
-  desk.hold();
-  const pid_t first = desk.pid();
+  AgentProcess machine;
+  ASSERT_TRUE(unlock::start(machine.socket).has_value());
+  machine.hold();
+  const pid_t first = machine.pid();
   ::kill(first, SIGKILL);
   ::waitpid(first, nullptr, 0);
-  EXPECT_TRUE(std::filesystem::exists(desk.socket)) << "stale";
-  EXPECT_EQ(desk.ask(R"({"op":"list"})"), "nobody");
-  ASSERT_TRUE(unlock::start(desk.socket).has_value());
-  EXPECT_EQ(desk.ask(R"({"op":"list"})"), R"({"held":[]})") << "the key went with the process";
+  EXPECT_TRUE(std::filesystem::exists(machine.socket)) << "stale";
+  EXPECT_EQ(machine.ask(R"({"op":"list"})"), "nobody");
+  ASSERT_TRUE(unlock::start(machine.socket).has_value());
+  EXPECT_EQ(machine.ask(R"({"op":"list"})"), R"({"held":[]})") << "the key went with the process";
 }
 
-TEST(UnlockSocket, IsOneWhoeverStartsIt) {
-  AgentProcess desk;
+TEST(UnlockSocket, StartsOnlyOneAgentAtATime) {
+  AgentProcess machine;
   std::array<pid_t, 6> starters{};
   for (pid_t& starter : starters) {
     starter = ::fork();
-    if (starter == 0) ::_exit(unlock::start(desk.socket).has_value() ? 0 : 1);
+    if (starter == 0) ::_exit(unlock::start(machine.socket).has_value() ? 0 : 1);
   }
   for (const pid_t starter : starters) {
     int status = -1;
     ASSERT_EQ(::waitpid(starter, &status, 0), starter);
     EXPECT_EQ(status, 0);
   }
-  // A second one would have taken the first one's place, and its key out of reach.
-  EXPECT_NE(desk.hold().find("left_ms"), std::string::npos);
-  ASSERT_TRUE(unlock::start(desk.socket).has_value());
-  EXPECT_NE(desk.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
+  // A second agent would have replaced the first one, and its key would be unreachable.
+  EXPECT_NE(machine.hold().find("left_ms"), std::string::npos);
+  ASSERT_TRUE(unlock::start(machine.socket).has_value());
+  EXPECT_NE(machine.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
 }
 
-TEST(UnlockSocket, TellsUsersApart) {
+TEST(UnlockSocket, DistinguishesUsers) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   EXPECT_TRUE(unlock::is_of_user(ends[0], ::geteuid()));

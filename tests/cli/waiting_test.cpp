@@ -1,76 +1,77 @@
-// --wait of commands that look at one thing, and the shapes of the book.
+// --wait of commands that show one thing, and the forms of the order book.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(Waiting, EndsWhenItCameAboutOrTheTimeIsOver) {
-  Desk desk;
-  desk.seat("alice");
-  desk.run("-n local local halt BTC-USDX-PERP");
-  const Ran late = desk.run("-n local --json markets status BTC-USDX-PERP --wait open --wait-timeout 3");
+TEST(Waiting, EndsWhenReachedOrAfterTheTimeout) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.run("-n local local halt BTC-USDX-PERP");
+  const RunResult late = machine.run("-n local --json markets status BTC-USDX-PERP --wait open --wait-timeout 3");
   EXPECT_EQ(late.exit, 17) << late.out;
   EXPECT_EQ(late.document().string_at("error.details.last.status"), "halted");
-  EXPECT_EQ(desk.slept_ms, 3'000);
+  EXPECT_EQ(machine.slept_ms, 3'000);
   int asked = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() == "/markets/BTC-USDX-PERP/status" && ++asked == 3) {
-      desk.intercept = nullptr;
-      desk.run("-n local local resume BTC-USDX-PERP");
+      machine.intercept = nullptr;
+      machine.run("-n local local resume BTC-USDX-PERP");
     }
     return std::nullopt;
   };
-  const Ran open = desk.run("-n local --json markets status BTC-USDX-PERP --wait open");
+  const RunResult open = machine.run("-n local --json markets status BTC-USDX-PERP --wait open");
   EXPECT_EQ(open.document().string_at("data.status"), "active") << open.out;
-  EXPECT_EQ(desk.run("-n local venue health --wait down --wait-timeout 1").exit, 17);
-  EXPECT_EQ(desk.run("-n local markets status BTC-USDX-PERP --wait open --wait-timeout soon").exit, 2);
+  EXPECT_EQ(machine.run("-n local venue health --wait down --wait-timeout 1").exit, 17);
+  EXPECT_EQ(machine.run("-n local markets status BTC-USDX-PERP --wait open --wait-timeout soon").exit, 2);
 }
 
 TEST(Waiting, ForABridgeWithdrawalToBeFinal) {
-  Desk desk;
-  desk.seat("alice");
-  const Ran sent = desk.run("-n local --json bridge withdraw 25");
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult sent = machine.run("-n local --json bridge withdraw 25");
   const std::string id(sent.document().string_at("data.id").value_or(""));
   ASSERT_FALSE(id.empty()) << sent.out;
-  const Ran done = desk.run("-n local --json bridge withdrawals get " + id + " --wait --wait-timeout 600");
+  const RunResult done = machine.run("-n local --json bridge withdrawals get " + id + " --wait --wait-timeout 600");
   EXPECT_EQ(done.exit, 0) << done.out;
   EXPECT_EQ(done.document().string_at("data.status"), "completed");
-  EXPECT_GT(desk.slept_ms, 60'000);
+  EXPECT_GT(machine.slept_ms, 60'000);
 }
 
-TEST(Version, IsCheckedAgainstWhatTheServiceServes) {
-  Desk desk;
-  EXPECT_EQ(desk.run("-n local venue metadata --check").exit, 0);
-  EXPECT_EQ(desk.run("-n local --api-version 0.7.9 venue metadata --check").exit, 16);
+TEST(Version, IsCheckedAgainstTheServedOnes) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("-n local venue metadata --check").exit, 0);
+  EXPECT_EQ(machine.run("-n local --api-version 0.7.9 venue metadata --check").exit, 16);
 }
 
 TEST(Book, IsGroupedAndSummedExactly) {
-  Desk desk;
-  desk.seat("alice");
+  ClientMachine machine;
+  machine.add_trader("alice");
   for (const std::string level :
        {"buy 0.1 BTC-USDX-PERP @ 59999.5", "buy 0.2 BTC-USDX-PERP @ 59995", "buy 0.3 BTC-USDX-PERP @ 59989",
         "sell 0.4 BTC-USDX-PERP @ 60001", "sell 0.5 BTC-USDX-PERP @ 60010"}) {
-    ASSERT_EQ(desk.run("-n local " + level).exit, 0) << level;
+    ASSERT_EQ(machine.run("-n local " + level).exit, 0) << level;
   }
-  EXPECT_EQ(desk.run("-n local --no-header markets book BTC-USDX-PERP --group 10").out,
+  EXPECT_EQ(machine.run("-n local --no-header markets book BTC-USDX-PERP --group 10").out,
             "0.3\t59990\t60010\t0.9\t0.25\n0.3\t59980\t-\t-\t-\n");
-  EXPECT_EQ(desk.run("-n local markets book BTC-USDX-PERP --depth 2 --cum").out,
+  EXPECT_EQ(machine.run("-n local markets book BTC-USDX-PERP --depth 2 --cum").out,
             "bid_cum\tbid_size\tbid\task\task_size\task_cum\tspread_bps\n"
             "0.1\t0.1\t59999.5\t60001\t0.4\t0.4\t0.25\n0.3\t0.2\t59995\t60010\t0.5\t0.9\t-\n");
 }
 
-TEST(AccountShow, FindsOutWhoseTheEnvironmentsKeyIs) {
-  Desk desk;
-  const Address alice = desk.seat("alice");
-  const Ran made = desk.run("-n local --json keys create --print-secret-to " + (desk.home() / "secret").string());
-  desk.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
-  std::string secret = desk.read("secret");
+TEST(AccountShow, FindsTheAccountOfTheEnvironmentsKey) {
+  ClientMachine machine;
+  const Address alice = machine.add_trader("alice");
+  const RunResult made =
+      machine.run("-n local --json keys create --print-secret-to " + (machine.home() / "secret").string());
+  machine.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
+  std::string secret = machine.read("secret");
   while (secret.ends_with('\n')) secret.pop_back();
-  desk.variables["SVC_API_SECRET"] = secret;
-  EXPECT_EQ(desk.run("-n local --no-header --fields account account show").out, to_string(alice) + "\n");
+  machine.variables["SVC_API_SECRET"] = secret;
+  EXPECT_EQ(machine.run("-n local --no-header --fields account account show").out, to_string(alice) + "\n");
 }
 
 }  // namespace SVC_FILE

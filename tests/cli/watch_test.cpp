@@ -1,9 +1,9 @@
-// Following streams by `svc watch`, against the sandbox in this process.
+// `svc watch` against the sandbox in this process.
 #include <gtest/gtest.h>
 
 #include <csignal>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/stream_line.h"
 
 namespace svc::cli {
@@ -11,7 +11,7 @@ namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
-std::vector<Json> lines_of(const Ran& ran) {
+std::vector<Json> lines_of(const RunResult& ran) {
   std::vector<Json> lines;
   std::string_view rest = ran.out;
   while (!rest.empty()) {
@@ -31,12 +31,12 @@ std::vector<Json> of_type(const std::vector<Json>& lines, std::string_view type)
   return found;
 }
 
-// Alice rests, bob takes, alice watches.
-struct Venue : Desk {
+// Alice makes an order, bob takes it, alice watches.
+struct Venue : ClientMachine {
   Venue() {
     variables["SVC_NETWORK"] = "local";
-    seat("bob");
-    seat("alice");
+    add_trader("bob");
+    add_trader("alice");
   }
   void trade(const std::string& size = "0.1") {
     EXPECT_EQ(run("--signer alice sell " + size + " " + btc + " @ 60000").exit, 0);
@@ -44,10 +44,10 @@ struct Venue : Desk {
   }
 };
 
-TEST(Watch, TellsFillsAsTypedLinesAndHowItEnded) {
-  Venue desk;
-  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade("0.2"); }};
-  const Ran ran = desk.run("watch fills --count 2");
+TEST(Watch, PrintsTypedLinesForFillsAndTheEnd) {
+  Venue machine;
+  machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.2"); }};
+  const RunResult ran = machine.run("watch fills --count 2");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const auto lines = lines_of(ran);
   const auto events = of_type(lines, "event");
@@ -60,63 +60,64 @@ TEST(Watch, TellsFillsAsTypedLinesAndHowItEnded) {
   EXPECT_EQ(lines.back().string_at("meta.cursor"), events[1].string_at("cursor"));
 }
 
-TEST(Watch, AnExpressionSeesEachLine) {
-  Venue desk;
-  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade("0.2"); }};
-  const Ran ran = desk.run("watch fills --count 2 --jq 'select(.type==\"event\")|.payload.size'");
+TEST(Watch, FiltersEachLineWithJq) {
+  Venue machine;
+  machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.2"); }};
+  const RunResult ran = machine.run("watch fills --count 2 --jq 'select(.type==\"event\")|.payload.size'");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(ran.out, "0.1\n0.2\n");
-  // What tells how the connection is has no payload, and is no event.
-  desk.meanwhile = {[&] { desk.trade("0.4"); }};
-  EXPECT_EQ(desk.run("watch fills --count 1 --jq .payload.size").out, "0.4\n");
-  // With -o json there is one document, and the expression is of that.
-  desk.meanwhile = {[&] { desk.trade("0.3"); }};
-  EXPECT_EQ(desk.run("watch fills --count 1 -o json --jq '.data|map(select(.type==\"event\"))[0].payload.size'").out,
+  // A status line has no payload and is not an event.
+  machine.meanwhile = {[&] { machine.trade("0.4"); }};
+  EXPECT_EQ(machine.run("watch fills --count 1 --jq .payload.size").out, "0.4\n");
+  // With -o json there is one document, which the expression filters.
+  machine.meanwhile = {[&] { machine.trade("0.3"); }};
+  EXPECT_EQ(machine.run("watch fills --count 1 -o json --jq '.data|map(select(.type==\"event\"))[0].payload.size'").out,
             "0.3\n");
   for (const std::string format : {"csv", "tsv"}) {
-    const Ran refused = desk.run("watch fills --count 1 -o " + format);
+    const RunResult refused = machine.run("watch fills --count 1 -o " + format);
     EXPECT_EQ(refused.exit, 2) << format;
     EXPECT_NE(refused.err.find("has no columns"), std::string::npos) << refused.err;
   }
 }
 
-TEST(Watch, RowsThatAreFollowedGoThroughTheExpressionToo) {
-  Venue desk;
-  desk.trade();
-  desk.trade("0.2");
+TEST(Watch, FiltersFollowedRowsWithJq) {
+  Venue machine;
+  machine.trade();
+  machine.trade("0.2");
   int requests = 0;
-  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/trades") != std::string::npos && ++requests == 2) ::raise(SIGTERM);
     return std::nullopt;
   };
-  const Ran ran = desk.run("markets trades btc --follow --jq .amount");
+  const RunResult ran = machine.run("markets trades btc --follow --jq .amount");
   EXPECT_EQ(ran.exit, 143);
   EXPECT_EQ(ran.out, "0.1\n0.2\n") << ran.err;
 }
 
-TEST(Watch, EndsByTimeByConditionAndByItsReader) {
-  Venue desk;
-  EXPECT_EQ(desk.run("watch fills --for 5s").exit, 0);
-  const Ran late = desk.run("watch fills --count 1 --for 5s");
+TEST(Watch, EndsByTimeConditionOrClosedPipe) {
+  Venue machine;
+  EXPECT_EQ(machine.run("watch fills --for 5s").exit, 0);
+  const RunResult late = machine.run("watch fills --count 1 --for 5s");
   EXPECT_EQ(late.exit, 17) << late.err;
-  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade("0.3"); }, [&] { desk.trade(); }};
-  const Ran until = desk.run({"watch", "trades", btc, "--until", "payload.amount >= 0.3"});
+  machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.3"); }, [&] { machine.trade(); }};
+  const RunResult until = machine.run({"watch", "trades", btc, "--until", "payload.amount >= 0.3"});
   EXPECT_EQ(until.exit, 0) << until.err;
   EXPECT_EQ(of_type(lines_of(until), "event").size(), 2u);
-  desk.meanwhile = {[&] { ::raise(SIGINT); }};
-  const Ran stopped = desk.run("watch fills");
+  machine.meanwhile = {[&] { ::raise(SIGINT); }};
+  const RunResult stopped = machine.run("watch fills");
   EXPECT_EQ(stopped.exit, 130);
   EXPECT_EQ(lines_of(stopped).back().string_at("meta.reason"), "interrupted");
-  desk.reader_is_gone = true;
-  EXPECT_EQ(desk.run("watch fills").exit, 141);
+  machine.reader_is_gone = true;
+  EXPECT_EQ(machine.run("watch fills").exit, 141);
 }
 
-TEST(Watch, SaysSoWhenTheStreamLostEventsAndMendsIt) {
-  Venue desk;
-  const Ran rule = desk.run("local fault add --route /ws --ws gap --count 1");
+TEST(Watch, ReportsLostEventsAndResyncs) {
+  Venue machine;
+  const RunResult rule = machine.run("local fault add --route /ws --ws gap --count 1");
   ASSERT_EQ(rule.exit, 0) << rule.err << rule.out;
-  desk.meanwhile = {[&] { desk.trade("0.1"); }, [&] { desk.trade("0.2"); }};
-  const Ran ran = desk.run("watch fills --count 2");
+  machine.meanwhile = {[&] { machine.trade("0.1"); }, [&] { machine.trade("0.2"); }};
+  const RunResult ran = machine.run("watch fills --count 2");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const auto lines = lines_of(ran);
   ASSERT_EQ(of_type(lines, "gap").size(), 1u) << ran.out;
@@ -125,59 +126,59 @@ TEST(Watch, SaysSoWhenTheStreamLostEventsAndMendsIt) {
   EXPECT_EQ(events[0].string_at("payload.size"), "0.1");
   EXPECT_EQ(of_type(lines, "resync").front().string_at("by"), "replay");
 
-  ASSERT_EQ(desk.run("local fault add --route /ws --ws gap --count 1").exit, 0);
-  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade(); }};
-  EXPECT_EQ(desk.run("watch fills --count 2 --fail-on-gap").exit, 18);
+  ASSERT_EQ(machine.run("local fault add --route /ws --ws gap --count 1").exit, 0);
+  machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade(); }};
+  EXPECT_EQ(machine.run("watch fills --count 2 --fail-on-gap").exit, 18);
 }
 
-TEST(Watch, ConnectsAgainWithATokenOfItsOwnAndMissesNothing) {
-  Venue desk;
-  desk.meanwhile = {[&] { desk.trade("0.1"); },
-                    [&] {
-                      desk.cut_streams();
-                      desk.trade("0.2");
-                    }};
-  const std::size_t opened = desk.streams_opened;
-  const Ran ran = desk.run("watch fills --count 2 --fail-on-gap");
+TEST(Watch, ReconnectsWithAFreshTokenAndMissesNothing) {
+  Venue machine;
+  machine.meanwhile = {[&] { machine.trade("0.1"); },
+                       [&] {
+                         machine.cut_streams();
+                         machine.trade("0.2");
+                       }};
+  const std::size_t opened = machine.streams_opened;
+  const RunResult ran = machine.run("watch fills --count 2 --fail-on-gap");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(desk.streams_opened, opened + 2);
+  EXPECT_EQ(machine.streams_opened, opened + 2);
   const auto events = of_type(lines_of(ran), "event");
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[1].string_at("payload.size"), "0.2");
 }
 
-TEST(Watch, GoesOnFromTheCursorOfAKilledRunAndAfterTheServerForgot) {
-  Venue desk;
-  desk.meanwhile = {[&] { desk.trade("0.1"); }};
-  const auto first = of_type(lines_of(desk.run("watch fills --count 1")), "event");
+TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
+  Venue machine;
+  machine.meanwhile = {[&] { machine.trade("0.1"); }};
+  const auto first = of_type(lines_of(machine.run("watch fills --count 1")), "event");
   ASSERT_EQ(first.size(), 1u);
   const std::string cursor(first.back().string_at("cursor").value_or(""));
-  desk.trade("0.2");
-  desk.trade("0.3");
-  const Ran second = desk.run({"watch", "fills", "--from", cursor, "--for", "1s"});
+  machine.trade("0.2");
+  machine.trade("0.3");
+  const RunResult second = machine.run({"watch", "fills", "--from", cursor, "--for", "1s"});
   auto events = of_type(lines_of(second), "event");
   ASSERT_EQ(events.size(), 2u) << second.out;
   EXPECT_EQ(events[0].string_at("payload.size"), "0.2");
   EXPECT_EQ(events[0].string_at("source"), "stream");
 
-  // A sequence that the server never had: what REST has after the row is told.
+  // With a sequence number that the server never had, the rows after the marked one are read by REST.
   const std::string other = cursor.substr(0, cursor.find("fills=")) + "fills=999999" + cursor.substr(cursor.rfind(':'));
-  const Ran third = desk.run({"watch", "fills", "--from", other, "--for", "1s"});
+  const RunResult third = machine.run({"watch", "fills", "--from", other, "--for", "1s"});
   events = of_type(lines_of(third), "event");
   ASSERT_EQ(events.size(), 2u) << third.out;
   EXPECT_EQ(events[0].string_at("payload.size"), "0.2");
   EXPECT_EQ(events[0].string_at("source"), "rest");
   EXPECT_EQ(of_type(lines_of(third), "resync").front().string_at("by"), "rest");
 
-  EXPECT_EQ(desk.run({"watch", "fills", "--from", "testnet" + cursor.substr(5), "--for", "1s"}).exit, 2);
-  EXPECT_EQ(desk.run("watch fills --from nonsense --for 1s").exit, 2);
+  EXPECT_EQ(machine.run({"watch", "fills", "--from", "testnet" + cursor.substr(5), "--for", "1s"}).exit, 2);
+  EXPECT_EQ(machine.run("watch fills --from nonsense --for 1s").exit, 2);
 }
 
-TEST(Watch, BeginsWithHowThingsStand) {
-  Venue desk;
-  desk.trade("0.1");
-  ASSERT_EQ(desk.run("--signer alice sell 0.5 " + btc + " @ 61000").exit, 0);
-  const auto events = of_type(lines_of(desk.run("--signer alice watch account --snapshot --for 1s")), "event");
+TEST(Watch, BeginsWithASnapshot) {
+  Venue machine;
+  machine.trade("0.1");
+  ASSERT_EQ(machine.run("--signer alice sell 0.5 " + btc + " @ 61000").exit, 0);
+  const auto events = of_type(lines_of(machine.run("--signer alice watch account --snapshot --for 1s")), "event");
   std::map<std::string, int> count;
   for (const Json& event : events) ++count[std::string(event.string_at("channel").value_or(""))];
   EXPECT_EQ(count["fills"], 1);
@@ -187,159 +188,159 @@ TEST(Watch, BeginsWithHowThingsStand) {
 }
 
 TEST(Watch, RunsACommandForEachEvent) {
-  Venue desk;
-  desk.meanwhile = {[&] { desk.trade("0.1"); }, [&] { desk.trade("0.2"); }};
-  const std::string file = (desk.home() / "seen").string();
-  const Ran ran =
-      desk.run({"watch", "fills", "--count", "2", "--notify", "--exec", "cat >>" + file + "; echo >>" + file});
+  Venue machine;
+  machine.meanwhile = {[&] { machine.trade("0.1"); }, [&] { machine.trade("0.2"); }};
+  const std::string file = (machine.home() / "seen").string();
+  const RunResult ran =
+      machine.run({"watch", "fills", "--count", "2", "--notify", "--exec", "cat >>" + file + "; echo >>" + file});
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  const std::string seen = desk.read("seen");
+  const std::string seen = machine.read("seen");
   EXPECT_NE(seen.find("\"size\":\"0.2\""), std::string::npos) << seen;
   EXPECT_NE(ran.err.find("fills  BTC-USDX-PERP sell 0.2 @ 60000"), std::string::npos) << ran.err;
-  desk.meanwhile = {[&] { desk.trade(); }};
-  EXPECT_NE(desk.run("watch fills --count 1 --exec false").err.find("ended with exit code 1"), std::string::npos);
+  machine.meanwhile = {[&] { machine.trade(); }};
+  EXPECT_NE(machine.run("watch fills --count 1 --exec false").err.find("ended with exit code 1"), std::string::npos);
 }
 
-TEST(Watch, RefusesWhatItCannotFollow) {
-  Venue desk;
-  EXPECT_EQ(desk.run("watch nonsense").exit, 2);
-  EXPECT_EQ(desk.run("watch trades").exit, 2);
-  EXPECT_EQ(desk.run("watch fills --interval 1m").exit, 2);
-  EXPECT_EQ(desk.run("watch fills " + btc).exit, 2);
-  EXPECT_EQ(desk.run("--json watch fills").exit, 2);
-  const Ran unknown = desk.run("watch trades NO-SUCH");
+TEST(Watch, RefusesUnknownChannels) {
+  Venue machine;
+  EXPECT_EQ(machine.run("watch nonsense").exit, 2);
+  EXPECT_EQ(machine.run("watch trades").exit, 2);
+  EXPECT_EQ(machine.run("watch fills --interval 1m").exit, 2);
+  EXPECT_EQ(machine.run("watch fills " + btc).exit, 2);
+  EXPECT_EQ(machine.run("--json watch fills").exit, 2);
+  const RunResult unknown = machine.run("watch trades NO-SUCH");
   EXPECT_EQ(unknown.exit, 5) << unknown.out;
-  desk.variables["HOME"] = (desk.home() / "nobody").string();
-  EXPECT_EQ(desk.run("watch fills").exit, 4);
+  machine.variables["HOME"] = (machine.home() / "nobody").string();
+  EXPECT_EQ(machine.run("watch fills").exit, 4);
 }
 
 TEST(Watch, FollowsThePublicStreamWithoutAKey) {
-  Venue desk;
-  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.cut_streams(); }, [&] { desk.trade("0.3"); }};
-  const Ran ran = desk.run("watch --public trades " + btc + " --count 2");
+  Venue machine;
+  machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.cut_streams(); }, [&] { machine.trade("0.3"); }};
+  const RunResult ran = machine.run("watch --public trades " + btc + " --count 2");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   const auto lines = lines_of(ran);
   const auto events = of_type(lines, "event");
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].string_at("channel"), "trades");
   EXPECT_EQ(of_type(lines, "gap").size(), 1u) << "nothing tells what came in between";
-  EXPECT_EQ(of_type(lines_of(desk.run("watch --public book --count 3")), "event").size(), 3u) << "every market";
-  EXPECT_EQ(desk.run("watch --public fills").exit, 2);
+  EXPECT_EQ(of_type(lines_of(machine.run("watch --public book --count 3")), "event").size(), 3u) << "every market";
+  EXPECT_EQ(machine.run("watch --public fills").exit, 2);
 }
 
-TEST(WsCommands, ShowNoTokenUnlessItGoesToAFile) {
-  Venue desk;
-  const Ran masked = desk.run("--json ws token");
+TEST(WsCommands, WriteATokenOnlyToAFile) {
+  Venue machine;
+  const RunResult masked = machine.run("--json ws token");
   EXPECT_EQ(masked.exit, 0) << masked.err;
   EXPECT_EQ(masked.document().string_at("data.token"), "********");
-  const std::string file = (desk.home() / "token").string();
-  ASSERT_EQ(desk.run("ws token --to " + file).exit, 0);
-  EXPECT_EQ(desk.read("token").size(), 49u);
-  EXPECT_EQ(desk.run("ws token --to " + file).exit, 2) << "the file is there";
-  EXPECT_EQ(desk.run("ws token --legacy").exit, 0);
+  const std::string file = (machine.home() / "token").string();
+  ASSERT_EQ(machine.run("ws token --to " + file).exit, 0);
+  EXPECT_EQ(machine.read("token").size(), 49u);
+  EXPECT_EQ(machine.run("ws token --to " + file).exit, 2) << "the file is there";
+  EXPECT_EQ(machine.run("ws token --legacy").exit, 0);
 }
 
-TEST(WsCommands, PrintFramesAsTheyCome) {
-  Venue desk;
-  desk.input = R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP"})"
-               "\n";
-  desk.meanwhile = {[&] { desk.trade(); }};
-  const Ran ran = desk.run("ws raw --send - --count 2");
+TEST(WsCommands, PrintFramesUnchanged) {
+  Venue machine;
+  machine.input = R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP"})"
+                  "\n";
+  machine.meanwhile = {[&] { machine.trade(); }};
+  const RunResult ran = machine.run("ws raw --send - --count 2");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const auto lines = lines_of(ran);
   ASSERT_EQ(lines.size(), 3u) << ran.out;
   EXPECT_EQ(lines[0].string_at("op"), "subscribed");
   EXPECT_EQ(lines[1].string_at("op"), "event");
-  desk.input = R"({"subscribe":["book:BTC-USDX-PERP"]})"
-               "\n";
-  const Ran open = desk.run("ws raw --public --send - --count 1");
+  machine.input = R"({"subscribe":["book:BTC-USDX-PERP"]})"
+                  "\n";
+  const RunResult open = machine.run("ws raw --public --send - --count 1");
   EXPECT_EQ(lines_of(open).front().string_at("type"), "BookUpdate") << open.out;
 }
 
-TEST(OrderWait, EndsWhenTheOrderFillsOrEndsOtherwiseOrTimeRunsOut) {
-  Venue desk;
+TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
+  Venue machine;
   const auto rest = [&](const std::string& flags) {
-    return desk.run("--json --signer alice sell 0.1 " + btc + " @ 60000 " + flags);
+    return machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000 " + flags);
   };
   const std::string id(rest("").document().string_at("data.order.id").value_or(""));
   ASSERT_FALSE(id.empty());
-  const Ran open = desk.run("--json --signer alice orders wait " + id + " --for open");
+  const RunResult open = machine.run("--json --signer alice orders wait " + id + " --for open");
   EXPECT_EQ(open.exit, 0) << open.out;
-  const Ran late = desk.run("--json --signer alice orders wait " + id + " --timeout 2s");
+  const RunResult late = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
   EXPECT_EQ(late.exit, 17);
   EXPECT_EQ(late.document().string_at("data.order.status"), "Open") << "the state is known";
-  desk.meanwhile = {[&] { desk.run("--signer bob buy 0.04 " + btc + " @ 60000"); },
-                    [&] { desk.run("--signer bob buy 0.06 " + btc + " @ 60000"); }};
-  const Ran filled = desk.run("--json --signer alice orders wait " + id);
+  machine.meanwhile = {[&] { machine.run("--signer bob buy 0.04 " + btc + " @ 60000"); },
+                       [&] { machine.run("--signer bob buy 0.06 " + btc + " @ 60000"); }};
+  const RunResult filled = machine.run("--json --signer alice orders wait " + id);
   EXPECT_EQ(filled.exit, 0) << filled.out;
   EXPECT_EQ(filled.document().string_at("data.order.status"), "Filled");
   EXPECT_EQ(filled.document().at("data.fills")->items().size(), 2u);
 
-  desk.meanwhile = {[&] { desk.run("--signer alice orders cancel-all"); }};
-  const Ran cancelled = rest("--wait");
+  machine.meanwhile = {[&] { machine.run("--signer alice orders cancel-all"); }};
+  const RunResult cancelled = rest("--wait");
   EXPECT_EQ(cancelled.exit, 6) << cancelled.out;
   EXPECT_EQ(cancelled.document().string_at("data.order.status"), "Cancelled");
   EXPECT_EQ(cancelled.document().string_at("error.code"), "order_ended");
-  desk.meanwhile = {[&] { desk.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
+  machine.meanwhile = {[&] { machine.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
   EXPECT_EQ(rest("--wait=filled --wait-timeout 5").exit, 0);
   EXPECT_EQ(rest("--wait=nonsense").exit, 2);
   EXPECT_EQ(rest("--wait-timeout 5").exit, 2);
   EXPECT_EQ(rest("--wait=open").exit, 0);
 }
 
-TEST(OrderWait, AsksByRestWhereThereIsNoStream) {
-  Venue desk;
-  const Ran placed = desk.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
+TEST(OrderWait, PollsRestWithoutAStream) {
+  Venue machine;
+  const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
   const std::string id(placed.document().string_at("data.order.id").value_or(""));
   int looks = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.starts_with("/orders/")) {
-      if (++looks == 3) desk.run("--signer bob buy 0.1 " + btc + " @ 60000");
+      if (++looks == 3) machine.run("--signer bob buy 0.1 " + btc + " @ 60000");
     }
     if (!request.target.starts_with("/ws/token")) return std::nullopt;
     return api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"forbidden","message":"no"})"};
   };
-  const Ran filled = desk.run("--json --signer alice orders wait " + id + " --timeout 10s");
+  const RunResult filled = machine.run("--json --signer alice orders wait " + id + " --timeout 10s");
   EXPECT_EQ(filled.exit, 0) << filled.out;
   EXPECT_EQ(filled.document().string_at("data.order.status"), "Filled");
   EXPECT_GE(looks, 3);
 }
 
-TEST(WatchFlag, ShowsAListAgainAndAgainUntilItIsStopped) {
-  Venue desk;
-  // The line is silent, so the signal comes with the third request.
+TEST(WatchFlag, RepeatsAListUntilStopped) {
+  Venue machine;
+  // The stream is silent, so the signal comes with the third request.
   int requests = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/ticker") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
     return std::nullopt;
   };
-  const Ran ran = desk.run("markets ticker " + btc + " --watch=0.5 --no-header");
+  const RunResult ran = machine.run("markets ticker " + btc + " --watch=0.5 --no-header");
   EXPECT_EQ(ran.exit, 143) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3);
-  EXPECT_EQ(desk.run("--json markets tickers --watch").exit, 2);
-  EXPECT_EQ(desk.run("markets tickers --watch=x").exit, 2);
-  EXPECT_EQ(desk.run("orders cancel-all --watch").exit, 2);
+  EXPECT_EQ(machine.run("--json markets tickers --watch").exit, 2);
+  EXPECT_EQ(machine.run("markets tickers --watch=x").exit, 2);
+  EXPECT_EQ(machine.run("orders cancel-all --watch").exit, 2);
 }
 
-TEST(WatchPage, OfAServiceThatHangsGoesOnAndSaysThatItIsStale) {
-  Desk desk;
-  desk.seat("alice");
+TEST(WatchPage, StaysOpenAndIsMarkedStaleIfTheServiceHangs) {
+  ClientMachine machine;
+  machine.add_trader("alice");
   int answered = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/positions" || ++answered < 2) return std::nullopt;
-    desk.clock.advance(desk.timeout_ms);
+    machine.clock.advance(machine.timeout_ms);
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"}));
   };
-  const TimestampMs began_ms = desk.clock.now_ms();
-  const Ran ran = desk.run("-n local watch positions -o table --count 8");
+  const TimestampMs began_ms = machine.clock.now_ms();
+  const RunResult ran = machine.run("-n local watch positions -o table --count 8");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("STALE"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find("\n\n\n"), std::string::npos) << ran.out;  // no window is filled
-  EXPECT_LT(desk.clock.now_ms() - began_ms, 8 * 3 * second_ms);
+  EXPECT_EQ(ran.out.find("\n\n\n"), std::string::npos) << ran.out;  // the window is not filled up
+  EXPECT_LT(machine.clock.now_ms() - began_ms, 8 * 3 * second_ms);
 }
 
 }  // namespace SVC_FILE

@@ -1,4 +1,4 @@
-// What stops an order must not stop a cancel: another process that hangs, a disk that takes nothing.
+// What stops an order must not stop a cancel: a process that hangs, a full disk.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -6,112 +6,112 @@
 #include <filesystem>
 #include <functional>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
-std::filesystem::path lane_of(const Desk& desk) {
-  for (const auto& file : std::filesystem::directory_iterator(desk.state() / "nonces"))
+std::filesystem::path lane_of(const ClientMachine& machine) {
+  for (const auto& file : std::filesystem::directory_iterator(machine.state() / "nonces"))
     if (file.path().extension() == ".lane") return file.path();
   return {};
 }
 
-// Signs the action as well.
-Ran run_signed(Desk& desk, const std::string& line) {
-  return desk.run("-n local " + line + " --password-file " + (desk.home() / "password").string());
+// With a signed action.
+RunResult run_signed(ClientMachine& machine, const std::string& line) {
+  return machine.run("-n local " + line + " --password-file " + (machine.home() / "password").string());
 }
 
-TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderDoesNotForEver) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(run_signed(desk, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  ASSERT_FALSE(lane_of(desk).empty());
-  const auto held = FileLock::take(lane_of(desk));
+TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  ASSERT_FALSE(lane_of(machine).empty());
+  const auto held = FileLock::take(lane_of(machine));
   ASSERT_TRUE(held.has_value());
 
-  desk.slept_ms = 0;
-  const Ran order = run_signed(desk, "buy 0.1 BTC-USDX-PERP @ 59001");
+  machine.slept_ms = 0;
+  const RunResult order = run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59001");
   EXPECT_EQ(order.exit, 10) << order.err;
   EXPECT_NE(order.err.find("wallet_busy"), std::string::npos) << order.err;
   EXPECT_NE(order.err.find("waiting for another svc"), std::string::npos) << order.err;
-  EXPECT_LE(desk.slept_ms, 31 * second_ms);
+  EXPECT_LE(machine.slept_ms, 31 * second_ms);
 
-  desk.slept_ms = 0;
-  const Ran cancel = run_signed(desk, "orders cancel-all");
+  machine.slept_ms = 0;
+  const RunResult cancel = run_signed(machine, "orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("without a signed action: another svc"), std::string::npos) << cancel.err;
-  EXPECT_LT(desk.slept_ms, second_ms);
-  EXPECT_TRUE(desk.run("-n local --json orders list").document().find("data")->items().empty());
+  EXPECT_LT(machine.slept_ms, second_ms);
+  EXPECT_TRUE(machine.run("-n local --json orders list").document().find("data")->items().empty());
 }
 
-TEST(WayOut, ADiskThatTakesNothingStopsOrdersAndNoCancel) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  // Folders where files should be: nobody can write there, not even an administrator.
+TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  // Folders in place of files: not even root can write there.
   for (const char* folder : {"journal/local", "buckets"}) {
-    for (const auto& file : std::filesystem::directory_iterator(desk.state() / folder)) {
+    for (const auto& file : std::filesystem::directory_iterator(machine.state() / folder)) {
       std::filesystem::remove(file.path());
       std::filesystem::create_directory(file.path());
       std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all);
     }
   }
-  desk.sent.clear();
-  EXPECT_NE(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
-  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET");
-  const Ran cancel = desk.run("-n local orders cancel-all");
+  machine.sent.clear();
+  EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
+  const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("sent all the same"), std::string::npos) << cancel.err;
-  const Ran list = desk.run("-n local --json orders list");
+  const RunResult list = machine.run("-n local --json orders list");
   EXPECT_EQ(list.exit, 0) << list.err;
   EXPECT_TRUE(list.document().find("data")->items().empty());
 }
 
-std::size_t open_orders(Desk& desk) {
-  return desk.run("-n local --json orders list").document().find("data")->items().size();
+std::size_t open_orders(ClientMachine& machine) {
+  return machine.run("-n local --json orders list").document().find("data")->items().size();
 }
 
-TEST(WayOut, APasswordThatCannotBeHadStopsOrdersAndNoCancel) {
-  Desk desk;
-  desk.seat("alice");
-  std::filesystem::permissions(desk.write("loose", "a password"), std::filesystem::perms::others_read,
+TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  std::filesystem::permissions(machine.write("loose", "a password"), std::filesystem::perms::others_read,
                                std::filesystem::perm_options::add);
-  desk.write("wrong", "another password");
+  machine.write("wrong", "another password");
   for (const std::string file : {"missing", "loose", "wrong"}) {
-    const std::string with = " --password-file " + (desk.home() / file).string();
-    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-    EXPECT_NE(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0) << file;
-    const Ran cancel = desk.run("-n local orders cancel-all" + with);
+    const std::string with = " --password-file " + (machine.home() / file).string();
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+    EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0) << file;
+    const RunResult cancel = machine.run("-n local orders cancel-all" + with);
     EXPECT_EQ(cancel.exit, 0) << file << cancel.err;
     EXPECT_NE(cancel.err.find("sent without a signed action: "), std::string::npos) << cancel.err;
-    EXPECT_EQ(open_orders(desk), 0u);
-    EXPECT_EQ(desk.run("-n local flatten" + with).exit, 0) << file;
-    EXPECT_NE(desk.run("-n local orders cancel-all --action sign" + with).exit, 0) << "a signature was demanded";
+    EXPECT_EQ(open_orders(machine), 0u);
+    EXPECT_EQ(machine.run("-n local flatten" + with).exit, 0) << file;
+    EXPECT_NE(machine.run("-n local orders cancel-all --action sign" + with).exit, 0) << "a signature was demanded";
   }
 }
 
-TEST(WayOut, TheBotsKeyStandsBackForTheAccountsOwn) {
-  Desk desk;
-  desk.seat("alice");
-  const std::string with = " --password-file " + (desk.home() / "password").string();
-  ASSERT_EQ(desk.run("-n local agents new bot" + with).exit, 0);
-  ASSERT_EQ(desk.run("-n local --signer alice agents register bot --expires 7d" + with).exit, 0);
-  ASSERT_EQ(desk.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0);
-  desk.write("wrong", "another password");
-  const std::string wrong = " --password-file " + (desk.home() / "wrong").string();
-  EXPECT_EQ(desk.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + wrong).exit, 4);
-  const Ran cancel = desk.run("-n local --auth agent orders cancel-all" + wrong);
+TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string with = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local agents new bot" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot --expires 7d" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0);
+  machine.write("wrong", "another password");
+  const std::string wrong = " --password-file " + (machine.home() / "wrong").string();
+  EXPECT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + wrong).exit, 4);
+  const RunResult cancel = machine.run("-n local --auth agent orders cancel-all" + wrong);
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("signed with an API key of the account"), std::string::npos) << cancel.err;
-  EXPECT_EQ(open_orders(desk), 0u);
+  EXPECT_EQ(open_orders(machine), 0u);
 }
 
-TEST(WayOut, WhatIsWrongWithTheFilesAroundItIsTold) {
-  Desk desk;
-  desk.seat("alice");
-  const auto config = desk.home() / ".config/svc";
+TEST(WayOut, ReportsErrorsInFilesAndFlags) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto config = machine.home() / ".config/svc";
   std::filesystem::create_directories(config);
   std::filesystem::permissions(config, std::filesystem::perms::owner_all);
   const struct {
@@ -121,204 +121,207 @@ TEST(WayOut, WhatIsWrongWithTheFilesAroundItIsTold) {
     int order_exit;
     std::string told;
   } rows[] = {
-      {"a setting", [&] { desk.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n"); }, "", 0, "line 2: tz"},
-      {"no TOML", [&] { desk.write(".config/svc/config.toml", "[defaults]\ntz = = 1\n"); }, "", 2, "line 2"},
-      {"an unknown column", [&] { desk.write(".config/svc/config.toml", ""); }, " --fields zork", 2, "zork"},
+      {"a setting", [&] { machine.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n"); }, "", 0,
+       "line 2: tz"},
+      {"no TOML", [&] { machine.write(".config/svc/config.toml", "[defaults]\ntz = = 1\n"); }, "", 2, "line 2"},
+      {"an unknown column", [&] { machine.write(".config/svc/config.toml", ""); }, " --fields zork", 2, "zork"},
       {"a filter", [] {}, " --jq .[", 2, "shown without that"},
       {"a record that cannot be kept", [] {}, " --record /nowhere/file", 10, "sent all the same"},
       {"a loose session",
        [&] {
-         std::filesystem::permissions(desk.state() / "sessions/local.json", std::filesystem::perms::group_read,
+         std::filesystem::permissions(machine.state() / "sessions/local.json", std::filesystem::perms::group_read,
                                       std::filesystem::perm_options::add);
        },
        "", 14, "used all the same"},
   };
   for (const auto& row : rows) {
-    desk.variables.erase("SVC_TZ");
-    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << row.name;
+    machine.variables.erase("SVC_TZ");
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << row.name;
     row.breaks();
-    EXPECT_EQ(desk.run("-n local --allow-duplicate buy 0.1 BTC-USDX-PERP @ 58000" + row.flags).exit, row.order_exit) << row.name;
-    const Ran cancel = desk.run("-n local orders cancel-all" + row.flags);
+    EXPECT_EQ(machine.run("-n local --allow-duplicate buy 0.1 BTC-USDX-PERP @ 58000" + row.flags).exit, row.order_exit)
+        << row.name;
+    const RunResult cancel = machine.run("-n local orders cancel-all" + row.flags);
     EXPECT_EQ(cancel.exit, 0) << row.name << cancel.err;
     EXPECT_NE(cancel.err.find(row.told), std::string::npos) << row.name << cancel.err;
-    EXPECT_EQ(desk.run("-n local flatten" + row.flags).exit, 0) << row.name;
-    desk.write(".config/svc/config.toml", "");
+    EXPECT_EQ(machine.run("-n local flatten" + row.flags).exit, 0) << row.name;
+    machine.write(".config/svc/config.toml", "");
   }
 }
 
-TEST(WayOut, APipeInPlaceOfAFileKeepsNobodyWaiting) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local orders cancel-all").exit, 0);
-  const auto config = desk.home() / ".config/svc";
+TEST(WayOut, APipeInPlaceOfAFileDoesNotBlock) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  const auto config = machine.home() / ".config/svc";
   std::filesystem::create_directories(config);
   std::filesystem::permissions(config, std::filesystem::perms::owner_all);
   std::vector<std::filesystem::path> files{config / "config.toml"};
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(desk.home())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(machine.home())) {
     if (entry.path().filename() == "metadata.json") files.push_back(entry.path());
   }
   EXPECT_EQ(files.size(), 2u);
   for (const auto& file : files) {
     std::filesystem::remove(file);
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-    const Ran cancel = desk.run("-n local orders cancel-all");
+    const RunResult cancel = machine.run("-n local orders cancel-all");
     EXPECT_EQ(cancel.exit, 0) << file << cancel.err;
-    EXPECT_EQ(desk.run("-n local flatten").exit, 0) << file;
+    EXPECT_EQ(machine.run("-n local flatten").exit, 0) << file;
     std::filesystem::remove(file);
   }
 }
 
-TEST(WayOut, ASessionFileThatIsDamagedDoesNotKeepWhoIsNamedWithHisPassword) {
+TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
   for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
-    Desk desk;
-    desk.seat("alice");
-    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-    desk.write(".local/state/svc/sessions/local.json", text);
-    const std::string with = " --password-file " + (desk.home() / "password").string();
-    EXPECT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4) << text;
-    EXPECT_EQ(desk.run("-n local orders cancel-all" + with).exit, 4) << "nobody is named";
+    ClientMachine machine;
+    machine.add_trader("alice");
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+    machine.write(".local/state/svc/sessions/local.json", text);
+    const std::string with = " --password-file " + (machine.home() / "password").string();
+    EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4) << text;
+    EXPECT_EQ(machine.run("-n local orders cancel-all" + with).exit, 4) << "nobody is named";
     for (const std::string whose : {"--signer alice", "-a alice"}) {
-      const Ran left = desk.run("-n local " + whose + " flatten" + with);
+      const RunResult left = machine.run("-n local " + whose + " flatten" + with);
       EXPECT_EQ(left.exit, 0) << text << left.err;
       EXPECT_NE(left.err.find("is damaged or of another version"), std::string::npos) << left.err;
     }
-    std::filesystem::remove(desk.state() / "sessions/local.json");
-    EXPECT_EQ(desk.run("-n local --signer alice orders cancel-all" + with).exit, 0) << "nor one that is not there";
+    std::filesystem::remove(machine.state() / "sessions/local.json");
+    EXPECT_EQ(machine.run("-n local --signer alice orders cancel-all" + with).exit, 0) << "nor one that is not there";
   }
 }
 
 TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  const std::string with = " --password-file " + (desk.home() / "password").string();
-  ASSERT_EQ(desk.run("-n local keystore unlock alice" + with).exit, 0);
-  ASSERT_EQ(desk.run("-n local logout").exit, 0);
-  const std::string wrong = " --password-file " + desk.write("wrong", "not this one\n").string();
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  const std::string with = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local keystore unlock alice" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local logout").exit, 0);
+  const std::string wrong = " --password-file " + machine.write("wrong", "not this one\n").string();
   for (const std::string auth : {"", " --auth hmac"}) {
     for (const std::string whose : {"--signer alice", "-a alice"}) {
       const std::string line = "-n local " + whose + auth + " orders cancel-all";
-      EXPECT_EQ(desk.run(line).exit, 4) << line << ": unlocked is not proven";
-      EXPECT_NE(desk.run(line + wrong).exit, 0) << line;
+      EXPECT_EQ(machine.run(line).exit, 4) << line << ": unlocked is not proven";
+      EXPECT_NE(machine.run(line + wrong).exit, 0) << line;
     }
-    EXPECT_EQ(desk.run("-n local" + auth + " orders cancel-all" + with).exit, 4) << "nobody is named";
+    EXPECT_EQ(machine.run("-n local" + auth + " orders cancel-all" + with).exit, 4) << "nobody is named";
   }
-  EXPECT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4);
-  const Ran left = desk.run("-n local --signer alice --json orders cancel-all" + with);
+  EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4);
+  const RunResult left = machine.run("-n local --signer alice --json orders cancel-all" + with);
   EXPECT_EQ(left.exit, 0) << left.err;
   EXPECT_NE(left.out.find("svc-"), std::string::npos) << "it was there until now: " << left.out;
 }
 
-TEST(WayOut, ASettingThatNamesNobodyIsToldWithItsLayerAndNobodyActsByGuess) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run("config set signer zork").exit, 2);
-  desk.variables["SVC_SIGNER"] = "zork";
-  const Ran guess = desk.run("-n local orders cancel-all");
+TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("config set signer zork").exit, 2);
+  machine.variables["SVC_SIGNER"] = "zork";
+  const RunResult guess = machine.run("-n local orders cancel-all");
   EXPECT_EQ(guess.exit, 5);
   EXPECT_NE(guess.err.find("(signer is set by SVC_SIGNER)"), std::string::npos) << guess.err;
-  EXPECT_EQ(desk.run("-n local --signer alice orders cancel-all").exit, 0);
-  desk.variables.erase("SVC_SIGNER");
-  desk.variables["SVC_PROFILE"] = "zork";
-  const Ran profile = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(machine.run("-n local --signer alice orders cancel-all").exit, 0);
+  machine.variables.erase("SVC_SIGNER");
+  machine.variables["SVC_PROFILE"] = "zork";
+  const RunResult profile = machine.run("-n local orders cancel-all");
   EXPECT_EQ(profile.exit, 2);
   EXPECT_NE(profile.err.find("(SVC_PROFILE)"), std::string::npos) << profile.err;
-  const Ran certain = desk.run("-n local --signer alice orders cancel-all");
+  const RunResult certain = machine.run("-n local --signer alice orders cancel-all");
   EXPECT_EQ(certain.exit, 0) << certain.err;
   EXPECT_NE(certain.err.find("(SVC_PROFILE); passed over"), std::string::npos) << certain.err;
-  desk.variables.erase("SVC_PROFILE");
-  desk.variables["SVC_CONFIG"] = "/nope";
-  const Ran config = desk.run("-n local orders cancel-all");
+  machine.variables.erase("SVC_PROFILE");
+  machine.variables["SVC_CONFIG"] = "/nope";
+  const RunResult config = machine.run("-n local orders cancel-all");
   EXPECT_EQ(config.exit, 0);
-  EXPECT_NE(config.err.find("SVC_CONFIG: there is no file /nope; no configuration is used"), std::string::npos) << config.err;
+  EXPECT_NE(config.err.find("SVC_CONFIG: there is no file /nope; no configuration is used"), std::string::npos)
+      << config.err;
 }
 
 TEST(WayOut, ALockedSessionIsNotCalledExpired) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local keystore lock").exit, 0);
-  const Ran cancel = desk.run("-n local orders cancel-all");
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local keystore lock").exit, 0);
+  const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 4);
   EXPECT_NE(cancel.err.find("was locked"), std::string::npos) << cancel.err;
   EXPECT_EQ(cancel.err.find("has expired"), std::string::npos) << cancel.err;
 }
 
-TEST(WayOut, TheDoctorComesWhateverIsWrong) {
-  Desk desk;
-  desk.seat("alice");
-  const auto config = desk.home() / ".config/svc";
+TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto config = machine.home() / ".config/svc";
   std::filesystem::create_directories(config);
   std::filesystem::permissions(config, std::filesystem::perms::owner_all);
-  const auto file = desk.write(".config/svc/config.toml", "[defaults]\n[defaults]\n");
-  const Ran doubled = desk.run("-n local doctor");
+  const auto file = machine.write(".config/svc/config.toml", "[defaults]\n[defaults]\n");
+  const RunResult doubled = machine.run("-n local doctor");
   EXPECT_NE(doubled.out.find("configuration\tfail"), std::string::npos) << doubled.out << doubled.err;
-  desk.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
-  EXPECT_NE(desk.run("-n local doctor").out.find("line 2: tz"), std::string::npos);
-  desk.write(".config/svc/config.toml", "[defaults]\n");
+  machine.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
+  EXPECT_NE(machine.run("-n local doctor").out.find("line 2: tz"), std::string::npos);
+  machine.write(".config/svc/config.toml", "[defaults]\n");
   std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
-  EXPECT_NE(desk.run("-n local doctor").out.find("configuration"), std::string::npos);
+  EXPECT_NE(machine.run("-n local doctor").out.find("configuration"), std::string::npos);
 }
 
-TEST(WayOut, AKeyFileThatIsDamagedLeavesTheOthers) {
-  Desk desk;
-  desk.seat("alice");
-  desk.write(".local/share/svc/keys/local/api/other.json", "{");
-  const Ran cancel = desk.run("-n local orders cancel-all");
+TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.write(".local/share/svc/keys/local/api/other.json", "{");
+  const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("is damaged"), std::string::npos) << cancel.err;
 }
 
-TEST(WayOut, AProcessThatHangsWithALockKeepsNobody) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(run_signed(desk, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  const auto nonces = FileLock::take(desk.state() / "nonces/local.lock");
-  const auto sessions = FileLock::take(desk.state() / "sessions/local.json.lock");
+TEST(WayOut, AHangingLockHolderDoesNotBlock) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  const auto nonces = FileLock::take(machine.state() / "nonces/local.lock");
+  const auto sessions = FileLock::take(machine.state() / "sessions/local.json.lock");
   ASSERT_TRUE(nonces.has_value());
   ASSERT_TRUE(sessions.has_value());
-  const Ran cancelled = run_signed(desk, "orders cancel-all");
+  const RunResult cancelled = run_signed(machine, "orders cancel-all");
   EXPECT_EQ(cancelled.exit, 0);
   EXPECT_EQ(cancelled.err.find("nothing was sent"), std::string::npos) << cancelled.err;
-  desk.clock.advance(25 * hour_ms);  // the session's token is over, which cannot be written down now
-  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+  machine.clock.advance(25 * hour_ms);  // the session has expired, which cannot be recorded now
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 
-TEST(WayOut, AClockThatIsOffIsCorrectedForACancelAlone) {
-  Desk desk(mainnet_options());
-  desk.server_ahead_ms = 40 * second_ms;
-  desk.run("network add mainnet --rest https://main.example");
-  const Ran order = desk.run("-n mainnet --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
+TEST(WayOut, ALargeSkewIsCorrectedOnlyForACancel) {
+  ClientMachine machine(mainnet_options());
+  machine.server_ahead_ms = 40 * second_ms;
+  machine.run("network add mainnet --rest https://main.example");
+  const RunResult order = machine.run("-n mainnet --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_NE(order.exit, 0);
-  const Ran cancel = desk.run("-n mainnet orders cancel-all");
+  const RunResult cancel = machine.run("-n mainnet orders cancel-all");
   EXPECT_EQ(cancel.err.find("clock_skew"), std::string::npos) << cancel.err;
 }
 
-// A sandbox of the same name elsewhere, say: that it does not know the order says nothing of the one that was asked.
+// Such as a sandbox of the same name elsewhere: that it does not know the order proves nothing.
 TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
-  Desk desk;
-  desk.seat("alice");
-  desk.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
-  desk.intercept =
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
+  machine.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method == "GET") return std::nullopt;
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "reset"}));
   };
-  ASSERT_EQ(desk.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000").exit, 11);
-  desk.intercept = nullptr;
-  desk.clock.advance(minute_ms);
-  // It still runs, and another one is asked.
-  std::filesystem::create_directories(desk.state() / "run/local");
+  ASSERT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000").exit, 11);
+  machine.intercept = nullptr;
+  machine.clock.advance(minute_ms);
+  // The first one still runs, and another one is asked.
+  std::filesystem::create_directories(machine.state() / "run/local");
   for (const char* folder : {"run", "run/local"})
-    std::filesystem::permissions(desk.state() / folder, std::filesystem::perms::owner_all);
-  desk.write(".local/state/svc/run/local/main.json",
-             R"({"url":"http://localhost:9090","pid":)" + std::to_string(::getpid()) + "}");
-  desk.variables["SVC_LOCAL_URL"] = "http://localhost:9191";
-  const Ran elsewhere = desk.run("-n local --json outbox resolve");
+    std::filesystem::permissions(machine.state() / folder, std::filesystem::perms::owner_all);
+  machine.write(".local/state/svc/run/local/main.json",
+                R"({"url":"http://localhost:9090","pid":)" + std::to_string(::getpid()) + "}");
+  machine.variables["SVC_LOCAL_URL"] = "http://localhost:9191";
+  const RunResult elsewhere = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(elsewhere.exit, 11) << elsewhere.out;
   EXPECT_NE(elsewhere.out.find("it was sent to http://localhost:9090"), std::string::npos) << elsewhere.out;
-  desk.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
-  const Ran there = desk.run("-n local --json outbox resolve");
+  machine.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
+  const RunResult there = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(there.exit, 0) << there.out;
   EXPECT_NE(there.out.find("not_accepted"), std::string::npos) << there.out;
 }

@@ -1,16 +1,16 @@
-// The service answers every failed authentication alike; `why` finds out which it was.
+// The service answers every failed authentication alike; `why` finds the cause.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 // Verdict and evidence of a hypothesis about the latest failure.
-std::string verdict_on(Desk& desk, const std::string& hypothesis) {
-  const Ran ran = desk.run("-n local --json why");
+std::string verdict_on(ClientMachine& machine, const std::string& hypothesis) {
+  const RunResult ran = machine.run("-n local --json why");
   EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
   const Json document = ran.document();
   for (const Json& row : document.at("data.hypotheses")->items()) {
@@ -22,65 +22,68 @@ std::string verdict_on(Desk& desk, const std::string& hypothesis) {
 }
 
 TEST(Why, TheClockIsOffAndTheSandboxSaysSo) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("local fault add --route /account --skew 31s --count 1").exit, 0);
-  ASSERT_EQ(desk.run("-n local account show").exit, 4);
-  EXPECT_EQ(verdict_on(desk, "what the sandbox itself noted").substr(0, 10), "confirmed:");
-  EXPECT_EQ(verdict_on(desk, "the signed path is not the logical one"), "ruled out: signed /account, sent /account");
-  EXPECT_EQ(verdict_on(desk, "the signature is not the key's"),
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("local fault add --route /account --skew 31s --count 1").exit, 0);
+  ASSERT_EQ(machine.run("-n local account show").exit, 4);
+  EXPECT_EQ(verdict_on(machine, "what the sandbox itself noted").substr(0, 10), "confirmed:");
+  EXPECT_EQ(verdict_on(machine, "the signed path is not the logical one"), "ruled out: signed /account, sent /account");
+  EXPECT_EQ(verdict_on(machine, "the signature is not the key's"),
             "ruled out: signing the same string again gives the same signature");
-  EXPECT_EQ(verdict_on(desk, "the server does not know the key").substr(0, 10), "ruled out:");
+  EXPECT_EQ(verdict_on(machine, "the server does not know the key").substr(0, 10), "ruled out:");
 }
 
 TEST(Why, TheKeyWasDeletedOnTheServer) {
-  Desk desk;
-  desk.seat("alice");
-  const Json keys = desk.run("-n local --json keys list").document();
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const Json keys = machine.run("-n local --json keys list").document();
   const std::string id(keys.find("data")->items().at(0).string_at("key_id").value_or(""));
-  ASSERT_EQ(desk.run("-n local api DELETE /keys/" + id).exit, 0);
-  ASSERT_EQ(desk.run("-n local account show").exit, 4);
-  EXPECT_EQ(verdict_on(desk, "the server does not know the key"),
+  ASSERT_EQ(machine.run("-n local api DELETE /keys/" + id).exit, 0);
+  ASSERT_EQ(machine.run("-n local account show").exit, 4);
+  EXPECT_EQ(verdict_on(machine, "the server does not know the key"),
             "confirmed: the server lists no key " + id + ": deleted, or minted elsewhere; svc -n local keys create");
 }
 
-TEST(Why, TheSandboxWasStartedAnew) {
-  Desk desk;
-  desk.seat("alice");
-  desk.intercept = [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+TEST(Why, TheSandboxWasRestarted) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/account" && request.path() != "/keys") return {};
     return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
   };
-  ASSERT_EQ(desk.run("-n local account show").exit, 4);
-  const std::string verdict = verdict_on(desk, "this sandbox was started anew");
-  EXPECT_NE(verdict.find("svc -n local login --wallet NAME, then svc -n local keys create"), std::string::npos) << verdict;
+  ASSERT_EQ(machine.run("-n local account show").exit, 4);
+  const std::string verdict = verdict_on(machine, "this sandbox was started anew");
+  EXPECT_NE(verdict.find("svc -n local login --wallet NAME, then svc -n local keys create"), std::string::npos)
+      << verdict;
 }
 
-TEST(Why, NamesTheCureEachTimeAndForTheSessionAsWell) {
-  Desk desk;
-  desk.seat("alice");
-  desk.intercept = [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+TEST(Why, NamesTheRemedyEachTimeAlsoForSessions) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.path() != "/account" && request.path() != "/keys") return {};
     return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
   };
   for (const char* line : {"-n local account show", "-n local keys list"}) {
-    ASSERT_EQ(desk.run(line).exit, 4);
-    const std::string first = verdict_on(desk, "this sandbox was started anew");
+    ASSERT_EQ(machine.run(line).exit, 4);
+    const std::string first = verdict_on(machine, "this sandbox was started anew");
     EXPECT_NE(first.find("svc -n local login --wallet NAME"), std::string::npos) << line << first;
-    EXPECT_EQ(verdict_on(desk, "this sandbox was started anew"), first);
+    EXPECT_EQ(verdict_on(machine, "this sandbox was started anew"), first);
   }
 }
 
 TEST(Why, TheKeyIsOfAnotherNetwork) {
-  Desk desk;
-  desk.seat("alice");
-  const Json keys = desk.run("-n local --json keys list").document();
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const Json keys = machine.run("-n local --json keys list").document();
   const std::string id(keys.find("data")->items().at(0).string_at("key_id").value_or(""));
-  ASSERT_EQ(desk.run("network add desk --funds play --rest http://localhost:9090").exit, 0);
-  desk.variables["SVC_API_KEY"] = id;
-  desk.variables["SVC_API_SECRET"] = "00";
-  ASSERT_EQ(desk.run("-n desk account show").exit, 4);
-  const Json document = desk.run("-n desk --json why").document();
+  ASSERT_EQ(machine.run("network add desk --funds play --rest http://localhost:9090").exit, 0);
+  machine.variables["SVC_API_KEY"] = id;
+  machine.variables["SVC_API_SECRET"] = "00";
+  ASSERT_EQ(machine.run("-n desk account show").exit, 4);
+  const Json document = machine.run("-n desk --json why").document();
   const auto& rows = document.at("data.hypotheses")->items();
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
     return row.string_at("evidence") == "key " + id + " is filed under local" &&
@@ -88,46 +91,46 @@ TEST(Why, TheKeyIsOfAnotherNetwork) {
   })) << document.dump();
 }
 
-TEST(Why, OtherRefusalsAreExplainedByTheCatalogue) {
-  Desk desk;
-  desk.seat("alice");
-  EXPECT_EQ(desk.run("-n local why").exit, 5) << "nothing has failed yet";
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3").exit, 7);
-  EXPECT_NE(verdict_on(desk, "code InvalidTickSize").find("retry: never"), std::string::npos);
+TEST(Why, OtherRefusalsAreExplainedFromTheCatalogue) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("-n local why").exit, 5) << "nothing has failed yet";
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3").exit, 7);
+  EXPECT_NE(verdict_on(machine, "code InvalidTickSize").find("retry: never"), std::string::npos);
 }
 
 TEST(Why, KeepsNoSecretOfTheRequest) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("local fault add --route /account --skew 31s --count 1").exit, 0);
-  desk.sent.clear();
-  ASSERT_EQ(desk.run("-n local account show").exit, 4);
-  const auto signature = desk.sent.front().headers.find("X-Signature");
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("local fault add --route /account --skew 31s --count 1").exit, 0);
+  machine.sent.clear();
+  ASSERT_EQ(machine.run("-n local account show").exit, 4);
+  const auto signature = machine.sent.front().headers.find("X-Signature");
   ASSERT_TRUE(signature.has_value());
-  for (const auto& file : std::filesystem::directory_iterator(desk.state() / "failures/local")) {
-    const std::string text = desk.read(std::filesystem::relative(file.path(), desk.home()).string());
+  for (const auto& file : std::filesystem::directory_iterator(machine.state() / "failures/local")) {
+    const std::string text = machine.read(std::filesystem::relative(file.path(), machine.home()).string());
     EXPECT_EQ(text.find(*signature), std::string::npos);
   }
 }
 
-TEST(JournalCommands, ListShowAndExportWhatWasSent) {
-  Desk desk;
-  desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
-  const Json list = desk.run("-n local --json journal list").document();
+TEST(JournalCommands, ListShowAndExportTheLog) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
+  const Json list = machine.run("-n local --json journal list").document();
   const Json& last = list.find("data")->items().back();
   EXPECT_EQ(last.string_at("client_id"), "mine");
   EXPECT_EQ(last.string_at("outcome"), "accepted");
-  EXPECT_EQ(desk.run("-n local --json journal show mine").document().string_at("data.intent.body.price"), "30000");
-  EXPECT_EQ(desk.run("-n local journal show nobody").exit, 5);
-  EXPECT_NE(desk.run("-n local journal export").out.find("\"price\":\"30000\""), std::string::npos);
-  const std::string redacted = desk.run("-n local journal export --redact").out;
+  EXPECT_EQ(machine.run("-n local --json journal show mine").document().string_at("data.intent.body.price"), "30000");
+  EXPECT_EQ(machine.run("-n local journal show nobody").exit, 5);
+  EXPECT_NE(machine.run("-n local journal export").out.find("\"price\":\"30000\""), std::string::npos);
+  const std::string redacted = machine.run("-n local journal export --redact").out;
   EXPECT_EQ(redacted.find("30000"), std::string::npos);
   EXPECT_EQ(redacted.find("mine"), std::string::npos);
   const auto shown_to_others = [&](const std::string& command) {
-    const Ran ran = desk.run("-n local --json " + command + " --redact");
+    const RunResult ran = machine.run("-n local --json " + command + " --redact");
     EXPECT_EQ(ran.exit, 0) << ran.out;
-    // Whose it was stands in the envelope of commands that ask the service; these do not.
+    // Only commands that ask the service name the account in their envelope; these do not.
     for (const char* secret : {"mine", "30000", "0x"}) EXPECT_EQ(ran.out.find(secret), std::string::npos) << ran.out;
     return ran.out;
   };
@@ -135,36 +138,37 @@ TEST(JournalCommands, ListShowAndExportWhatWasSent) {
   const std::string whole = shown_to_others("journal show mine");
   EXPECT_NE(whole.find(R"("account":"account-1","client_ids":["client-1"])"), std::string::npos) << whole;
   EXPECT_NE(whole.find(R"("target":"/orders")"), std::string::npos) << whole;
-  EXPECT_EQ(desk.run("-n local journal list --since 2026-09-22").out.find("buy"), std::string::npos);
+  EXPECT_EQ(machine.run("-n local journal list --since 2026-09-22").out.find("buy"), std::string::npos);
 }
 
 TEST(Keystore, IsResealedRenamedExportedAndDeleted) {
-  Desk desk;
-  const std::string old_password = " --password-file " + (desk.home() / "password").string();
-  const std::string new_password = desk.write("new", "battery staple\n").string();
-  ASSERT_EQ(desk.run("-n local keystore new alice" + old_password).exit, 0);
-  ASSERT_EQ(desk.run("-n local keystore passwd alice" + old_password + " --new-password-file " + new_password).exit, 0);
-  EXPECT_EQ(desk.run("-n local login --wallet alice" + old_password).exit, 4) << "the old password is none any more";
+  ClientMachine machine;
+  const std::string old_password = " --password-file " + (machine.home() / "password").string();
+  const std::string new_password = machine.write("new", "battery staple\n").string();
+  ASSERT_EQ(machine.run("-n local keystore new alice" + old_password).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore passwd alice" + old_password + " --new-password-file " + new_password).exit,
+            0);
+  EXPECT_EQ(machine.run("-n local login --wallet alice" + old_password).exit, 4) << "the old password is none any more";
   const std::string password = " --password-file " + new_password;
-  EXPECT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
-  EXPECT_EQ(desk.run("-n local keystore rename alice bob").exit, 6) << "a session leans on the name";
-  ASSERT_EQ(desk.run("-n local logout").exit, 0);
-  ASSERT_EQ(desk.run("-n local keystore rename alice bob").exit, 0);
-  const std::string to = (desk.home() / "copy").string();
-  ASSERT_EQ(desk.run("-n local keystore export bob --to " + to).exit, 0);
-  EXPECT_NE(desk.read("copy").find("\"ciphertext\""), std::string::npos);
-  EXPECT_EQ(desk.run("-n local keystore export bob --to " + to).exit, 2) << "nothing is overwritten";
-  const std::string plain = (desk.home() / "plain").string();
-  EXPECT_EQ(desk.run("-n local keystore export bob --allow-plain-export --to " + plain + password).exit, 3);
-  ASSERT_EQ(desk.run("-n local --yes keystore export bob --allow-plain-export --to " + plain + password).exit, 0);
-  EXPECT_EQ(desk.read("plain").size(), 67u) << "0x, 64 digits, line feed";
-  EXPECT_EQ(desk.run("-n local keystore delete bob").exit, 3);
-  desk.in_is_terminal = true;
-  desk.answers = {"alice"};
-  EXPECT_EQ(desk.run("-n local keystore delete bob").exit, 3);
-  desk.answers = {"bob"};
-  EXPECT_EQ(desk.run("-n local keystore delete bob").exit, 0);
-  EXPECT_EQ(desk.run("-n local keystore show bob").exit, 5);
+  EXPECT_EQ(machine.run("-n local login --wallet alice" + password).exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 6) << "a session leans on the name";
+  ASSERT_EQ(machine.run("-n local logout").exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore rename alice bob").exit, 0);
+  const std::string to = (machine.home() / "copy").string();
+  ASSERT_EQ(machine.run("-n local keystore export bob --to " + to).exit, 0);
+  EXPECT_NE(machine.read("copy").find("\"ciphertext\""), std::string::npos);
+  EXPECT_EQ(machine.run("-n local keystore export bob --to " + to).exit, 2) << "nothing is overwritten";
+  const std::string plain = (machine.home() / "plain").string();
+  EXPECT_EQ(machine.run("-n local keystore export bob --allow-plain-export --to " + plain + password).exit, 3);
+  ASSERT_EQ(machine.run("-n local --yes keystore export bob --allow-plain-export --to " + plain + password).exit, 0);
+  EXPECT_EQ(machine.read("plain").size(), 67u) << "0x, 64 digits, line feed";
+  EXPECT_EQ(machine.run("-n local keystore delete bob").exit, 3);
+  machine.in_is_terminal = true;
+  machine.answers = {"alice"};
+  EXPECT_EQ(machine.run("-n local keystore delete bob").exit, 3);
+  machine.answers = {"bob"};
+  EXPECT_EQ(machine.run("-n local keystore delete bob").exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore show bob").exit, 5);
 }
 
 }  // namespace SVC_FILE

@@ -1,4 +1,4 @@
-// What a block held is gone when it is freed: tokens pass through documents and buffers that do not wipe themselves.
+// Freed memory is wiped: tokens pass through documents and buffers that do not wipe themselves.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-TEST(WipedHeap, KeepsNothingOfWhatWasFreed) {
+TEST(WipedHeap, KeepsNoFreedContent) {
   wipe_freed_memory();
   auto text = std::make_unique<std::string>(4'000, 's');
   const auto place = reinterpret_cast<std::uintptr_t>(text->data());

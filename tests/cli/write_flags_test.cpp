@@ -1,25 +1,25 @@
-// The flags that every write has: what it waits for, who signs, and what the service has no field for.
+// The flags of all writes: what to wait for, who signs, and flags for which the API has no field.
 #include <gtest/gtest.h>
 
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
 
 const std::string password = " --password-file PASSWORD";
 
-struct Trader : Desk {
-  Trader() { alice = seat("alice"); }
+struct Trader : ClientMachine {
+  Trader() { alice = add_trader("alice"); }
 
-  Ran act(std::string line) {
+  RunResult act(std::string line) {
     const auto at = line.find("PASSWORD");
     if (at != std::string::npos) line.replace(at, 8, (home() / "password").string());
     return run("-n local --json " + line);
   }
-  // A write that must not leave the machine.
+  // A write that must be refused locally.
   void refused(const std::string& line, std::string_view why) {
     const std::size_t before = sent.size();
-    const Ran ran = act(line);
+    const RunResult ran = act(line);
     EXPECT_EQ(ran.exit, 2) << line << "\n" << ran.out;
     EXPECT_NE(ran.document().string_at("error.message").value_or("").find(why), std::string_view::npos) << ran.out;
     EXPECT_EQ(sent.size(), before) << line;
@@ -36,23 +36,23 @@ struct Trader : Desk {
   Address alice;
 };
 
-TEST(WriteFlags, ABatchWaitsForAllOfItsOrdersAndTellsWhatBecameOfEach) {
-  Trader desk;
-  const Ran open = desk.act("orders batch -f " + desk.batch() + " --wait=open");
+TEST(WriteFlags, ABatchWaitsForAllItsOrdersAndReportsEach) {
+  Trader machine;
+  const RunResult open = machine.act("orders batch -f " + machine.batch() + " --wait=open");
   EXPECT_EQ(open.exit, 0) << open.out;
-  const Ran late = desk.act("orders batch -f " + desk.batch() + " --wait=terminal --wait-timeout 2");
+  const RunResult late = machine.act("orders batch -f " + machine.batch() + " --wait=terminal --wait-timeout 2");
   EXPECT_EQ(late.exit, 17) << late.out;
   EXPECT_EQ(late.document().find("data")->items().size(), 2U) << "what is known is shown";
-  // Somebody sells into one of them, and the other is cancelled meanwhile.
+  // Meanwhile a sell fills one of them and the other one is cancelled.
   int looks = 0;
-  desk.intercept =
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "GET" || request.target.find("/orders") == std::string::npos || ++looks != 2)
       return std::nullopt;
-    EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+    EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
     return std::nullopt;
   };
-  const Ran over = desk.act("orders batch -f " + desk.batch() + " --wait");
+  const RunResult over = machine.act("orders batch -f " + machine.batch() + " --wait");
   EXPECT_EQ(over.exit, 6) << over.out;
   const Json document = over.document();
   for (const Json& row : document.find("data")->items())
@@ -60,25 +60,26 @@ TEST(WriteFlags, ABatchWaitsForAllOfItsOrdersAndTellsWhatBecameOfEach) {
 }
 
 TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
-  Trader desk;
-  const std::string order(desk.act("buy 0.1 BTC-USDX-PERP @ 50000").document().string_at("data.order.id").value_or(""));
-  const Ran ran = desk.act("orders cancel " + order + " --wait");
+  Trader machine;
+  const std::string order(
+      machine.act("buy 0.1 BTC-USDX-PERP @ 50000").document().string_at("data.order.id").value_or(""));
+  const RunResult ran = machine.act("orders cancel " + order + " --wait");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.document().find("data")->items().front().string_at("status"), "Cancelled");
-  EXPECT_EQ(desk.act("orders cancel " + order + " --wait=someday").exit, 2);
-  EXPECT_EQ(desk.act("orders cancel-all --wait").exit, 0);
-  const Ran nothing = desk.act("orders cancel -f " + desk.write("ids", "\n").string());
+  EXPECT_EQ(machine.act("orders cancel " + order + " --wait=someday").exit, 2);
+  EXPECT_EQ(machine.act("orders cancel-all --wait").exit, 0);
+  const RunResult nothing = machine.act("orders cancel -f " + machine.write("ids", "\n").string());
   EXPECT_EQ(nothing.exit, 0) << "a pipeline that found nothing to cancel is no mistake";
   EXPECT_NE(nothing.out.find(R"("data":[])"), std::string::npos) << nothing.out;
 }
 
-TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitIsOver) {
-  Trader desk;
-  desk.sent.clear();
-  EXPECT_EQ(desk.act("margin mode set BTC-USDX-PERP isolated --wait").exit, 0);
-  EXPECT_EQ(desk.sent.back().method, "GET");
-  // A service whose reads lag behind, for longer than the wait.
-  desk.intercept =
+TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitEnds) {
+  Trader machine;
+  machine.sent.clear();
+  EXPECT_EQ(machine.act("margin mode set BTC-USDX-PERP isolated --wait").exit, 0);
+  EXPECT_EQ(machine.sent.back().method, "GET");
+  // A service whose reads lag behind for longer than the wait.
+  machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.method != "GET" || request.target.find("cancel-on-disconnect") == std::string::npos)
       return std::nullopt;
@@ -87,97 +88,98 @@ TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitIsOver) {
     response.body = R"({"enabled":false,"active":false,"grace_secs":10})";
     return Result<api::HttpResponse, api::TransportError>(response);
   };
-  const Ran late = desk.act("account cancel-on-disconnect on --wait --wait-timeout 2");
+  const RunResult late = machine.act("account cancel-on-disconnect on --wait --wait-timeout 2");
   EXPECT_EQ(late.exit, 17) << late.out;
   EXPECT_NE(late.document().at("error.details.answer"), nullptr) << late.out;
 }
 
-TEST(WriteFlags, MoneyOnItsWayIsWaitedForUntilItIsThere) {
-  Trader desk;
-  EXPECT_EQ(desk.act("deposits submit --amount 5 --wait").exit, 0);
-  const Ran pending = desk.act("bridge withdraw 5 --wait --wait-timeout 3");
+TEST(WriteFlags, APaymentIsWaitedForUntilItIsFinal) {
+  Trader machine;
+  EXPECT_EQ(machine.act("deposits submit --amount 5 --wait").exit, 0);
+  const RunResult pending = machine.act("bridge withdraw 5 --wait --wait-timeout 3");
   EXPECT_EQ(pending.exit, 17) << pending.out;
   EXPECT_NE(pending.document().string_at("error.message").value_or("").find("pending"), std::string_view::npos);
 }
 
-TEST(WriteFlags, WhatTheServiceHasNoFieldForIsRefusedBeforeAnythingIsSent) {
-  Trader desk;
-  desk.refused("withdrawals submit 5 --to " + to_string(desk.alice), "no field for a destination");
-  desk.refused("withdrawals submit 5 --allow-new-address", "no field for a destination");
-  desk.refused("bridge withdraw 5 --allow-new-address", "no field for a destination");
-  desk.refused("margin leverage BTC-USDX-PERP 5 --client-id x", "no field");
-  desk.refused("margin leverage BTC-USDX-PERP 5 --preview", "previews orders only");
-  desk.refused("orders batch -f x --client-id x", "in its line");
-  desk.refused("keys create --wait", "as soon as it is answered");
-  desk.refused("flatten --wait", "over when they are answered");
-  desk.refused("deposits submit --amount 5 --action sign", "must be one of omit");
-  desk.refused("withdrawals submit 5 --action omit", "must be one of sign");
-  desk.refused("deposits submit --amount 5 --wait-timeout 5", "needs --wait");
+TEST(WriteFlags, FlagsWithoutAFieldInTheApiAreRefusedBeforeAnythingIsSent) {
+  Trader machine;
+  machine.refused("withdrawals submit 5 --to " + to_string(machine.alice), "no field for a destination");
+  machine.refused("withdrawals submit 5 --allow-new-address", "no field for a destination");
+  machine.refused("bridge withdraw 5 --allow-new-address", "no field for a destination");
+  machine.refused("margin leverage BTC-USDX-PERP 5 --client-id x", "no field");
+  machine.refused("margin leverage BTC-USDX-PERP 5 --preview", "previews orders only");
+  machine.refused("orders batch -f x --client-id x", "in its line");
+  machine.refused("keys create --wait", "as soon as it is answered");
+  machine.refused("flatten --wait", "over when they are answered");
+  machine.refused("deposits submit --amount 5 --action sign", "must be one of omit");
+  machine.refused("withdrawals submit 5 --action omit", "must be one of sign");
+  machine.refused("deposits submit --amount 5 --wait-timeout 5", "needs --wait");
 }
 
-TEST(WriteFlags, ANewAddressIsPaidOnlyWhenThatIsSaid) {
-  Trader desk;
-  ASSERT_EQ(desk.run("config set guards.local.address_cooldown 1h").exit, 0);
-  desk.seat("bob");
-  ASSERT_EQ(desk.run("-n local login --wallet alice --password-file " + (desk.home() / "password").string()).exit, 0);
-  ASSERT_EQ(desk.act("transfers enroll" + password).exit, 0);
+TEST(WriteFlags, ANewAddressIsPaidOnlyWithTheFlag) {
+  Trader machine;
+  ASSERT_EQ(machine.run("config set guards.local.address_cooldown 1h").exit, 0);
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local login --wallet alice --password-file " + (machine.home() / "password").string()).exit,
+            0);
+  ASSERT_EQ(machine.act("transfers enroll" + password).exit, 0);
   const std::string pay = "transfers send 1 --to 0x00000000000000000000000000000000000000aa" + password;
-  EXPECT_EQ(desk.act(pay).document().string_at("error.code"), "address_not_listed");
-  const Ran paid = desk.act(pay + " --allow-new-address");
+  EXPECT_EQ(machine.act(pay).document().string_at("error.code"), "address_not_listed");
+  const RunResult paid = machine.act(pay + " --allow-new-address");
   EXPECT_NE(paid.exit, 14) << paid.out;
   EXPECT_NE(paid.out.find("new_address"), std::string::npos) << paid.out;
 }
 
-TEST(CommandWords, SingularsAreUnderstoodAtEveryPlaceOfAName) {
-  Trader desk;
+TEST(CommandWords, SingularsAreAcceptedInEveryWordOfAName) {
+  Trader machine;
   for (const std::string line : {"order list", "bridge withdrawal list", "address list", "limit",
                                  "market trade BTC-USDX-PERP", "market funding-sample BTC-USDX-PERP", "account fee"}) {
-    EXPECT_EQ(desk.act(line).exit, 0) << line;
+    EXPECT_EQ(machine.act(line).exit, 0) << line;
   }
-  // Both are names: the exact one counts.
-  EXPECT_EQ(desk.act("local snapshot one").document().string_at("schema"), "svc.local.snapshot/1");
-  EXPECT_EQ(desk.act("local snapshots").document().string_at("schema"), "svc.local.snapshots/1");
-  EXPECT_EQ(desk.act("statu").exit, 2);
+  // Both are command names: the exact one counts.
+  EXPECT_EQ(machine.act("local snapshot one").document().string_at("schema"), "svc.local.snapshot/1");
+  EXPECT_EQ(machine.act("local snapshots").document().string_at("schema"), "svc.local.snapshots/1");
+  EXPECT_EQ(machine.act("statu").exit, 2);
 }
 
-TEST(CommandWords, AliasAloneListsShowsAndMakes) {
-  Desk desk;
-  EXPECT_EQ(desk.run("alias mine 'orders list --sort price'").exit, 0);
-  EXPECT_EQ(desk.run("alias --no-header").out, "mine\torders list --sort price\n");
-  EXPECT_EQ(desk.run("alias mine --no-header").out, desk.run("alias list --no-header").out);
-  EXPECT_EQ(desk.run("alias other").exit, 5);
-  EXPECT_EQ(desk.run("alias alias 'orders list'").exit, 2);
-  EXPECT_EQ(desk.run("alias remove mine").exit, 0);
+TEST(CommandWords, AliasListsShowsAndCreatesAliases) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("alias mine 'orders list --sort price'").exit, 0);
+  EXPECT_EQ(machine.run("alias --no-header").out, "mine\torders list --sort price\n");
+  EXPECT_EQ(machine.run("alias mine --no-header").out, machine.run("alias list --no-header").out);
+  EXPECT_EQ(machine.run("alias other").exit, 5);
+  EXPECT_EQ(machine.run("alias alias 'orders list'").exit, 2);
+  EXPECT_EQ(machine.run("alias remove mine").exit, 0);
 }
 
 TEST(Addresses, AreAddedByPlaceOrByFlag) {
-  Desk desk;
+  ClientMachine machine;
   const std::string address = "0x00000000000000000000000000000000000000aa";
-  EXPECT_EQ(desk.run("-n local addresses add " + address + " --label cold").exit, 0);
-  EXPECT_EQ(desk.run("-n local addresses list --label cold --fields address --no-header").out, address + "\n");
-  EXPECT_EQ(desk.run("-n local addresses add cold " + address + " --label cold").exit, 2);
-  EXPECT_EQ(desk.run("-n local addresses remove --label cold").exit, 0);
+  EXPECT_EQ(machine.run("-n local addresses add " + address + " --label cold").exit, 0);
+  EXPECT_EQ(machine.run("-n local addresses list --label cold --fields address --no-header").out, address + "\n");
+  EXPECT_EQ(machine.run("-n local addresses add cold " + address + " --label cold").exit, 2);
+  EXPECT_EQ(machine.run("-n local addresses remove --label cold").exit, 0);
 }
 
-TEST(LocalInspect, ReadsStatesOfSandboxesWithBotsAndWithout) {
+TEST(LocalInspect, ReadsSandboxStatesWithAndWithoutBots) {
   for (const sim::FlowKind flow : {sim::FlowKind::none, sim::FlowKind::bots}) {
     sim::SandboxOptions options;
     options.flow = flow;
-    Desk desk(std::move(options));
-    const std::string file = (desk.home() / "state.svc").string();
-    ASSERT_EQ(desk.run("local dump " + file).exit, 0);
-    EXPECT_EQ(desk.run("local inspect " + file).exit, 0);
-    EXPECT_EQ(desk.run("local diff " + file + " " + file).exit, 0);
+    ClientMachine machine(std::move(options));
+    const std::string file = (machine.home() / "state.svc").string();
+    ASSERT_EQ(machine.run("local dump " + file).exit, 0);
+    EXPECT_EQ(machine.run("local inspect " + file).exit, 0);
+    EXPECT_EQ(machine.run("local diff " + file + " " + file).exit, 0);
   }
 }
 
-TEST(LocalTrade, IsWrittenAsOrdersAre) {
-  Trader desk;
-  const Ran ran = desk.run("--json local trade BTC-USDX-PERP 1 @ 60100");
+TEST(LocalTrade, UsesTheWordsOfOrders) {
+  Trader machine;
+  const RunResult ran = machine.run("--json local trade BTC-USDX-PERP 1 @ 60100");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(desk.run("-n local markets trades BTC-USDX-PERP --limit 1 --fields price --no-header").out, "60100\n");
-  EXPECT_EQ(desk.run("local trade BTC-USDX-PERP 1 60100").exit, 2);
-  EXPECT_EQ(desk.run("local trade BTC-USDX-PERP 1 @ 60100 --price 1").exit, 2);
+  EXPECT_EQ(machine.run("-n local markets trades BTC-USDX-PERP --limit 1 --fields price --no-header").out, "60100\n");
+  EXPECT_EQ(machine.run("local trade BTC-USDX-PERP 1 60100").exit, 2);
+  EXPECT_EQ(machine.run("local trade BTC-USDX-PERP 1 @ 60100 --price 1").exit, 2);
 }
 
 }  // namespace SVC_FILE

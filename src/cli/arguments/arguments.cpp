@@ -28,7 +28,7 @@ std::string_view long_name(std::string_view names) {
   return comma == std::string_view::npos ? names : names.substr(comma + 1);
 }
 
-// Whether a word may mean one of these names: "--file", "--file=x", or letters such as "-vf".
+// Whether a word may be one of these names: "--file", "--file=x", or combined letters such as "-vf".
 bool is_mentioned(std::string_view names, const std::vector<std::string>& words) {
   const std::string_view name = long_name(names);
   const bool has_letter = names[0] == '-' && names[1] != '-';
@@ -41,7 +41,7 @@ bool is_mentioned(std::string_view names, const std::vector<std::string>& words)
 }  // namespace
 
 struct Arguments::Check {
-  // What is wrong with the text given, after "--flag "; empty if nothing is.
+  // The error of a given text, to follow "--flag "; empty if it is valid.
   std::function<std::string()> problem;
   std::string name;
 };
@@ -173,7 +173,9 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
   option(names, into);
   parser_->checks.push_back({[allowed, &into]() -> std::string {
                                if (!into) return {};
-                               const auto same = [&](std::string_view one) { return bare_word(one) == bare_word(*into); };
+                               const auto same = [&](std::string_view one) {
+                                 return bare_word(one) == bare_word(*into);
+                               };
                                const auto found = std::find_if(allowed.begin(), allowed.end(), same);
                                if (found == allowed.end()) {
                                  return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";
@@ -214,13 +216,13 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
   words_ = words;
-  // What is neither declared nor a positional; the library counts the "--" among them.
+  // The words that are neither flags nor positionals; the library includes "--".
   const auto extras = [this] {
     std::vector<std::string> left = parser_->app.remaining();
     std::erase(left, "--");
     return left;
   };
-  // The library takes its words last first.
+  // The library takes the words in reverse order.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   for (const auto& [name, otherwise] : otherwise_) {
     for (std::string& word : reversed) {
@@ -228,13 +230,13 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     }
   }
   parser_->app.allow_extras();
-  // The library compares each name it is given with all it has, so it is given only those that the line may mean.
+  // The library compares every name with all others, so only the options that the line may mean are registered.
   for (const Parser::Option& option : parser_->options)
     if (!option.names.starts_with('-') || is_mentioned(option.names, words)) option.add(parser_->app, option.names);
   try {
     parser_->app.parse(std::move(reversed));
   } catch (const CLI::RequiredError& error) {
-    // An unknown flag explains a missing argument better than the argument does.
+    // An unknown flag explains a missing argument better than the library's message.
     for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
     const std::string what = error.what();
     return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));

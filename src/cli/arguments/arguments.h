@@ -1,7 +1,7 @@
-// What a command takes from the command line. Declaring fills members of the command when the words
-// are parsed, and the same declarations print its help.
+// The arguments of a command. Declarations fill the command's members during parsing, and the same declarations print
+// its help.
 //
-// The parsing library stays behind this header: only arguments.cpp is compiled with it.
+// The parsing library is hidden behind this header: only arguments.cpp is compiled with it.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Declared {
   std::string doc;
   bool positional = false;
   bool required = false;
-  bool repeats = false;                         // a positional that takes all words that are left
-  std::span<const std::string_view> choices{};  // all that it may be; empty: anything
+  bool repeats = false;                         // a positional that takes all remaining words
+  std::span<const std::string_view> choices{};  // the allowed values; empty: any
 };
 
 class Arguments {
@@ -36,44 +36,44 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  // Positionals are filled in the order they are declared.
+  // Positionals are filled in the order in which they are declared.
   void positional(std::string_view name, std::string& into, std::string_view doc);
   void positional(std::string_view name, std::optional<std::string>& into, std::string_view doc);
   void remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc);
 
-  // `names` as "-f,--file". A flag given twice is an error, so that no value is lost unseen.
+  // `names` is "-f,--file". A flag given twice is an error, so that no value is silently lost.
   void flag(std::string_view names, bool& into, std::string_view doc);
   void text(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
-  // A value that may be left out: "--wait" means "--wait=otherwise". A value is given with "=" only.
+  // A flag with an optional value: "--wait" means "--wait=otherwise". The value has to follow a "=".
   void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
                std::string_view doc);
   void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
   void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                std::string_view doc);
-  // A positive decimal of the grammar of base/decimal.h; the digits are kept as typed.
+  // A positive decimal by the grammar of base/decimal.h; the digits are kept as typed.
   void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
   void address(std::string_view names, std::optional<Address>& into, std::string_view doc);
   // One of `allowed`, compared without case; `into` gets the allowed spelling. `allowed` must outlive parsing.
   void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
               std::string_view doc);
 
-  // Takes back a flag declared before: the command has one of that name which means something else.
+  // Removes a flag declared before, because the command has its own flag of that name.
   void give_way(std::string_view name);
 
-  // A flag of this name is understood and refused, with exit 2 and this sentence.
+  // The flag is recognised and refused with exit 2 and this sentence.
   void refused(std::string_view name, std::string_view why) { refused_.emplace_back(name, why); }
-  // The same for what the API has no field for.
+  // The same, for what the API has no field for.
   void no_field(std::string_view name) { refused(name, "the service has no field for it"); }
 
-  // The words that were parsed, as they stood.
+  // The words that were parsed, as typed.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
-  // Parses the words after the command's name. A failure says what was expected.
+  // Parses the words after the command's name. A failure tells what was expected.
   [[nodiscard]] Result<void, Failure> parse(const std::vector<std::string>& words);
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
 
-  // The words given where a MARKET is asked for, to be replaced by what they stand for.
+  // The words given for MARKET arguments, to be replaced by the markets they stand for.
   [[nodiscard]] std::vector<std::string*> markets() const;
 
  private:

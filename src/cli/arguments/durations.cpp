@@ -45,7 +45,7 @@ Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view fla
 
 namespace {
 
-// Digits in a text of a fixed form, and whether all that were asked for were some.
+// Reads digits from a text of fixed form, and remembers whether all of them were digits.
 class Digits {
  public:
   explicit Digits(std::string_view text) : text_(text) {}
@@ -131,9 +131,11 @@ Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::stri
   if (const auto instant = parse_instant(text)) return TimeWord{Kind::at, *instant};
   if (const auto date = parse_date(text, zone)) return TimeWord{Kind::at, *date};
   if (const auto ago_ms = parse_duration(flag, text)) return TimeWord{Kind::ago, *ago_ms};
-  return unexpected(usage_error(std::string(flag) + " must be 90s, 15m, 8h or 7d (ago), today, yesterday, a date such "
-                                                    "as 2026-01-31, a UTC time such as 2026-01-31T12:00:00Z, or Unix "
-                                                    "milliseconds, not \"" + text + "\""));
+  return unexpected(usage_error(std::string(flag) +
+                                " must be 90s, 15m, 8h or 7d (ago), today, yesterday, a date such "
+                                "as 2026-01-31, a UTC time such as 2026-01-31T12:00:00Z, or Unix "
+                                "milliseconds, not \"" +
+                                text + "\""));
 }
 
 Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {

@@ -1,4 +1,4 @@
-// Stretches of time as users type them.
+// Durations as users type them.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace svc::cli {
 [[nodiscard]] Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text);
 // The same; digits alone are seconds.
 [[nodiscard]] Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text);
-// How long an agent is to be one, from 1 to 90 days; nullopt without the text.
+// The lifetime of an agent, from 1 to 90 days; nullopt without the text.
 [[nodiscard]] Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
                                                                           const std::optional<std::string>& text);
 
-// Points in time as users type them: an instant, so long ago, or the beginning of a day.
+// Points in time as users type them: an instant, a time ago, or the beginning of a day.
 
 struct TimeWord {
   enum class Kind : std::uint8_t { at, ago, day };
@@ -29,16 +29,16 @@ struct TimeWord {
   std::int64_t value = 0;  // Unix milliseconds; milliseconds before now; days before today
 
   [[nodiscard]] bool needs_clock() const { return kind != Kind::at; }
-  // `now_ms` is of the clock that stamped what is looked for: the server's, or this machine's for its own files.
+  // `now_ms` is by the clock that stamped the records: the server's, or this machine's for local files.
   [[nodiscard]] TimestampMs at(TimestampMs now_ms, const DisplayZone& zone) const;
 };
 
 // RFC 3339 in UTC ("2026-01-31T12:00:00Z", seconds and fraction optional), Unix milliseconds, "90s", "15m", "8h" or
-// "7d" ago, "today", "yesterday", or a date. Days begin where the zone says.
+// "7d" ago, "today", "yesterday", or a date. Days begin by the zone.
 [[nodiscard]] Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::string& text,
                                                         const DisplayZone& zone);
 
-// An instant alone: RFC 3339 in UTC or Unix milliseconds.
+// An instant only: RFC 3339 in UTC or Unix milliseconds.
 [[nodiscard]] Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text);
 
 }  // namespace svc::cli

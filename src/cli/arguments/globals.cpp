@@ -23,8 +23,8 @@ constexpr std::array surface_names{"v1"sv, "direct"sv};
 constexpr std::string_view idle_lock_default = "15m";
 constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 
-// Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
-// the environment and the configuration were not.
+// The enumerators have the order of their names. Flags were checked during parsing, but words from the environment and
+// the configuration were not.
 template <class Enum, std::size_t N>
 Result<Enum, Failure> one_of(std::string_view flag, const std::array<std::string_view, N>& names,
                              const std::string& word) {
@@ -59,7 +59,8 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   Globals& g = words.globals;
   arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
   arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
-  arguments.text("-a,--account", words.account, "ADDR|WALLET", "act on this account: its address, or a wallet of yours");
+  arguments.text("-a,--account", words.account, "ADDR|WALLET",
+                 "act on this account: its address, or a wallet of yours");
   arguments.text("--signer", g.signer, "NAME",
                  "wallet whose session and key are used; or exec:CMD, or http://HOST of a JSON-RPC wallet");
   arguments.choice("--auth", words.auth, auth_names, "credential to use");
@@ -189,7 +190,7 @@ std::optional<std::string> problem_of(const Setting& setting, const std::string&
     const std::string& message = understood.error().message;
     return message.starts_with("--") ? message.substr(2) : message;
   }
-  // Every command is meant, and these are for a few.
+  // A setting applies to every command, and the other values fit only a few.
   if (setting.key == "auth" && value != "auto" && value != "hmac" && value != "agent")
     return "auth must be one of auto, hmac, agent, not \"" + value + "\"";
   if (setting.key == "api_version" && !api::parse_version(value))

@@ -36,7 +36,7 @@ class Splitter {
  private:
   Result<void, Failure> take(char c) {
     if (c == '\'' || c == '"') return quoted_part(c);
-    if (c == '\\' && (open_ || !line_.words.empty())) {  // as the first character it names a command of the shell
+    if (c == '\\' && (open_ || !line_.words.empty())) {  // a leading backslash names a command of the shell
       if (at_ + 1 == text_.size()) return unexpected(usage_error("the line ends in a backslash"));
       add(text_[++at_]);
       return {};
@@ -91,8 +91,8 @@ class Splitter {
   Line line_;
   std::string word_;
   std::size_t at_ = 0;
-  bool open_ = false;   // a word has begun, even if it is empty so far
-  bool named_ = false;  // it begins with an unquoted colon
+  bool open_ = false;   // a word has begun, even if it is still empty
+  bool named_ = false;  // the word begins with an unquoted colon
 };
 
 }  // namespace
@@ -121,7 +121,7 @@ std::string join_words(const std::vector<std::string>& words) {
 
 namespace {
 
-// "-n,--network" names both.
+// "-n,--network" has both names.
 bool names(const Declared& declared, std::string_view flag) {
   std::string_view rest = declared.names;
   while (!rest.empty()) {

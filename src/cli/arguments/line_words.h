@@ -1,5 +1,4 @@
-// A typed line as words, the way a POSIX shell would read it: quotes, backslashes, comments, and
-// the command that its output goes to.
+// Splits a typed line as a POSIX shell would: quotes, backslashes, comments, and a pipe.
 #pragma once
 
 #include <functional>
@@ -18,20 +17,20 @@ struct Line {
   std::optional<std::string> pipe;  // what follows an unquoted '|', as typed
 };
 
-// The value behind ":NAME"; nullopt if there is none.
+// The value of ":NAME"; nullopt if there is none.
 using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 // \name first, 'as it is', "with \" and \\", a\ b; a word that begins with # ends the line. A word that begins with an
-// unquoted colon stands for a value and stays one word. Exit 2 for an open quote or an unknown value.
+// unquoted colon is replaced by its value and stays one word. Exit 2 for an open quote or an unknown value.
 [[nodiscard]] Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
 
-// The words as one line that splits into the same words again.
+// The inverse: a line that splits into the same words.
 [[nodiscard]] std::string join_words(const std::vector<std::string>& words);
 
 // A flag and its value, if it takes one: {"--account", "0x..."}.
 using FlagWords = std::vector<std::string>;
 
-// The global flags among the words of a command, as typed: those that hold for each line of a shell.
+// The global flags among a command's words, as typed: they apply to each line of a shell.
 [[nodiscard]] std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words);
 
 }  // namespace svc::cli

@@ -30,7 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
-  // A third of the letters wrong is a typing error; more is another word.
+  // Up to a third of the letters may be wrong; beyond that it is another word.
   constexpr std::size_t word_chars_max = 64;
   if (word.empty() || word.size() > word_chars_max) return std::nullopt;
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;

@@ -1,4 +1,4 @@
-// Words as people type them: near misses, numbers that lack a digit, markets.
+// Corrects words as people type them: misspellings, incomplete numbers, markets.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace svc::cli {
 
-// Small letters without hyphens and underscores: "stop-limit", "stop_limit" and "StopLimit" are the same word.
+// In lower case without hyphens and underscores: "stop-limit", "stop_limit" and "StopLimit" are the same word.
 [[nodiscard]] std::string bare_word(std::string_view word);
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+// The number of insertions, deletions, replacements and swaps of neighbours between the two texts.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest candidate, if it is near enough to be a typing error of `word`; the first of equals.
+// The nearest candidate if it is close enough to be a misspelling of `word`; the first one of a tie.
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 
-// ".1" as "0.1" and "1." as "1": people type them, and the wire has no such numbers.
+// ".1" as "0.1" and "1." as "1": people type them, but the wire does not allow them.
 [[nodiscard]] std::string completed_decimal(const std::string& text);
 
 // The market that a word names; exit 2 if it cannot be a market.

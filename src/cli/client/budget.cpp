@@ -38,7 +38,7 @@ std::uint32_t default_rate(std::string_view bucket) {
   return api::limits_of(api::default_tier).requests_per_second;
 }
 
-// Metered by connection, not by account: their headers tell nothing to remember.
+// These are metered by connection, not by account: an answer's headers tell nothing about them.
 bool is_of_the_machine(std::string_view bucket) {
   return bucket == "ip" || bucket == "login";
 }
@@ -59,7 +59,7 @@ std::vector<Demand> Budget::demands(const Call& call, const Credential& credenti
   const auto ask = [&](const std::string& name) {
     const Demand whole{.bucket = bucket_hash(name), .per_second_default = default_rate(bucket), .cost = cost};
     all.push_back(whole);
-    // The way out is never slowed down by a share.
+    // The share never slows down the way out.
     if (!share_percent_ || bucket == "cancel") return;
     all.push_back({.bucket = bucket_hash(name + "/" + std::to_string(*share_percent_) + "%"),
                    .per_second_default = whole.per_second_default,
@@ -76,23 +76,23 @@ std::vector<Demand> Budget::demands(const Call& call, const Credential& credenti
   } else if (hmac != nullptr) {
     ask(lane + ":" + hmac->key_id);
   }
-  // A key has a ceiling of its own below its owner's.
+  // An API key has a limit of its own besides its owner's.
   if (bucket == "request" && hmac != nullptr && credential.account) ask("key:" + hmac->key_id);
   return all;
 }
 
 Result<void, Failure> Budget::take(Context& context, const Call& call, const Credential& credential,
-                             Direction direction) {
+                                   Direction direction) {
   const auto wanted = demands(call, credential);
   if (wanted.empty() || wanted.front().cost == 0) return {};
   const bool waits = context.globals().rate == RateMode::wait;
-  const bool leaves = direction == Direction::way_out;
-  const std::int64_t patience_ms = leaves ? patience_way_out_ms : limits::rate_wait_ms_max;
+  const bool way_out = direction == Direction::way_out;
+  const std::int64_t patience_ms = way_out ? patience_way_out_ms : limits::rate_wait_ms_max;
   const std::int64_t wait_ms_max = waits ? patience_ms : 0;
   const std::int64_t wait_ms = file_.take(wanted, wait_ms_max, context.now_ms());
   if (wait_ms > wait_ms_max) {
-    // What is written down here may be wrong; the server knows.
-    if (leaves) return {};
+    // Our count may be wrong; the server decides.
+    if (way_out) return {};
     return unexpected(Failure{.exit = ExitCode::rate_limited,
                               .code = "budget_spent",
                               .message = "the " + std::string(bucket_of(*call.operation)) +
@@ -114,7 +114,7 @@ void Budget::learn(Context& context, const Call& call, const Credential& credent
   const std::string_view bucket = bucket_of(*call.operation);
   constexpr int too_many = 429;
   const auto retry_after_s = number_in<std::int64_t>(response, "Retry-After");
-  // A claim's cooldown is a 429 as well, with the same header fields, and no bucket's affair.
+  // The cooldown of a claim is also a 429 with the same header fields, but it concerns no bucket.
   const auto bucket_is_spent = [&] {
     return api::find_error(failure_of(call, response, {}).code) == api::ErrorCode::rate_limit_exceeded;
   };
@@ -127,7 +127,7 @@ void Budget::learn(Context& context, const Call& call, const Credential& credent
   const auto limit = number_in<std::uint32_t>(response, "X-RateLimit-Limit");
   const auto left = number_in<std::int64_t>(response, "X-RateLimit-Remaining");
   for (const Demand& demand : wanted) {
-    // No limit in an authenticated answer: a sandbox without limits.
+    // An authenticated answer without a limit comes from a sandbox without limits.
     if (demand.shared_of == 0)
       file_.learn(demand, limit.value_or(unlimited), limit ? left : std::nullopt, context.now_ms());
   }
@@ -135,23 +135,23 @@ void Budget::learn(Context& context, const Call& call, const Credential& credent
 
 // The layout of the file; `version` changes with it.
 struct BucketFile::Slot {
-  std::uint64_t bucket;  // 0: free
+  std::uint64_t bucket;  // 0: unused
   std::int64_t milli;
-  TimestampMs at_ms;  // of that level
+  TimestampMs at_ms;  // when `level` was current
   TimestampMs blocked_until_ms;
-  std::uint64_t per_second;  // as learned; 0: not yet
+  std::uint64_t per_second;  // as learned; 0: not yet learned
 };
 
 struct BucketFile::Table {
   static constexpr std::uint64_t version_here = 0x5356'4342'5543'0001;  // "SVCBUC", 1
-  static constexpr std::size_t slots_max = 256;                         // beyond: the one idle longest is forgotten
+  static constexpr std::size_t slots_max = 256;  // with more, the one unused for longest is reused
 
   std::uint64_t version;
   std::array<Slot, slots_max> slots;
 };
 
-// Other processes wait; the kernel lets go if this one dies. One that hangs is not waited for: what it might write
-// meanwhile costs a 429 at most.
+// Other processes wait for this lock; the kernel releases it if this one dies. A process that hangs is not waited for:
+// what it may still write costs a 429 at most.
 class BucketFile::Locked {
  public:
   explicit Locked(int descriptor) : descriptor_(descriptor) {
@@ -228,7 +228,7 @@ std::int64_t milli_cost(const Demand& demand, std::int64_t gain_per_second) {
 
 }  // namespace
 
-// Filled up to now; a clock that went back fills nothing.
+// The slot filled up to now; a clock that was set back adds nothing.
 BucketFile::Slot& BucketFile::slot_of(const Demand& bucket, TimestampMs now_ms) {
   const std::int64_t gain = gain_per_second(bucket);
   Slot* chosen = &table_->slots.front();

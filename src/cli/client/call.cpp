@@ -28,7 +28,7 @@ bool is_list_of(const Json& value, const api::TypeInfo& element) {
          std::all_of(items.begin(), items.end(), [&](const Json& item) { return is_about(item, element); });
 }
 
-// A record names something of itself, and whole records within it are there.
+// True if the value has at least one member of its record, and all of the records within it.
 bool is_about_record(const Json& value, const api::TypeInfo& type) {
   if (const api::FieldInfo* whole = api::whole_body_of(type)) return is_about(value, whole->type());
   if (!api::has_body_fields(type)) return true;
@@ -62,8 +62,8 @@ bool names_another_order(const Json& result, const std::string& client_id) {
 
 }  // namespace
 
-bool tells_what_happened(const Call& call, const Json& answer) {
-  if (call.response == nullptr) return true;  // the user reads it himself
+bool tells_outcome(const Call& call, const Json& answer) {
+  if (call.response == nullptr) return true;  // svc api: the user reads the answer
   if (!is_about(answer, *call.response)) return false;
   if (call.orders == 0) return call.client_ids.size() != 1 || !names_another_order(answer, call.client_ids.front());
   if (answer.items().size() != call.orders) return false;
@@ -137,7 +137,7 @@ std::string query_at(std::string_view query, std::string_view cursor) {
 
 std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor) {
   const auto next = page.headers.find("X-Next-Cursor");
-  // One that leads nowhere would never end.
+  // A cursor that points to itself would page forever.
   if (!next || next->empty() || cursor == std::string(*next)) return std::nullopt;
   return std::string(*next);
 }

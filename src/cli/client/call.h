@@ -1,4 +1,4 @@
-// One use of an operation, and what came back.
+// One call of an operation, and its reply.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class ActionChoice : std::uint8_t {
   omitted,
 };
 
-// The hash of the struct that the owner signs, given what is known only when the request leaves.
+// The hash of the struct that the owner signs; it depends on values that are known only when the request is sent.
 struct OwnerStamp {
   std::uint64_t timestamp_ms = 0;
   std::uint64_t nonce = 0;
@@ -50,17 +50,17 @@ struct Call {
   std::string query;  // encoded, without '?'; empty if none
   std::string body;   // JSON text, empty if none
 
-  std::uint64_t orders = 0;  // in a batch: decides the weight
+  std::uint64_t orders = 0;  // in a batch; they decide the weight
   Direction direction = Direction::risk;
   ActionChoice action = ActionChoice::when_unlocked;
   std::vector<std::string> client_ids{};  // of the orders in it
-  std::vector<std::string> look_up{};     // commands that tell what became of it, should the answer be lost
+  std::vector<std::string> look_up{};     // commands that tell what became of the write if its answer is lost
   std::optional<Secret> admin_secret{};
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
-  bool allow_new_destination = false;       // of a payment: one that is not on the list of addresses
-  const api::TypeInfo* response = nullptr;  // the record of the answer; members it lacks move to `extra`
+  bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
+  const api::TypeInfo* response = nullptr;  // the record of the answer; members it does not have move to `extra`
 };
 
 // A call from an encoded request.
@@ -78,14 +78,14 @@ struct Reply {
   std::string raw;  // the answer's bytes
 };
 
-// Lists that come in pages.
+// Paging through lists.
 
-// The query with its cursor replaced, or added.
+// The query with its cursor replaced or added.
 [[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
-// Where the page after this one begins; nullopt if it is the last.
+// The cursor of the next page; nullopt if this is the last.
 [[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
 
-// The largest page of an operation, as its request record says.
+// The largest page of an operation, from its request record.
 template <class Request>
 [[nodiscard]] constexpr std::uint32_t page_rows_max() {
   for (const api::FieldInfo& field : Request::fields) {
@@ -94,16 +94,16 @@ template <class Request>
   return 0;
 }
 
-// Whether a success says what became of a write. A gateway's own 200 does not.
+// Whether a success tells what became of a write. A 200 from a gateway in between does not.
 
-// False if the answer is of another kind than the operation's, names nothing of it, is about other orders than those of
-// the call, or leaves some of them out. Members that are missing beside others are no reason.
-[[nodiscard]] bool tells_what_happened(const Call& call, const Json& answer);
+// False if the answer has another shape than the operation's, names nothing of the call, is about other orders than the
+// call's, or leaves some of them out. A few missing members do not matter.
+[[nodiscard]] bool tells_outcome(const Call& call, const Json& answer);
 
-// Members of an answer that its record does not have: a newer server may say more than this program
-// knows. They stay visible, apart from what is documented.
+// Members of an answer that its record does not have: a newer server may send more than this program knows. They stay
+// visible, apart from the documented ones.
 
-// The document with unknown members of each record gathered in a member `extra` of that record.
+// The document with the unknown members of each record moved into its member `extra`.
 [[nodiscard]] Json with_extra(const Json& document, const api::TypeInfo& type);
 
 }  // namespace svc::cli

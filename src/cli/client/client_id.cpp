@@ -59,7 +59,7 @@ Result<std::string, Failure> make_order_id(const Environment& environment) {
 std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
   constexpr std::size_t characters = own_prefix.size() + ulid_characters;
   if (client_id.size() < characters) return std::nullopt;
-  client_id = client_id.substr(client_id.size() - characters);  // a guard's prefix may stand before it
+  client_id = client_id.substr(client_id.size() - characters);  // after the prefix of a guard
   if (!client_id.starts_with(own_prefix)) return std::nullopt;
   TimestampMs ms = 0;
   for (const char c : client_id.substr(own_prefix.size(), ulid_time_characters)) {

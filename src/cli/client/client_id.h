@@ -1,5 +1,5 @@
-// Client ids of orders: "svc-" and a ULID, so that they sort by time and never repeat; or one that follows from what
-// is ordered, so that the same is found again.
+// Client ids of orders: "svc-" and a ULID, so that they sort by time and never repeat; or an id derived from the order
+// itself, so that the same order gets the same id again.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@
 namespace svc::cli {
 
 [[nodiscard]] std::string make_client_id(const Environment& environment);
-// What the ids of all orders of this run begin with: a guard gives it to its bot, and cancels what begins so. Empty
-// outside of one; exit 2 if it leaves no room for an id. (D-782)
+// The prefix of all client ids of this run: a guard sets it for its bot and cancels the orders that have it. Empty
+// outside of a guard; exit 2 if it leaves no room for an id. (D-782)
 [[nodiscard]] Result<std::string, Failure> client_id_prefix(const Environment& environment);
-// An id for an order: the prefix, and a new one.
+// A new id with the prefix.
 [[nodiscard]] Result<std::string, Failure> make_order_id(const Environment& environment);
-// When it was made, by the clock of that time; nullopt if its form is another one.
+// When the id was made, by the clock that made it; nullopt for ids of another form.
 [[nodiscard]] std::optional<TimestampMs> client_id_made_ms(std::string_view client_id);
-// The same for the same text, 130 bits of its hash.
+// 130 bits of the text's hash: the same text gives the same id.
 [[nodiscard]] std::string derive_client_id(std::string_view text);
-// 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 bits of chance.
+// 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 random bits.
 [[nodiscard]] std::string make_ulid(const Environment& environment);
 
-// Commands to type next.
+// Commands that messages suggest.
 
-// "svc -n testnet --signer bob orders get --client-id ...": for the network of this run, and for whom it acts if that
-// was said.
+// "svc -n testnet --signer bob orders get --client-id ...": with this run's network, and its account or signer if one
+// was given.
 [[nodiscard]] std::string command_line(Context& context, std::string_view command);
 
 }  // namespace svc::cli

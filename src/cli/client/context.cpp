@@ -7,16 +7,17 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t told_today_max = 50;  // what is said more than that is said each time
+constexpr std::size_t told_today_max = 50;  // more than that are shown every time
 
 }  // namespace
 
-Context::Context(Environment& environment, Globals globals, CommandLine line, const WaysIn& ways_in, Sitting* sitting)
+Context::Context(Environment& environment, Globals globals, CommandLine line, const EntryPoints& entry_points,
+                 ShellSession* shell_session)
     : environment_(environment),
       globals_(std::move(globals)),
       line_(std::move(line)),
-      ways_in_(ways_in),
-      sitting_(sitting) {
+      entry_points_(entry_points),
+      shell_session_(shell_session) {
   facts_.schema = line_.schema;
   facts_.network = globals_.network;
 }
@@ -83,15 +84,15 @@ bool Context::may_ask() const {
   return environment_.in_is_terminal && !globals_.no_input;
 }
 
-void Context::notice(std::string code, std::string message, Told told) {
+void Context::notice(std::string code, std::string message, Frequency frequency) {
   const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
                                  [&](const Warning& one) { return one.code == code && one.message == message; });
   if (known) return;
-  bool is_news = told != Told::in_documents;
-  if (told == Told::by_first_of_shell || told == Told::by_first_of_day) {
-    if (sitting_ != nullptr) {
-      is_news = sitting_->told.insert(code + message).second;
-    } else if (told == Told::by_first_of_day) {
+  bool is_news = frequency != Frequency::documents_only;
+  if (frequency == Frequency::once_per_shell || frequency == Frequency::once_per_day) {
+    if (shell_session_ != nullptr) {
+      is_news = shell_session_->told.insert(code + message).second;
+    } else if (frequency == Frequency::once_per_day) {
       is_news = first_today(message);
     }
   }
@@ -106,7 +107,7 @@ bool Context::first_today(const std::string& message) {
   const KeptDocument file((*files)->told(network->text), 2);
   const Json known = file.read_if_usable();
   const Json* rows = known.find("told");
-  Json told = Json::array();  // of the last day
+  Json told = Json::array();  // of the last 24 hours
   for (const Json& row : rows != nullptr ? rows->items() : std::vector<Json>{}) {
     const auto at_ms = row.integer_at("at_ms");
     if (!at_ms || *at_ms > now_ms() || now_ms() - *at_ms >= day_ms) continue;
@@ -115,7 +116,7 @@ bool Context::first_today(const std::string& message) {
   }
   if (told.items().size() == told_today_max) return true;
   told.push(Json::object({{"message", message}, {"at_ms", now_ms()}}));
-  // Who cannot write it down says it again.
+  // If it cannot be recorded, the notice is shown again next time.
   static_cast<void>(file.write(Json::object({{"told", std::move(told)}})));
   return true;
 }

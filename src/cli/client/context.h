@@ -1,5 +1,5 @@
-// What one run of a command works with. Files, configuration and network are looked at when first
-// asked for, so that a command that needs none of them never touches the disk.
+// What one run of a command works with. Files, configuration and network are read when first asked for, so that a
+// command that needs none of them never touches the disk.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/arguments/globals.h"
-#include "cli/client/sitting.h"
+#include "cli/client/shell_session.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
@@ -33,14 +33,14 @@ class Context;
 struct CommandLine {
   std::string_view command;          // "orders place"
   std::string schema{};              // of the documents that it prints: "svc.orders.place/1"
-  bool is_way_out = false;           // takes risk away: nothing that it can do without may stop it
+  bool is_way_out = false;           // reduces risk: nothing that it can do without may stop it
   std::vector<std::string> words{};  // all but the command's name
 };
 
-// Runs another line, as one of this shell's if there is one, and gives its exit code.
-using RunLine = int (*)(const std::vector<std::string>& words, Environment& environment, Sitting* sitting);
+// Runs another command line, as a line of the given shell if there is one, and returns its exit code.
+using RunLine = int (*)(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session);
 
-// The lines that `svc shell` is to run; without any it reads them.
+// The lines that `svc shell` is to run; without any it reads them from its input.
 struct ShellLines {
   std::vector<std::string> lines{};
   std::optional<std::string> file{};
@@ -48,23 +48,25 @@ struct ShellLines {
   bool keep_going = false;
 };
 
-// Ways into the program, for the commands that run others.
-struct WaysIn {
+// How a command runs other command lines.
+struct EntryPoints {
   RunLine run = nullptr;
   Result<Answer, Stop> (*shell)(Context& context, const ShellLines& lines) = nullptr;
 };
 
 class Context {
  public:
-  // `sitting` is of the shell that runs this line; null outside, and for what it asks unseen.
-  Context(Environment& environment, Globals globals, CommandLine line, const WaysIn& ways_in, Sitting* sitting);
+  // `shell_session` belongs to the shell that runs this line; null outside of a shell, and for the shell's own
+  // background reads.
+  Context(Environment& environment, Globals globals, CommandLine line, const EntryPoints& entry_points,
+          ShellSession* shell_session);
 
   // What was read before the command was known.
   void adopt(Paths paths, Config config);
   void adopt(Presentation presentation) { presentation_ = std::move(presentation); }
   void adopt(std::vector<Explained> settings, std::optional<std::string> profile_network);
 
-  // How results are to look; for commands that print as they go.
+  // For commands that print while they run.
   [[nodiscard]] const Presentation& presentation() const { return presentation_; }
   // Where each setting of this run comes from.
   [[nodiscard]] const std::vector<Explained>& settings() const { return settings_; }
@@ -74,42 +76,41 @@ class Context {
   [[nodiscard]] const CommandLine& line() const { return line_; }
   [[nodiscard]] std::string_view command() const { return line_.command; }
   [[nodiscard]] bool is_way_out() const { return line_.is_way_out; }
-  [[nodiscard]] const WaysIn& ways_in() const { return ways_in_; }
-  [[nodiscard]] Sitting* sitting() const { return sitting_; }
-  // What the shell of this line keeps to; null outside.
-  [[nodiscard]] Pinned* pinned() const { return sitting_ == nullptr ? nullptr : sitting_->pinned.get(); }
-  // The account that a name stood for.
+  [[nodiscard]] const EntryPoints& entry_points() const { return entry_points_; }
+  [[nodiscard]] ShellSession* shell_session() const { return shell_session_; }
+  // What the shell around this line is pinned to; null outside of a shell.
+  [[nodiscard]] Pinned* pinned() const { return shell_session_ == nullptr ? nullptr : shell_session_->pinned.get(); }
+  // Acts for the account that a name was resolved to.
   void act_for(const Address& account) { globals_.account = account; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
 
   // The pointers stay valid as long as the context.
   [[nodiscard]] Result<const Paths*, Failure> paths();
   [[nodiscard]] Result<const Config*, Failure> config();
-  // The name alone: for what is filed per network and needs no address.
+  // The name alone, for files that are kept per network and need no address.
   [[nodiscard]] Result<NetworkName, Failure> network_name();
   [[nodiscard]] Result<const Network*, Failure> network();
-  // For commands that are about one network by their nature: what -n would do, if it was not typed.
+  // For commands that are about one particular network: it is used unless -n was typed.
   void prefer_network(std::string name);
 
-  // False in a dry run, which asks no server, unless a shell needs to know what a line refers to.
+  // False in a dry run, which contacts no server, unless a shell has to resolve what a line refers to.
   [[nodiscard]] bool may_read() const { return !globals_.dry_run || environment_.dry_runs_may_read; }
 
-  // True if a question may be put to a person.
+  // True if the user can be asked a question.
   [[nodiscard]] bool may_ask() const;
 
-  // How long a program of the user's may take to print a password or to sign.
+  // How long a user's helper program may take to print a password or to sign.
   [[nodiscard]] std::int64_t helper_patience_ms() const { return helper_patience_ms_; }
-  // Whether -a, --auth and the like were typed; a setting says no such thing.
+  // True if -a, --auth or the like was typed; false if a setting gave its value.
   [[nodiscard]] bool is_typed(std::string_view setting) const;
 
-  // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. What is true of many lines
-  // is said by the first line of a shell only, what is true of most days by the first of a day as well; what was said before
-  // stands in documents only.
-  enum class Told : std::uint8_t { by_each_line, by_first_of_shell, by_first_of_day, in_documents };
-  void notice(std::string code, std::string message, Told told = Told::by_each_line);
-  // False if that was said on this network today; notes it down otherwise, as well as that can be done.
+  // A note on standard error (unless quiet), and a warning in JSON output; the same text once per line. Notes about a
+  // lasting condition appear once per shell, or once per shell and day; after that only JSON output has them.
+  enum class Frequency : std::uint8_t { every_line, once_per_shell, once_per_day, documents_only };
+  void notice(std::string code, std::string message, Frequency frequency = Frequency::every_line);
+  // False if the message was already shown on this network today; otherwise records it, as far as that is possible.
   [[nodiscard]] bool first_today(const std::string& message);
-  // Standard error only, unless quiet.
+  // To standard error only, unless quiet.
   void say(std::string_view line);
 
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
@@ -118,8 +119,8 @@ class Context {
   Environment& environment_;
   Globals globals_;
   CommandLine line_;
-  const WaysIn& ways_in_;
-  Sitting* sitting_;
+  const EntryPoints& entry_points_;
+  ShellSession* shell_session_;
   std::optional<Paths> paths_;
   std::optional<Config> config_;
   std::optional<Network> network_;
@@ -130,18 +131,19 @@ class Context {
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
 
-  friend class Hurried;
+  friend class ShortPatience;
 };
 
-// While one of these lives nobody waits for a person: what could be signed or unlocked can be done without.
-class Hurried {
+// While one of these exists, a helper program gets little time and no person is waited for: the request can go without
+// that signature.
+class ShortPatience {
  public:
-  Hurried(Context& context, bool hurries) : context_(context), before_ms_(context.helper_patience_ms_) {
-    if (hurries) context_.helper_patience_ms_ = limits::helper_patience_way_out_ms;
+  ShortPatience(Context& context, bool shorten) : context_(context), before_ms_(context.helper_patience_ms_) {
+    if (shorten) context_.helper_patience_ms_ = limits::helper_patience_way_out_ms;
   }
-  ~Hurried() { context_.helper_patience_ms_ = before_ms_; }
-  Hurried(const Hurried&) = delete;
-  Hurried& operator=(const Hurried&) = delete;
+  ~ShortPatience() { context_.helper_patience_ms_ = before_ms_; }
+  ShortPatience(const ShortPatience&) = delete;
+  ShortPatience& operator=(const ShortPatience&) = delete;
 
  private:
   Context& context_;

@@ -50,24 +50,25 @@ Failure session_expired(const Network& network, const Session& session) {
                    {prefix(network) + "login --wallet " + session.wallet});
   }
   if (session.locked) {
-    return missing("session_locked",
-                   "the session of wallet " + session.wallet + " on network " + network.name +
-                       " was locked (svc keystore lock)",
-                   {prefix(network) + "login --wallet " + session.wallet});
+    return missing(
+        "session_locked",
+        "the session of wallet " + session.wallet + " on network " + network.name + " was locked (svc keystore lock)",
+        {prefix(network) + "login --wallet " + session.wallet});
   }
   return missing("session_expired",
                  "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
                  {prefix(network) + "login --wallet " + session.wallet});
 }
 
-bool leaves_risk(const Context& context, const Call& call) {
+bool is_way_out_call(const Context& context, const Call& call) {
   return call.direction == Direction::way_out || context.is_way_out();
 }
 
-// The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is not
-// filed here, or there is no password: after a logout a name alone, or a key that is still unlocked, opens none. (D-783)
-std::optional<Session> stand_in(Context& context, const Paths& paths, const Network& network,
-                                const std::optional<Address>& owner) {
+// The way out of a named wallet needs no session: its password opens the API keys as well. nullopt if the wallet is not
+// stored here or no password is given: after a logout, a name alone or a key that is still unlocked must not open them.
+// (D-783)
+std::optional<Session> substitute_session(Context& context, const Paths& paths, const Network& network,
+                                          const std::optional<Address>& owner) {
   const auto wallets = list_wallets(paths, network.name);
   if (!wallets) return std::nullopt;
   const Globals& globals = context.globals();
@@ -76,22 +77,22 @@ std::optional<Session> stand_in(Context& context, const Paths& paths, const Netw
     const bool is_it = !owner && globals.signer ? wallet.name == *globals.signer : wallet.address == account;
     if (!is_it) continue;
     if (!password_given(context) && !context.may_ask()) return std::nullopt;
-    return Session{.account = wallet.address, .wallet = wallet.name, .stands_in = true};
+    return Session{.account = wallet.address, .wallet = wallet.name, .is_substitute = true};
   }
   return std::nullopt;
 }
 
-// What the session file holds. The way out goes on without one that is damaged where somebody is named.
+// The sessions of the file. On the way out, with an account or wallet named, a damaged file counts as empty.
 Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
                                        bool is_named) {
   auto sessions = load_sessions(paths, network.name, context.now_ms());
-  const bool goes_on = !sessions && is_named && leaves_risk(context, call);
-  if (!goes_on) return sessions;
+  const bool ignore_damage = !sessions && is_named && is_way_out_call(context, call);
+  if (!ignore_damage) return sessions;
   context.notice(sessions.error().code, sessions.error().message + "; passed over");
-  return Sessions{.all = {}, .current = {}, .somebody_was = true};
+  return Sessions{.all = {}, .current = {}, .ever_logged_in = true};
 }
 
-// Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
+// The session of the named owner, else of the signer, else of the acting account, else the current one.
 Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
                                         const std::optional<Address>& owner = {}) {
   const auto paths = SVC_TRY(context.paths());
@@ -104,10 +105,11 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions.find(*globals.account);
   const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, sessions) != nullptr;
   const bool takes_key = call.operation->auth.has(api::Auth::hmac);
-  if (session == nullptr && is_named && !falls_to_selected && takes_key && leaves_risk(context, call)) {
-    if (auto wallet = stand_in(context, *paths, network, owner)) return std::move(*wallet);
+  if (session == nullptr && is_named && !falls_to_selected && takes_key && is_way_out_call(context, call)) {
+    if (auto wallet = substitute_session(context, *paths, network, owner)) return std::move(*wallet);
   }
-  if (owner) return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
+  if (owner)
+    return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
   if (globals.signer) {
     if (session == nullptr) {
       const auto wallets = list_wallets(*paths, network.name);
@@ -115,8 +117,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
       if (!filed) {
         return unexpected(Failure{.exit = ExitCode::not_found,
                                   .code = "wallet_not_found",
-                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " + network.name +
-                                             said_by_layer(context, "signer"),
+                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " +
+                                             network.name + said_by_layer(context, "signer"),
                                   .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
       }
       return unexpected(missing("not_logged_in",
@@ -131,8 +133,9 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   const Session* const other = for_another ? sessions.find(*globals.account) : nullptr;
   if (other != nullptr && call.operation->action == nullptr) {
     return unexpected(missing("no_session_for_account",
-                              "wallet " + session->wallet + said_by_layer(context, "signer") + " does not read for account " +
-                                  to_string(*globals.account) + ", which is logged in as " + other->wallet,
+                              "wallet " + session->wallet + said_by_layer(context, "signer") +
+                                  " does not read for account " + to_string(*globals.account) +
+                                  ", which is logged in as " + other->wallet,
                               {"add --signer " + other->wallet + ", or leave --signer out"}));
   }
   if (for_another && call.operation->action == nullptr) {
@@ -143,28 +146,28 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   return *session;
 }
 
-// What a line of a shell has acted with, all others act with.
+// Pins the shell to the session that its line used.
 void keep(Context& context, const Session& session) {
   Pinned* pinned = context.pinned();
   if (pinned == nullptr || context.globals().signer || context.globals().account) return;
   pinned->keep_session({.account = session.account, .wallet = session.wallet});
 }
 
-// The ring keys: the open session's, or else the wallet's if its password is to be had.
+// The ring keys of the open session, or else of the wallet if its password is available.
 Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
-  if (session.stands_in) {
+  if (session.is_substitute) {
     const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
     return open_rings(**context.paths(), network.name, KeySigner(key));
   }
-  if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
+  if (!signs_without_password(context, network.name, session.wallet) && !context.may_ask()) {
     return unexpected(session_expired(network, session));
   }
   const auto signer = SVC_TRY(open_signer(context, network.name, session.wallet));
   return open_rings(**context.paths(), network.name, *signer);
 }
 
-// A login of this wallet that ran between the look at the session and the look at the key has sealed it anew.
+// Reads the ring keys once more if needed: a concurrent login of this wallet may have sealed the key again.
 Result<Secret, Failure> secret_of(Context& context, const Network& network, const Call& call,
                                   const ApiKeyRecord& record, const Session& session) {
   const auto rings = SVC_TRY(rings_of(context, network, session));
@@ -188,14 +191,14 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
   }
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
   const ApiKeys keys = readable_api_keys(**context.paths(), network.name);
-  // The newest of the account that can be used.
+  // The newest usable key of the account.
   std::optional<Failure> unusable;
   if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
   for (auto record = keys.records.rbegin(); record != keys.records.rend(); ++record) {
     if (record->account != session.account) continue;
     const auto secret = secret_of(context, network, call, *record, session);
     auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
-    // Another key is of no use where what opens all of them is missing.
+    // No other key can be opened either without the ring keys.
     if (!hmac && hmac.error().code != key_file_damaged_code) return unexpected(hmac.error());
     if (!hmac) {
       unusable = hmac.error();
@@ -227,12 +230,12 @@ Result<Credential, Failure> own_key(Context& context, const Network& network, co
   return hmac_credential(context, network, call, choice.account);
 }
 
-// The way out takes what is to be had at once: an agent's key, else an API key of the account.
+// The way out takes whatever is available at once: an agent's key, else an API key of the account.
 Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call,
                                            const AgentChoice& choice) {
   std::optional<Failure> why = choice.refused;
   for (const AgentRecord& agent : choice.agents) {
-    const Hurried hurried(context, true);
+    const ShortPatience short_patience(context, true);
     auto credential = agent_signs(context, network, agent);
     if (credential) return credential;
     why = credential.error();
@@ -242,17 +245,17 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
     auto own = own_key(context, network, call, choice);
     if (own && why) {
       context.notice("agent_unusable", "signed with an API key of the account: " + why->message,
-                     Context::Told::by_first_of_shell);
+                     Context::Frequency::once_per_shell);
     }
     if (own) return own;
     if (choice.own_key) return unexpected(own.error());
   }
-  // Somebody may have to open the vault.
+  // The user may have to open the password vault.
   if (why && why->code == password_command_code) return agent_signs(context, network, choice.agents.front());
   return unexpected(why ? std::move(*why) : internal_error("no agent was chosen"));
 }
 
-// The key of an agent, which may trade for its account and needs no session. (API: agentAuth)
+// An agent's key, which may trade for its account and needs no session. (API: agentAuth)
 Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
   const bool is_typed = context.is_typed("auth");
   if (!call.operation->auth.has(api::Auth::agent)) {
@@ -267,12 +270,12 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
   }
   const auto choice = choose_agent(context, network.name);
   if (!choice) return unexpected(choice.error());
-  if (leaves_risk(context, call)) return any_credential(context, network, call, *choice);
+  if (is_way_out_call(context, call)) return any_credential(context, network, call, *choice);
   if (choice->own_key) {
     auto own = own_key(context, network, call, *choice);
     if (own && choice->refused) {
       context.notice("no_agent", "signed with the account's API key: " + choice->refused->message,
-                     Context::Told::by_first_of_day);
+                     Context::Frequency::once_per_day);
     }
     return own;
   }
@@ -318,8 +321,8 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
   if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   if (of_network && *of_network != network) {
-    Failure failure = guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network +
-                                                 "; nothing was sent");
+    Failure failure = guard(
+        "wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network + "; nothing was sent");
     failure.actions = {"unset SVC_API_KEY SVC_API_SECRET"};
     return unexpected(failure);
   }
@@ -352,26 +355,26 @@ std::string Credential::key() const {
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
-  const AuthChoice wish = context.globals().auth;
-  if (wish == AuthChoice::owner && !call.owner_struct)
+  const AuthChoice auth_choice = context.globals().auth;
+  if (auth_choice == AuthChoice::owner && !call.owner_struct)
     return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
-  if (wish == AuthChoice::none) return Credential{};
-  if (accepted.has(Auth::admin) || wish == AuthChoice::admin) {
-    // The operator secret is for operator commands alone.
+  if (auth_choice == AuthChoice::none) return Credential{};
+  if (accepted.has(Auth::admin) || auth_choice == AuthChoice::admin) {
+    // The operator secret is only for operator commands.
     if (!accepted.has(Auth::admin)) return unexpected(usage_error("--auth admin is for admin commands only"));
     if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
     return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
   }
   const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
-  // What is set for all commands holds where the operation takes it.
+  // A setting for all commands applies only where the operation accepts it.
   const bool takes_agent = accepted.has(Auth::agent) || context.is_typed("auth");
-  if (wish == AuthChoice::agent && !is_public && takes_agent) {
+  if (auth_choice == AuthChoice::agent && !is_public && takes_agent) {
     return agent_credential(context, network, call);
   }
-  const bool wants_hmac = wish == AuthChoice::hmac && context.is_typed("auth");
+  const bool wants_hmac = auth_choice == AuthChoice::hmac && context.is_typed("auth");
   if (accepted.has(Auth::hmac) || wants_hmac) return hmac_credential(context, network, call);
   if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
-  // Public, or the proof is in the body.
+  // A public operation, or the proof is in the body.
   return Credential{};
 }
 
@@ -428,18 +431,19 @@ AgentChoice choose_named(const AgentQuestion& question) {
                                 {"agents list"})};
   }
   if (!signer.address) {
-    return {.refused = Failure{.exit = ExitCode::not_found,
-                               .code = "wallet_not_found",
-                               .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
-                               .actions = {"svc -n " + question.network + " keystore list"}}};
+    return {.refused =
+                Failure{.exit = ExitCode::not_found,
+                        .code = "wallet_not_found",
+                        .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
+                        .actions = {"svc -n " + question.network + " keystore list"}}};
   }
-  // Registered elsewhere, perhaps: the service knows for whom it may trade.
+  // It may be registered elsewhere: the service knows for which account it may trade.
   if (!signer.owns) {
     return {.agents = {AgentRecord{.address = *signer.address, .wallet = signer.wallet, .account = question.account}},
             .account = question.account};
   }
   if (!question.account || question.account == signer.address) return agents_of(question, *signer.address);
-  // An owner who acts for another account does so with his own signature.
+  // An owner acts for another account with the owner's own signature.
   return {.refused = no_agent(question, "wallet " + signer.wallet + " is no agent's", {"agents list"}),
           .own_key = !question.is_typed};
 }
@@ -449,23 +453,22 @@ AgentChoice choose_kept(const AgentQuestion& question) {
     if (record.wallet == question.kept) return {.agents = {record}, .account = record.account};
   }
   return {.account = question.selected,
-          .refused = no_agent(question,
-                              "the agent key " + *question.kept +
-                                  ", which this shell signs with, is gone or has expired",
-                              {"agents list"})};
+          .refused = no_agent(
+              question, "the agent key " + *question.kept + ", which this shell signs with, is gone or has expired",
+              {"agents list"})};
 }
 
-// Nobody is named and nobody selected: an agent acts if there is no doubt for whom.
+// Nobody is named or selected: an agent acts if there is only one account it can be for.
 AgentChoice choose_only(const AgentQuestion& question) {
   const std::vector<AgentRecord> live = live_agents(question);
-  // Whoever types --auth agent names the only one that can be meant.
-  const bool may_be_meant = question.is_typed || !question.nobody_since_logout;
+  // After a logout, only a typed --auth agent means that agent.
+  const bool may_be_meant = question.is_typed || !question.logged_out;
   if (live.empty() || !may_be_meant) {
-    return {.refused = no_agent(question,
-                                "no agent key that is registered and not expired is filed here for network " +
-                                    question.network,
-                                {"agents new NAME", "agents register NAME"}),
-            .own_key = !question.is_typed};
+    return {
+        .refused = no_agent(
+            question, "no agent key that is registered and not expired is filed here for network " + question.network,
+            {"agents new NAME", "agents register NAME"}),
+        .own_key = !question.is_typed};
   }
   const bool one_account =
       std::ranges::all_of(live, [&](const AgentRecord& record) { return record.account == live.front().account; });
@@ -473,7 +476,7 @@ AgentChoice choose_only(const AgentQuestion& question) {
   return {.refused = several_agents(question, live)};
 }
 
-// Whether the wallet is an account's own.
+// Whether the wallet owns an account.
 bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& sessions, const WalletInfo& wallet) {
   const auto agent_of_it = [&](const AgentRecord& record) { return record.account == wallet.address; };
   if (sessions.find_wallet(wallet.name) != nullptr || std::ranges::any_of(question.agents, agent_of_it)) return true;
@@ -496,12 +499,13 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
   const auto records = SVC_TRY(list_agents(*paths, network));
   const Globals& globals = context.globals();
   auto sessions = load_sessions(*paths, network, context.now_ms());
-  // Who is named needs no session.
-  if (!sessions && (globals.signer || globals.account)) sessions = Sessions{.all = {}, .current = {}, .somebody_was = true};
+  // A named account or wallet needs no session.
+  if (!sessions && (globals.signer || globals.account))
+    sessions = Sessions{.all = {}, .current = {}, .ever_logged_in = true};
   if (!sessions) return unexpected(sessions.error());
   AgentQuestion question{.network = std::string(network),
                          .account = globals.account,
-                         .nobody_since_logout = sessions->somebody_was,
+                         .logged_out = sessions->ever_logged_in,
                          .is_typed = context.is_typed("auth"),
                          .agents = records,
                          .now_ms = context.now_ms()};

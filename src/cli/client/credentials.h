@@ -1,4 +1,4 @@
-// The credential of a call, chosen from what is filed for its network and nothing else.
+// Chooses the credential of a call, only from what is stored for its network.
 #pragma once
 
 #include <memory>
@@ -36,64 +36,64 @@ struct BearerCredential {
 
 struct Credential {
   std::variant<NoCredential, HmacCredential, AgentCredential, BearerCredential> how;
-  std::optional<Address> account;     // whose credential it is, if that is known here
+  std::optional<Address> account;     // whose credential it is, if known
   std::optional<std::string> wallet;  // the wallet that can sign for it
 
   [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "agent", "bearer"
   [[nodiscard]] std::string key() const;          // id of the API key, address of the agent; empty for others
 };
 
-// The session that the shell of this line keeps to, if it runs in one that has found any.
+// The session that the shell around this line is pinned to, if there is one.
 [[nodiscard]] std::optional<PinnedSession> pinned_session(Context& context);
-// The session that a line acts with if it names none: the shell's, else the last one that logged in.
+// The session of a line that names none: the shell's, else that of the last login.
 [[nodiscard]] const Session* current_session_of(Context& context, const Sessions& sessions);
 
-// SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT: containers hand credentials over as environment variables.
-// nullopt if they are not set. A key is of one network: exit 14 where SVC_API_KEY_NETWORK names another, and on real
-// funds where it is missing. (D-640)
+// SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT, for containers, which get credentials as environment variables. nullopt
+// if they are not set. A key belongs to one network: exit 14 if SVC_API_KEY_NETWORK names another, and on real funds if
+// it is missing. (D-640)
 [[nodiscard]] Result<std::optional<Credential>, Failure> credential_from_environment(Context& context,
                                                                                      const std::string& network,
                                                                                      Funds funds);
 
-// " (signer is set by SVC_SIGNER)": which layer said it, of a setting that cannot be used; empty if it was typed.
+// " (signer is set by SVC_SIGNER)": the layer that gave an unusable setting, for messages; empty if it was typed.
 [[nodiscard]] std::string said_by_layer(Context& context, std::string_view setting);
 
-// Fails with exit 4 and the command that would help if there is none.
+// Exit 4 with the command that would help if there is none.
 [[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
 
-// Who acts, and with which key, where an agent's key is to sign.
+// Which account acts and which agent key signs, for --auth agent.
 
-// All that the choice depends on.
+// Everything that the choice depends on.
 struct AgentQuestion {
   struct Named {
     std::string wallet;
-    std::optional<Address> address{};  // nullopt: no such wallet here
-    bool owns = false;                 // it is an account's own: it has a session, API keys or agents here
+    std::optional<Address> address{};  // nullopt: no such wallet is stored here
+    bool owns = false;                 // it owns an account: it has a session, API keys or agents here
   };
   std::string network;
   std::optional<Named> signer{};      // --signer
   std::optional<Address> account{};   // -a
-  std::optional<Address> selected{};  // by the last login, or by the shell
-  bool nobody_since_logout = false;           // others than `selected` do not come in question
-  std::optional<std::string> kept{};          // the agent that this shell signs with
-  bool is_typed = false;                      // --auth agent, rather than a setting that holds for all commands
-  std::vector<AgentRecord> agents{};          // filed here
+  std::optional<Address> selected{};  // by the last login or by the shell
+  bool logged_out = false;            // no account but `selected` may be chosen
+  std::optional<std::string> kept{};  // the agent that this shell already signs with
+  bool is_typed = false;              // --auth agent was typed, not set for all commands
+  std::vector<AgentRecord> agents{};  // stored here
   TimestampMs now_ms = 0;
 };
 
 struct AgentChoice {
-  // That may sign, in turn: one, or on the way out each of the account's.
+  // The agents to try, in this order: one, or on the way out all of the account's.
   std::vector<AgentRecord> agents{};
-  // Whose they are and whose API key stands in: named or selected. nullopt: not known.
+  // The account of those agents, and of the API key that replaces them: the named or selected one. nullopt: not known.
   std::optional<Address> account{};
-  // Why no agent signs, or which of several is not known. An order needs one then, unless the account's own key does.
+  // Why no agent can sign, or that several could. An order then fails, unless `own_key` is set.
   std::optional<Failure> refused{};
-  bool own_key = false;  // the account's API key signs all commands instead: none of its agents is filed here
+  bool own_key = false;  // no agent of the account is stored here: its API key signs all commands
 };
 
-// Nobody acts for an account that was neither named nor selected. (D-781)
+// Never chooses an account that was neither named nor selected. (D-781)
 [[nodiscard]] AgentChoice choose_agent(const AgentQuestion& question);
-// The same, with what is filed here.
+// The same, for what is stored here.
 [[nodiscard]] Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network);
 
 }  // namespace svc::cli

@@ -49,17 +49,17 @@ void add_event(Json& line, const api::StreamNews& news) {
   line.set("payload", payload ? std::move(*payload) : Json(news.payload));
 }
 
-// When a conditional fired: open orders and ended ones name it differently.
+// When a conditional order triggered: open and ended orders have different names for it.
 std::string fired_at(const Json& order) {
   return clock_at(order, order.find("triggered_at_ms") == nullptr ? "triggered_at" : "triggered_at_ms");
 }
 
-// Members of a payload that are worth a word, in the order they are shown.
+// The members of a payload to show, in this order.
 struct Part {
   std::string_view channel;
   std::string_view path;
-  std::string_view before;                            // what is written before the member
-  std::string (*text)(const Json& member) = nullptr;  // of what may have nothing to say; it is left out then
+  std::string_view before;                            // written before the member
+  std::string (*text)(const Json& member) = nullptr;  // for members that may be empty; they are left out then
 };
 
 std::string if_told(const Json& member) {
@@ -128,7 +128,7 @@ std::string best_of(const Json& payload, std::string_view side) {
 
 constexpr std::string_view before_id = "order ";
 
-// In the order in which they matter.
+// The most important words first.
 std::vector<std::string> summary(std::string_view channel, const Json& payload) {
   if (channel == "book") return {"bid " + best_of(payload, "bids"), "  ask " + best_of(payload, "asks")};
   std::vector<std::string> text;
@@ -237,7 +237,8 @@ std::string watch_text(const Json& line, LineRoom room) {
   }
   std::string text = joined_parts(head, "  ") + "  ";
   if (type == "gap") {
-    return escaped(text + "gap: events " + cell_text(line.find("first")) + " to " + cell_text(line.find("last")) + " are missing");
+    return escaped(text + "gap: events " + cell_text(line.find("first")) + " to " + cell_text(line.find("last")) +
+                   " are missing");
   }
   if (type == "resync") {
     const Json* complete = line.find("complete");
@@ -257,7 +258,7 @@ std::string system_text(int error) {
   return std::strerror(error);
 }
 
-// A pipe's end that closes itself.
+// A pipe end that closes itself.
 struct End {
   int fd = -1;
   ~End() { close(); }
@@ -286,7 +287,7 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
                      .input = input.fd,
                      .output = STDERR_FILENO}));
   input.close();
-  // A line is shorter than a pipe holds; who does not read it, does not.
+  // A line is shorter than a pipe's buffer, so this does not block even if the command does not read it.
   const std::string text = line.dump(LargeIntegers::as_text) + "\n";
   struct sigaction ignore {};
   struct sigaction former {};
@@ -307,8 +308,7 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (ready == 0)
-    return unexpected("took longer than " + std::to_string(hook_ms_max / 1'000) + " s and was killed");
+  if (ready == 0) return unexpected("took longer than " + std::to_string(hook_ms_max / 1'000) + " s and was killed");
   return verdict(status);
 }
 

@@ -29,11 +29,11 @@ Result<Exchange, Failure> Exchange::open(Context& context) {
   return Exchange(context, *network, **context.paths());
 }
 
-// Steps, so that a connection is good for more than one request.
+// In steps, so that a connection serves more than one request.
 std::optional<std::int64_t> Exchange::answer_timeout_ms() const {
   const std::int64_t asked_ms = context_->globals().timeout_ms;
   if (!stop_at_uptime_ms_) return asked_ms;
-  // Connecting may take as long as the answer.
+  // Half, because connecting may take as long as the answer.
   const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
   if (left_ms <= 0) return std::nullopt;
   for (const std::int64_t step_ms : {10'000, 5'000, 2'500, 1'000, 500})
@@ -70,9 +70,9 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   if (globals.debug_http) {
     show('>', request.method + " " + network_->origin() + request.target);
     for (const api::Header& header : request.headers) {
-      show('>', header.name + ": " + shown_header(header.name, header.value, Stand::size));
+      show('>', header.name + ": " + shown_header(header.name, header.value, Mask::size));
     }
-    if (!request.body.empty()) show('>', shown_body(request.body, Stand::size));
+    if (!request.body.empty()) show('>', shown_body(request.body, Mask::size));
   }
   if (globals.record_file && !wire_log_) {
     auto log = WireLog::open(*globals.record_file);
@@ -89,7 +89,7 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
-    heed_deprecation(request, *response);
+    report_deprecation(request, *response);
   }
   if (globals.debug_http) {
     if (!response) {
@@ -97,9 +97,9 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     } else {
       show('<', std::to_string(response->status));
       for (const api::Header& header : response->headers) {
-        show('<', header.name + ": " + shown_header(header.name, header.value, Stand::size));
+        show('<', header.name + ": " + shown_header(header.name, header.value, Mask::size));
       }
-      if (!response->body.empty()) show('<', shown_body(response->body, Stand::size));
+      if (!response->body.empty()) show('<', shown_body(response->body, Mask::size));
     }
   }
   return response;
@@ -121,7 +121,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
     return leave_out("signer_not_asked", "a signer outside is not asked in a dry run");
   }
   const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
-                       signs_unasked(*context_, network_->name, *wallet);
+                       signs_without_password(*context_, network_->name, *wallet);
   if (!at_hand && demanded) {
     return unexpected(Stop(Failure{.exit = ExitCode::authentication,
                                    .code = "wallet_locked",
@@ -144,11 +144,11 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   }
   if (!holder) return unexpected(Stop(holder.error()));
   const Address signer = (*holder)->address();
-  // A cancel has no time to wait for its turn; an agent's needs the nonce all the same.
-  const bool hurries = call.direction == Direction::way_out && agent == nullptr && !demanded;
-  const auto nonce = next_nonce(signer, hurries ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
+  // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
+  const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
+  const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
   const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
-  if (hurries && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
+  if (brief && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
   if (!nonce) return unexpected(nonce.error());
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
   if (agent != nullptr && !known_account) {
@@ -164,7 +164,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
                            .nonce = *nonce});
 }
 
-bool Exchange::leaves(const Call& call) const {
+bool Exchange::on_way_out(const Call& call) const {
   return call.direction == Direction::way_out || context_->is_way_out();
 }
 
@@ -174,14 +174,14 @@ bool Exchange::acts_for_another(const Credential& credential) const {
 }
 
 bool Exchange::may_go_unsigned(const Call& call, const Credential& credential) const {
-  return leaves(call) && call.action == ActionChoice::when_unlocked && !acts_for_another(credential) &&
+  return on_way_out(call) && call.action == ActionChoice::when_unlocked && !acts_for_another(credential) &&
          !std::holds_alternative<AgentCredential>(credential.how);
 }
 
 void Exchange::tell_unsigned(const std::string& reason) {
   const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
   context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
-                   Context::Told::by_first_of_day);
+                   Context::Frequency::once_per_day);
 }
 
 Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {
@@ -296,8 +296,6 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
   return {};
 }
 
-// One call from its admission to its answer.
-
 namespace {
 
 std::string wait_text(std::int64_t ms) {
@@ -309,7 +307,7 @@ bool is_signed_with_time(const Call& call, const Credential& credential) {
          std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
 }
 
-// A nonce that is signed with the request, or in it: no copy of the request is accepted after it.
+// Whether a nonce is signed in or with the request: the server then accepts no copy of it.
 Sending sending_of(const Call& call, const Credential& credential, const Outgoing& outgoing) {
   const auto body = parse_json(call.body);
   const bool has_nonce = outgoing.action || call.owner_struct || (body && body->find("nonce") != nullptr) ||
@@ -317,22 +315,22 @@ Sending sending_of(const Call& call, const Credential& credential, const Outgoin
   return has_nonce ? Sending::once_with_nonce : Sending::once;
 }
 
-// For a signature; the skew is a measurement.
+// Equal for signing purposes; the skew is a measurement.
 bool same(const ServerFacts& a, const ServerFacts& b) {
   return a.metadata.dump() == b.metadata.dump() &&
          std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
 }
 
-// Those of the call, or of a body that was typed.
+// The client ids of the call, or those in a body that the user typed.
 std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
   if (!call.client_ids.empty()) return call.client_ids;
   const auto id = body.string_at("client_id");
   return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
 }
 
-// What the account of this credential shows proves something of that write. Where an account is not known the key that
-// signed it is the account's as well.
-bool tells_of(const outbox::Entry& entry, const Credential& credential) {
+// Whether this credential's account can show what became of that write. If an account is not known, the key that signed
+// the write identifies it.
+bool can_show_write(const outbox::Entry& entry, const Credential& credential) {
   if (credential.account && !entry.account.empty()) return to_string(*credential.account) == entry.account;
   return !entry.key.empty() && entry.key == credential.key();
 }
@@ -363,9 +361,9 @@ std::string Exchange::sent_for(const Credential& credential) const {
   return credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
 }
 
-Result<void, Failure> Exchange::can_tell_of(const outbox::Entry& entry) {
+Result<void, Failure> Exchange::can_tell_outcome_of(const outbox::Entry& entry) {
   const auto credential = SVC_TRY(choose_credential(*context_, *network_, call_of<api::ops::GetAccount>()));
-  if (!tells_of(entry, credential)) return unexpected(another_account(entry, credential));
+  if (!can_show_write(entry, credential)) return unexpected(another_account(entry, credential));
   return {};
 }
 
@@ -373,7 +371,8 @@ Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credent
   if (!is_signed_with_time(call, credential)) return 0;
   const auto known = SVC_TRY(facts_for(call));
   SVC_TRY(check_identity(*known, *network_, {}));
-  if (const auto near = check_skew(*known, *network_); !near && !leaves(call)) return unexpected(Stop(near.error()));
+  if (const auto near = check_skew(*known, *network_); !near && !on_way_out(call))
+    return unexpected(Stop(near.error()));
   const std::int64_t shift_ms = correction_ms(*known);
   if (shift_ms != 0 && !network_->is_local()) {
     context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
@@ -385,16 +384,16 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
                                                std::int64_t clock_shift_ms) {
   const Globals& globals = context_->globals();
   const auto where = SVC_TRY(address(call, *network_, globals.surface));
-  const Hurried hurried(*context_, may_go_unsigned(call, credential));
+  const ShortPatience short_patience(*context_, may_go_unsigned(call, credential));
   const auto signer = SVC_TRY(action_signer(call, credential));
   if (acts_for_another(credential) && !signer) {
     return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
                                                       " needs a signed action, and this one is not signed")));
   }
-  // Not before the nonce was ours to draw: others may have kept us waiting for it.
+  // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
   const std::string version = globals.api_version.value_or(std::string(api::client_version));
-  // One sequence for both signatures; a read spends nothing of it. (D-454)
+  // One sequence of nonces for both signatures; a read takes none. (D-454)
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
   std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
   if (agent != nullptr && !signer && call.operation->is_write()) {
@@ -411,7 +410,7 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
   if (call.owner_struct) {
     SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
   }
-  // A person at a signer may take longer than the service accepts the time that was signed.
+  // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
     return unexpected(Stop(Failure{.exit = ExitCode::authentication,
@@ -424,7 +423,7 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
 }
 
 Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& credential) {
-  // The control surface of a sandbox is metered by nobody.
+  // A sandbox's control API has no rate limits.
   if (call.operation->base == api::PathBase::control) return {};
   if (!budget_opened_) {
     auto budget = budget::Budget::open(*context_, network_->name);
@@ -432,12 +431,12 @@ Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& 
     if (*budget) budget_.emplace(std::move(**budget));
     budget_opened_ = true;
   }
-  return budget_ ? budget_->take(*context_, call, credential, leaves(call) ? Direction::way_out : call.direction)
+  return budget_ ? budget_->take(*context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction)
                  : Result<void, Failure>();
 }
 
-// The way out is never blocked, and reading needs no files: what cannot be written here is said, and the call is made.
-bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
+// The way out and reads go on even if the log cannot be written; the user gets a notice.
+bool Exchange::may_continue_without_files(const Call& call, const Failure& failure) {
   const bool may = call.direction == Direction::way_out || !call.operation->is_write();
   if (!may || failure.code != file_error_code) return false;
   context_->notice("not_written_down", failure.message + "; sent all the same");
@@ -446,9 +445,9 @@ bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
 
 Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                            TimestampMs now_ms) {
-  // Of a request that is sent again under its key the first entry stands for all.
+  // A request that is sent again under its idempotency key keeps its first entry.
   if (entry_) return entry_->sent_again(now_ms);
-  const auto body = parse_json(shown_body(call.body, Stand::size));
+  const auto body = parse_json(shown_body(call.body, Mask::size));
   const Json shown = body ? *body : Json();
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
@@ -479,14 +478,14 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
-  if (!held && !goes_on_without_files(call, held.error())) return unexpected(held.error());
+  if (!held && !may_continue_without_files(call, held.error())) return unexpected(held.error());
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
 }
 
 void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                         TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
-  // What `why` asks to explain a failure is not one to be explained.
+  // The requests of `why` itself need no explanation.
   if (call.operation->base == api::PathBase::control || context_->command() == "why") return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
@@ -539,19 +538,19 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   const Presentation& looks = context_->presentation();
   const auto document = [&]() -> std::string {
-    if (looks.filter != nullptr || looks.goes_on) return {};
+    if (looks.filter != nullptr || looks.more_follow) return {};
     if (looks.format == Format::json) return render_envelope(nullptr, &failure, context_->facts());
     return looks.format == Format::ndjson ? render_ndjson(nullptr, &failure, context_->facts()) : std::string();
   };
-  LastWords words{.interrupted_err = "\n" + render_failure(failure),
-                  .interrupted_out = document(),
-                  .terminated_err = {},
-                  .terminated_out = {}};
+  SignalMessages words{.interrupted_err = "\n" + render_failure(failure),
+                       .interrupted_out = document(),
+                       .terminated_err = {},
+                       .terminated_out = {}};
   failure.exit = ExitCode::terminated;
   failure.code = "terminated";
   words.terminated_err = render_failure(failure);
   words.terminated_out = document();
-  return context_->environment().say_before_end(std::move(words));
+  return context_->environment().print_on_signal(std::move(words));
 }
 
 void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
@@ -580,7 +579,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   const auto shift_ms = SVC_TRY(clock_shift(call, credential));
   if (!only_shown) {
     const auto paid = take_budget(call, credential);
-    if (!paid && !goes_on_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
+    if (!paid && !may_continue_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
   }
   const TimestampMs now_ms = context_->now_ms();
   auto outgoing = SVC_TRY(make_outgoing(call, credential, shift_ms));
@@ -630,10 +629,10 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     return fail(std::move(refused), response->status);
   }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
-  if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
-  const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
+  if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
+  const bool is_told = body && (!call.operation->is_write() || tells_outcome(call, *body));
   if (!is_told) return fail(unreadable(call, now_ms), response->status);
-  learn();  // a page of somebody in between says nothing of limits
+  learn();  // an answer from a proxy tells nothing of limits
   conclude(call, response->status, {}, ExitCode::success);
   return Reply{.status = response->status,
                .headers = std::move(response->headers),
@@ -651,8 +650,8 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     if (reply) return reply;
     const auto* failure = std::get_if<Failure>(&reply.error().why);
     if (failure == nullptr) return reply;
-    // Who was refused for his signature has changed nothing. A sandbox may be another one by now, or at another time.
-    const bool may_be_old = (network_->is_local() || leaves(call)) && facts_ && !looked_anew;
+    // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
+    const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && !looked_anew;
     if (may_be_old && failure->exit == ExitCode::authentication) {
       looked_anew = true;
       const ServerFacts old = *facts_;
@@ -663,24 +662,24 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
       }
     }
     std::int64_t wait_ms = 0;
-    switch (may_follow(call, *failure)) {
-      case Again::no: return reply;
-      case Again::after_header:
+    switch (allowed_retry(call, *failure)) {
+      case Retry::no: return reply;
+      case Retry::after_header:
         wait_ms = *failure->retry_after_ms;
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
         context_->say("note: rate limited; waiting " + wait_text(wait_ms));
         break;
-      case Again::after_pause:
+      case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);
         if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) return reply;
         pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
         break;
     }
     if (!has_time_for(wait_ms)) return reply;
-    // Under its client id an order stays one; what has none could happen twice.
+    // A client id prevents a second order; a write without one could take effect twice.
     if (is_doubted(call) && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
-      auto found = look_after_refusal(call, *failure);
+      auto found = look_up_after_refusal(call, *failure);
       const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
       if (still == nullptr || still->exit == ExitCode::outcome_unknown) return found;
     }
@@ -691,7 +690,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
 
 Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
-  // The way out waits for nothing that it does not need.
+  // The way out does not wait for this.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
     settled_earlier_ = true;
     outbox::settle_earlier(*context_, *this, sent_for(credential));
@@ -699,7 +698,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();
   if (looks && proof != nullptr && proof->before != nullptr) {
-    // What cannot be read now cannot be compared later; the write itself does not depend on it.
+    // If the present state cannot be read, there is nothing to compare later, but the write can be sent.
     const outbox::Entry coming{.id = {},
                                .command = {},
                                .operation = {},
@@ -707,16 +706,16 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
                                .query = {},
                                .account = sent_for(credential),
                                .key = credential.key()};
-    look_for(&coming);
+    restrict_reads_to(&coming);
     if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
-    look_for(nullptr);
+    restrict_reads_to(nullptr);
   }
   sendings_ = 0;
   doubted_status_.reset();
   auto reply = call_until_known(call, credential);
   if (reply) return reply;
   auto* failure = std::get_if<Failure>(&reply.error().why);
-  if (failure != nullptr && doubted_status_ && looks) return look_after_refusal(call, std::move(*failure));
+  if (failure != nullptr && doubted_status_ && looks) return look_up_after_refusal(call, std::move(*failure));
   if (failure != nullptr && doubted_status_ && is_busy(*doubted_status_)) close_doubted(call, *failure);
   if (failure != nullptr && doubted_status_) *failure = doubted(call, *failure);
   const bool lost =
@@ -725,7 +724,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
     entry_.reset();
     return reply;
   }
-  if (looks) return find_out(call, std::move(*failure));
+  if (looks) return look_up_outcome(call, std::move(*failure));
   failure->details.set("outbox", entry_->entry().id);
   failure->actions.push_back(command_line(*context_, "outbox resolve " + entry_->entry().id));
   entry_.reset();
@@ -733,8 +732,9 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
 }
 
 Result<void, Failure> Exchange::confirm(const Call& call) {
-  const Sitting* sitting = context_->sitting();
-  if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && call.operation->changes_something())
+  const ShellSession* shell_session = context_->shell_session();
+  if (shell_session != nullptr && shell_session->repeats && !context_->globals().dry_run &&
+      call.operation->changes_something())
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
@@ -745,7 +745,7 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
 }
 
-// A signature gives no key away: what takes risk away goes over a line that everybody can read, where a token does not.
+// A signature does not reveal the key, so the way out may go over an unencrypted connection; a token may not.
 Result<void, Failure> Exchange::check_line(const Credential& credential) {
   auto safe = check_privacy(network_->name, network_->funds, network_->rest);
   const bool signs =
@@ -755,16 +755,16 @@ Result<void, Failure> Exchange::check_line(const Credential& credential) {
   return {};
 }
 
-Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
-  Sitting* sitting = context_->sitting();
-  if (sitting == nullptr || !sitting->locked) return {};
-  // A credential of the environment has no password that anybody could be asked for.
+Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
+  ShellSession* shell_session = context_->shell_session();
+  if (shell_session == nullptr || !shell_session->locked) return {};
+  // A credential of the environment has no password to ask for.
   if (credential.wallet) {
     context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
     const auto key = unlock_wallet(*context_, network_->name, *credential.wallet);
     if (!key) return unexpected(key.error());
   }
-  sitting->locked = false;
+  shell_session->locked = false;
   return {};
 }
 
@@ -777,9 +777,9 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   }
   const auto credential = choose_credential(*context_, *network_, call);
   if (!credential) return unexpected(Stop(credential.error()));
-  // Tiers are of the operator, and what is public of nobody.
+  // Admin operations and public reads belong to no account.
   const bool is_of_account = credential->scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
-  if (sought_ != nullptr && is_of_account && !tells_of(*sought_, *credential)) {
+  if (sought_ != nullptr && is_of_account && !can_show_write(*sought_, *credential)) {
     return unexpected(Stop(another_account(*sought_, *credential)));
   }
   SVC_TRY(check_line(*credential));
@@ -789,7 +789,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   SVC_TRY(admit_host(call, *credential));
   if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
   if (call.direction == Direction::risk) {
-    SVC_TRY(unlock_sitting(*credential));
+    SVC_TRY(unlock_shell(*credential));
   }
   const std::string account =
       credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
@@ -805,11 +805,9 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   return reply;
 }
 
-// The host of a network: what it says of itself, and whether it is the one that was named.
-
 namespace {
 
-// Of what a link header calls the guidance; empty if it names none. (API: Versioning, rule 6)
+// The address in a Link header that has the deprecation guide; empty if there is none. (API: Versioning, rule 6)
 std::string deprecation_link(std::string_view link) {
   const auto begin = link.find('<'), end = link.find('>');
   const bool named = link.find("deprecation") != std::string_view::npos;
@@ -854,8 +852,8 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   const Globals& globals = context_->globals();
   const Call call = call_of<api::ops::GetMetadata>();
   const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
-    if (how == Asking::hurriedly) return std::nullopt;
-    // Whoever cannot be connected to will not get the call itself either.
+    if (how == Asking::briefly) return std::nullopt;
+    // If the host cannot be reached, the call itself cannot either.
     const bool again = how == Asking::patiently || (!response && response.error().delivery == api::Delivery::not_sent);
     if (!response) return again ? std::optional(limits::retry_pause_ms) : std::nullopt;
     if (response->status != 429 || globals.rate != RateMode::wait) return std::nullopt;
@@ -864,7 +862,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   };
   const TimestampMs began_ms = context_->now_ms();
   const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::hurriedly && context_->now_ms() - began_ms >= identity_patience_way_out_ms)
+    if (how == Asking::briefly && context_->now_ms() - began_ms >= identity_patience_way_out_ms)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
@@ -873,17 +871,17 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
     }
     return response;
   };
-  // The connection for what follows waits as long as its user wishes; this one does not.
+  // The connection for the call has the user's timeout; this one is shorter.
   std::unique_ptr<api::Transport> patient;
   const std::int64_t patient_ms = transport_timeout_ms_;
-  const bool hurries = how == Asking::hurriedly && globals.timeout_ms > identity_patience_way_out_ms;
-  if (hurries) {
+  const bool brief = how == Asking::briefly && globals.timeout_ms > identity_patience_way_out_ms;
+  if (brief) {
     std::swap(patient, transport_);
     static_cast<void>(connect(identity_patience_way_out_ms));
   }
   auto heard = ask_facts(*network_, globals.api_version.value_or(std::string(api::client_version)), ask,
                          [&] { return context_->now_ms(); });
-  if (hurries) {
+  if (brief) {
     transport_ = std::move(patient);
     transport_timeout_ms_ = patient_ms;
   }
@@ -898,7 +896,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   return &*facts_;
 }
 
-Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
+Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   const auto bound_to = bound_network(*paths_, *network_);
   const auto learn = [&](Identity identity, const ServerFacts& facts) {
@@ -909,8 +907,8 @@ Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
     return *host_;
   };
   const auto last = facts_ ? facts_ : cached_facts(*paths_, *network_);
-  if (last && names_network_freshly(*last, *network_, context_->now_ms())) {
-    // What was another network may be the right one by now.
+  if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) {
+    // The address may serve the right network by now.
     const auto identity = check_identity(*last, *network_, bound_to);
     if (identity) return learn(*identity, *last);
   }
@@ -934,27 +932,27 @@ Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
   unanswered_ = failure != nullptr ? *failure : Failure{};
   host_ = HostStanding::unreachable;
   if (how == Asking::patiently) return *host_;
-  go_on_with(last, false);
+  continue_with(last, false);
   return *host_;
 }
 
 Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
-  if (facts_ || !leaves(call) || !context_->may_read()) return facts();
+  if (facts_ || !on_way_out(call) || !context_->may_read()) return facts();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
-  if (!fresh && ask_host(Asking::hurriedly)) return &*facts_;
-  go_on_with(std::move(last), fresh);
+  if (!fresh && ask_host(Asking::briefly)) return &*facts_;
+  continue_with(std::move(last), fresh);
   return &*facts_;
 }
 
-// Whoever goes on without an answer goes on with what was known; how the clocks differ now is not, but for a sandbox.
-void Exchange::go_on_with(std::optional<ServerFacts> last, bool fresh) {
+// Without an answer, the last known facts are used; except for a sandbox, the clock skew is not.
+void Exchange::continue_with(std::optional<ServerFacts> last, bool fresh) {
   keep_facts(last ? std::move(*last) : ServerFacts{});
   if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
 }
 
 Result<void, Stop> Exchange::prove_host() {
-  const auto standing = SVC_TRY(know_host(Asking::patiently));
+  const auto standing = SVC_TRY(identify_host(Asking::patiently));
   switch (standing) {
     case HostStanding::proved: return {};
     case HostStanding::unreachable: return unexpected(Stop(*unanswered_));
@@ -976,16 +974,16 @@ Result<void, Stop> Exchange::prove_host() {
 
 Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& credential) {
   const api::Operation& operation = *call.operation;
-  // A sandbox's control surface belongs to no network and takes no credential.
+  // A sandbox's control API belongs to no network and takes no credential.
   if (operation.base == api::PathBase::control) return {};
   const bool bears_secret = std::holds_alternative<BearerCredential>(credential.how);
   const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
   if (!is_signed && !operation.is_write()) return {};
-  // A signed request gives nothing away that could be used again: the secret stays here.
+  // A signed request contains nothing that could be reused: the secret stays here.
   const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && !operation.changes_something();
-  const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
+  const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && on_way_out(call);
   if (!way_out && !harmless) return prove_host();
-  const auto standing = SVC_TRY(know_host(way_out ? Asking::hurriedly : Asking::once));
+  const auto standing = SVC_TRY(identify_host(way_out ? Asking::briefly : Asking::once));
   if (standing == HostStanding::proved) return {};
   if (standing == HostStanding::not_asked) return prove_host();
   if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
@@ -994,7 +992,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
                    network_->origin() + " does not say which network it serves" +
                        (standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
                        "; sent all the same",
-                   Context::Told::by_first_of_shell);
+                   Context::Frequency::once_per_shell);
   return {};
 }
 
@@ -1026,13 +1024,13 @@ Result<void, Stop> Exchange::check_stream_host() {
                                      [&](const api::HttpRequest& request) { return (*transport)->send(request); },
                                      [&] { return context_->now_ms(); })
                                : Result<ServerFacts, Failure>(unexpected(Failure{}));
-  // Gateways of streams often serve nothing else, and a token is of use on the network alone that minted it.
+  // Stream hosts often serve no metadata, and a token is valid only on the network that issued it.
   if (!heard) return {};
   SVC_TRY(check_identity(*heard, streams, bound_network(*paths_, *network_)));
   return {};
 }
 
-void Exchange::heed_deprecation(const api::HttpRequest& request, const api::HttpResponse& response) {
+void Exchange::report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response) {
   const auto deprecation = response.headers.find("Deprecation");
   const auto sunset = response.headers.find("Sunset");
   if (!deprecation && !sunset) return;
@@ -1045,7 +1043,8 @@ void Exchange::heed_deprecation(const api::HttpRequest& request, const api::Http
     if (!guidance.empty()) message += "; see " + escaped(guidance);
   }
   const bool is_news = context_->first_today(message);
-  context_->notice("deprecated", message, is_news ? Context::Told::by_each_line : Context::Told::in_documents);
+  context_->notice("deprecated", message,
+                   is_news ? Context::Frequency::every_line : Context::Frequency::documents_only);
 }
 
 void Exchange::explain_absence(Failure& failure) const {
@@ -1084,8 +1083,6 @@ void Exchange::explain_version(Failure& failure, const api::HttpResponse& respon
   }
 }
 
-// What became of a write whose answer was lost, or whose refusal may have followed acceptance.
-
 using outbox::Verdict;
 
 Result<Reply, Stop> Exchange::take_found(const Call& call, const outbox::Finding& finding, const std::string& answer) {
@@ -1110,7 +1107,7 @@ Result<Reply, Stop> Exchange::leave_open(const Result<outbox::Settled, Stop>& se
   return unexpected(Stop(std::move(unknown)));
 }
 
-Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
+Result<Reply, Stop> Exchange::look_up_outcome(const Call& call, Failure lost) {
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
   in_flight.reset();
@@ -1150,7 +1147,7 @@ bool Exchange::is_refused_for_reads() {
   return failure != nullptr && failure->exit == ExitCode::authentication;
 }
 
-Result<Reply, Stop> Exchange::look_after_refusal(const Call& call, Failure refused) {
+Result<Reply, Stop> Exchange::look_up_after_refusal(const Call& call, Failure refused) {
   const bool busy = is_busy(*doubted_status_);
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
@@ -1160,7 +1157,7 @@ Result<Reply, Stop> Exchange::look_after_refusal(const Call& call, Failure refus
   if (settled) {
     stands = settled->finding.verdict != Verdict::accepted && settled->finding.verdict != Verdict::unknown;
   } else if (busy || (why != nullptr && why->exit == ExitCode::authentication)) {
-    stands = true;  // who is refused for a read was refused for the write
+    stands = true;  // a key refused for a read would have been refused for the write
   } else if (why != nullptr && why->exit == ExitCode::outcome_unknown) {
     stands = is_refused_for_reads();  // the look itself failed
   }

@@ -1,11 +1,11 @@
-// A conversation with one network: chooses the credential, signs, records, sends, waits and explains.
+// A connection to one network: chooses the credential, signs, records, sends, waits and explains failures.
 //
 // Promises
-//   - Nothing is sent twice unless it is proven that the first did not count (refusal.h).
-//   - A write is in the log, on disk, before its first byte leaves.
-//   - A write whose answer is lost is looked for before anybody is told that its outcome is unknown.
-//   - No credential, no signature and no write goes to a host that serves another network than the one named, and none
-//     before the host was asked. The way out alone goes on without an answer.
+//   - Nothing is sent twice unless it is proven that the first request had no effect (refusal.h).
+//   - A write is in the log, on disk, before its first byte is sent.
+//   - A write whose answer is lost is looked up before its outcome is reported as unknown.
+//   - No credential, signature or write goes to a host that serves another network than the one named, nor before the
+//     host was asked which one it serves. Only the way out goes on without an answer.
 //   - --dry-run opens no connection.
 #pragma once
 
@@ -33,57 +33,56 @@ inline constexpr std::string_view another_account_code = "another_account";
 
 class Exchange {
  public:
-  // Resolves the network. No connection is made before something is sent.
+  // Resolves the network. Connects only when something is sent.
   [[nodiscard]] static Result<Exchange, Failure> open(Context& context);
 
-  // A success of the operation; anything else is why it is not one.
+  // The reply of a successful call; anything else is a failure.
   [[nodiscard]] Result<Reply, Stop> call(const Call& call);
 
-  // What the server says of itself: cached, or asked for now. In a dry run what is cached, however old.
+  // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
   [[nodiscard]] Result<const ServerFacts*, Stop> facts();
 
-  // Asks now, whatever is cached. Not in a dry run.
+  // Reads them now, whatever is cached. Not for a dry run.
   [[nodiscard]] Result<const ServerFacts*, Stop> fresh_facts();
 
-  // That the host serves the network that was named, before something is signed for it: exit 14 if it serves another,
-  // exit 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
+  // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
+  // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
   [[nodiscard]] Result<void, Stop> prove_host();
-  // The same for the host of the streams, which a configuration may put elsewhere, before it gets a token.
+  // The same for the host of the streams, which may be configured apart, before it gets a token.
   [[nodiscard]] Result<void, Stop> check_stream_host();
 
-  // Whoever signs with the wallet itself: structs of owners, registrations, withdrawals. Asks for the password if it is
-  // not given; exit 14 where the network's domain or deployment is not known.
+  // The wallet that signs owner structs and withdrawals. Asks for the password if it was not given; exit 14 if the
+  // network's domain or deployment is not known.
   struct Owner {
     Address account;
     const Signer* signer;  // valid as long as this exchange
     SigningTerms terms;
   };
   [[nodiscard]] Result<Owner, Stop> owner();
-  // The same for whoever registers an agent, under the domain that is published for that.
+  // The wallet that registers an agent, and the published domain for that.
   struct Registrar {
     Address account;
     const Signer* signer;
     signing::Domain domain;
   };
   [[nodiscard]] Result<Registrar, Stop> registrar();
-  // Of what that wallet signs next; a dry run takes none. No other process draws one for this wallet until the
-  // call that follows was answered: nonces must arrive in their order.
+  // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
+  // until the next call was answered: nonces must arrive in order.
   [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer,
                                                        std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
 
-  // From then on (by the uptime of the machine) nothing is sent, and what is under way ends soon after; nullopt: no
-  // end.
+  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit.
   void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
 
-  // From then on nothing but what can tell of that write is asked: a read for another account than it was sent for fails
-  // with exit 4 `another_account`. Null: anything again. (D-780)
-  void look_for(const outbox::Entry* entry) { sought_ = entry; }
-  // Whether what is read now could tell of that write.
-  [[nodiscard]] Result<void, Failure> can_tell_of(const outbox::Entry& entry);
+  // Restricts reads to those that can tell what became of that write: a read for another account than the write's fails
+  // with exit 4 `another_account`. Null lifts the restriction. (D-780)
+  void restrict_reads_to(const outbox::Entry* entry) { sought_ = entry; }
+  // Whether reads with the present credential can tell what became of that write.
+  [[nodiscard]] Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
 
-  // How often this was asked for before through this exchange; counts it.
+  // How often the same terms were sent through this exchange before; counts this time too.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
 
   // The Date of the server's latest answer, whole seconds; nullopt before the first.
@@ -93,11 +92,11 @@ class Exchange {
   Exchange(Context& context, const Network& network, const Paths& paths)
       : context_(&context), network_(&network), paths_(&paths) {}
 
-  // One request: signed, written down, sent, and its answer understood.
+  // Signs, records and sends one request, and interprets its answer.
   [[nodiscard]] Result<Reply, Stop> attempt(const Call& call, const Credential& credential);
   [[nodiscard]] Result<Outgoing, Stop> make_outgoing(const Call& call, const Credential& credential,
                                                      std::int64_t clock_shift_ms);
-  // What has to be added to our clock, after everything that forbids signing.
+  // The correction of our clock, after every check that forbids signing.
   [[nodiscard]] Result<std::int64_t, Stop> clock_shift(const Call& call, const Credential& credential);
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
@@ -111,67 +110,68 @@ class Exchange {
   [[nodiscard]] Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
-  [[nodiscard]] Result<void, Failure> unlock_sitting(const Credential& credential);
-  // What became of a write whose answer was lost; `lost` if that cannot be told.
-  [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);
-  // Of a refusal that may have followed acceptance: the write if it is there, the refusal if nothing is seen. (D-800)
-  [[nodiscard]] Result<Reply, Stop> look_after_refusal(const Call& call, Failure refused);
+  [[nodiscard]] Result<void, Failure> unlock_shell(const Credential& credential);
+  // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
+  [[nodiscard]] Result<Reply, Stop> look_up_outcome(const Call& call, Failure lost);
+  // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
+  [[nodiscard]] Result<Reply, Stop> look_up_after_refusal(const Call& call, Failure refused);
   [[nodiscard]] bool is_refused_for_reads();
-  // What is read while a write is looked for is not in doubt itself.
+  // Reads during a look-up are not in doubt themselves.
   [[nodiscard]] bool is_doubted(const Call& call) const;
-  // The refusal stands: nothing happened.
+  // The refusal is final: nothing happened.
   void close_doubted(const Call& call, const Failure& refused);
-  // Nothing proves what became of the write; its entry stays.
+  // Nothing proves the write's outcome; its entry stays open.
   [[nodiscard]] Result<Reply, Stop> leave_open(const Result<outbox::Settled, Stop>& settled, const std::string& id,
                                                Failure unknown);
   [[nodiscard]] Result<Reply, Stop> take_found(const Call& call, const outbox::Finding& finding,
                                                const std::string& answer);
-  // A write that has passed the guards.
+  // Sends a write that has passed the guards.
   [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
-  // Takes the lane of the signer's nonces once no other process has a request of his under way; exit 10 if that takes
-  // too long.
+  // Takes the lane of the signer's nonces once no other process has a request of that signer in flight; exit 10 if that
+  // takes too long.
   [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
-  [[nodiscard]] bool goes_on_without_files(const Call& call, const Failure& failure);
+  [[nodiscard]] bool may_continue_without_files(const Call& call, const Failure& failure);
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
-  // The way out goes on without what it does not need: reads of such a command as well.
-  [[nodiscard]] bool leaves(const Call& call) const;
-  // True if a signature that cannot be had is no reason not to send this.
+  // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
+  // without.
+  [[nodiscard]] bool on_way_out(const Call& call) const;
+  // True if the call is sent even if its action cannot be signed.
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
-  // The account that a write with this credential changes; empty if that is not known here.
+  // The account that a write with this credential changes; empty if not known here.
   [[nodiscard]] std::string sent_for(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
-  // As long as the result lives, a signal that ends this process says what is on its way and where to look.
+  // While the result exists, a signal that ends this process reports the write in flight and how to look it up.
   [[nodiscard]] std::shared_ptr<void> while_in_flight(const Call& call);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
-  // How long an answer may take now; nullopt when it is too late to ask.
+  // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
-  // True if there is time for a pause and a request after it.
+  // True if there is time for a pause and another request.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
 
-  // How long an answer about the network is waited for: with all retries; once; or briefly.
-  enum class Asking : std::uint8_t { patiently, once, hurriedly };
+  // How long to wait for the host's facts: with all retries; with one try; or briefly.
+  enum class Asking : std::uint8_t { patiently, once, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
-  [[nodiscard]] Result<HostStanding, Stop> know_host(Asking how);
+  [[nodiscard]] Result<HostStanding, Stop> identify_host(Asking how);
   [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);
-  // As facts(), but the way out does not fail for want of them.
+  // Like facts(), but the way out does not fail without them.
   [[nodiscard]] Result<const ServerFacts*, Stop> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
-  void go_on_with(std::optional<ServerFacts> last, bool fresh);
-  // Why this call may not go to the host. (D-635)
+  void continue_with(std::optional<ServerFacts> last, bool fresh);
+  // Fails if this call may not go to the host. (D-635)
   [[nodiscard]] Result<void, Stop> admit_host(const Call& call, const Credential& credential);
-  // Says once a day that the server announces the end of the version in use.
-  void heed_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
-  // What a refusal of the version says of versions, as text.
+  // Reports once a day that the server has announced the end of the version in use.
+  void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
+  // Adds the versions that the refusal names to the failure.
   void explain_version(Failure& failure, const api::HttpResponse& response);
-  // Where nobody listens on this machine: how to start a sandbox.
+  // If nobody listens at an address of this machine, adds how to start a sandbox.
   void explain_absence(Failure& failure) const;
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
-  // Where this goes and for whom: with -v always, and before every write on real funds.
+  // Shows the destination and the account: always with -v, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
 
   Context* context_;
@@ -182,29 +182,29 @@ class Exchange {
   std::optional<ServerFacts> facts_;
   std::optional<HostStanding> host_;
   std::optional<Failure> unanswered_;  // why the host is unreachable
-  bool host_confirmed_ = false;        // by somebody who knows which network it serves
+  bool host_confirmed_ = false;        // by the user, who knows which network it serves
   bool stream_host_checked_ = false;
   [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
 
   std::unique_ptr<Signer> wallet_signer_;
-  std::optional<Failure> wallet_failure_;  // why the way out did without its signature; it is asked once
+  std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
   bool confirmed_ = false;
 
-  // Of the write under way.
+  // Of the write in flight.
   std::optional<outbox::OpenEntry> entry_;
   std::optional<std::pair<outbox::OpenEntry, outbox::Outcome>> unwritten_outcome_;
   std::uint32_t sendings_ = 0;
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;
   const outbox::Entry* sought_ = nullptr;
-  std::optional<FileLock> lane_;  // of the signer whose nonce it carries
+  std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
   std::map<std::string, std::uint32_t, std::less<>> asked_;
   bool settled_earlier_ = false;
   bool budget_opened_ = false;
   std::optional<budget::Budget> budget_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> stop_at_uptime_ms_;
-  std::int64_t transport_timeout_ms_ = 0;  // that the transport was opened with
+  std::int64_t transport_timeout_ms_ = 0;  // the timeout of the open transport
 };
 
 }  // namespace svc::cli

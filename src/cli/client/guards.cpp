@@ -33,7 +33,7 @@ Failure refusal(std::string rule, std::string message, const Network& network, s
   return failure;
 }
 
-// What is asked, without what differs from one attempt to the next.
+// The request without the members that differ between attempts.
 Json without_marks(const Json& value) {
   constexpr std::array<std::string_view, 4> marks{"client_id", "client_transfer_id", "nonce", "signature"};
   if (value.is(Json::Kind::array)) {
@@ -54,7 +54,8 @@ std::string short_hash(const std::string& text) {
   return to_hex(signing::sha256(text)).substr(0, intent_digits);
 }
 
-// One for each order, whichever way it comes. The second of two like ones that one run asks for is another one.
+// One hash per order, whether placed alone or in a batch. If a run places the same order twice, the second one gets a
+// hash of its own.
 std::string hashes_of(Exchange& exchange, const Call& call) {
   const auto body = parse_json(call.body);
   const bool is_batch = body && call.operation == &api::ops::PlaceOrders::op;
@@ -239,7 +240,7 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
 
 namespace {
 
-constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, however long the window
+constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, for any window
 
 std::string day_of(TimestampMs at_ms) {
   return rfc3339(at_ms).substr(0, 10);
@@ -282,7 +283,7 @@ bool have_one_in_common(std::string_view hashes, const std::set<std::string_view
   return false;
 }
 
-// Without those that no window reaches any more; the latest one within the window that asks for something of this.
+// Drops the intents that are too old for any window; `same` is the latest overlapping one within the window.
 Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, std::optional<TimestampMs>& same) {
   std::set<std::string_view> asked;
   const std::string_view hashes = intent.hashes;
@@ -351,7 +352,7 @@ IntendedOrder order_in(const Json& row) {
   return order;
 }
 
-// The open order with the terms of the amendment; nothing if it is not open, for then nothing comes of it.
+// The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
 Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call& call, const Json& body) {
   const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
   const std::string id = outbox::last_segment(call.path);
@@ -365,7 +366,7 @@ Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call&
   return orders;
 }
 
-// 10^18 in either factor leaves the product within 128 bits.
+// Factors up to 10^18 keep the product within 128 bits.
 constexpr i128 factor_max = 1'000'000'000'000'000'000;
 
 bool is_factor(const Decimal& decimal) {
@@ -446,7 +447,7 @@ Failure not_named(const Network& network, const std::string& why) {
   return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
 }
 
-// --confirm NETWORK; nullopt: nobody has said anything yet.
+// The answer of --confirm NETWORK; nullopt if it was not given.
 Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network,
                                                        const std::string& why) {
   using Said = std::optional<bool>;
@@ -483,15 +484,15 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
   if (call.direction == Direction::way_out) return {};
   const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
   if (said) return {};
-  Sitting* sitting = context.sitting();
-  const bool shell_order = sitting != nullptr && orders_something(*call.operation);
-  if (shell_order && sitting->orders_agreed && within(shell)) return {};
+  ShellSession* shell_session = context.shell_session();
+  const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
+  if (shell_order && shell_session->orders_agreed && within(shell)) return {};
   std::string question = holds + "; type its name to go on";
-  if (shell_order && !sitting->orders_agreed) {
+  if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
   }
   const auto typed = typed_name(context, network, question);
-  if (typed && shell_order) sitting->orders_agreed = true;
+  if (typed && shell_order) shell_session->orders_agreed = true;
   return typed;
 }
 

@@ -1,14 +1,14 @@
-// The last look before something that can cost money leaves this machine. Each rule ends the command with exit
-// 14 and its name; what makes the account safer passes all of them.
+// The last check before anything that can cost money is sent. Each rule ends the command with exit 14 and the rule's
+// name; calls that make the account safer pass all of them.
 //
 // Rules, in this order
 //   dev_target             money to an account whose key everybody knows
 //   address_not_listed     money to an address that is not on the allow-list; address_cooling_down: not yet
 //   order_notional_max     an order of a larger value than allowed
-//   price_band             a price further from mark than allowed, on the side that costs
-//   daily_loss_max         what trading lost in 24 hours, with what open positions are down
+//   price_band             a price further from mark than allowed, on the costly side
+//   daily_loss_max         the trading loss of 24 hours, including that of open positions
 //   daily_orders_max       orders sent today
-//   duplicate_intent       the same thing asked for a moment ago (--allow-duplicate)
+//   duplicate_intent       the same request as a moment ago (--allow-duplicate)
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ class Exchange;
 
 namespace svc::cli::guards {
 
-// What the guards remember: orders sent today, and what was asked for a moment ago. One locked file per network.
+// What the guards remember: the orders sent today, and the latest requests. One locked file per network.
 
 inline constexpr std::size_t intent_digits = 16;
 
 struct Intent {
   std::string account;
-  // Of what is asked, without ids, nonces and signatures: intent_digits each, one for each order, one after the other.
+  // One hash of intent_digits per order, without ids, nonces and signatures, concatenated.
   std::string hashes;
   std::int64_t orders = 0;
   TimestampMs at_ms = 0;
@@ -49,7 +49,7 @@ struct Intent {
 
 struct Standing {
   std::int64_t orders_today = 0;                   // UTC day, before this intent
-  std::optional<TimestampMs> same_intent_at_ms{};  // the latest one within the window that has something in common
+  std::optional<TimestampMs> same_intent_at_ms{};  // the latest overlapping intent within the window
 };
 
 class Ledger {
@@ -57,53 +57,52 @@ class Ledger {
   Ledger(const Paths& paths, std::string_view network)
       : file_(paths.guard_ledger(network), 1, "file", "without it the guards cannot count. Remove it to start again") {}
 
-  // Looks and enters the intent in one step, so that of ten processes with the same order one passes. `admits`
-  // decides; if it refuses, nothing is entered.
+  // Checks and records the intent in one step, so that of ten processes with the same order one passes. Nothing is
+  // recorded if `admits` refuses.
   using Admits = std::function<Result<void, Failure>(const Standing&)>;
   [[nodiscard]] Result<void, Failure> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
 
-  // It is proved that nothing came of the intent, but for the orders of which the hashes stay: the rest may be asked
-  // for again.
+  // Only the orders of these hashes took effect, provably: the others may be sent again.
   [[nodiscard]] Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
 
  private:
   KeptDocument file_;
 };
 
-// What was admitted and is to be taken back if it is proved that nothing came of it.
+// The intent to take back if it provably had no effect.
 struct Admission {
   std::optional<Intent> entered{};
 };
 
 [[nodiscard]] Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call,
                                             std::string_view account);
-// What the orders of a call are worth together, each by its own price or by mark, whichever is more, in 1e-6 USDX;
-// nullopt if that cannot be told. Asks the server for mark prices.
+// The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
+// not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call);
 
 // A refused or unsent request does not count.
 void take_back(Context& context, std::string_view network, const Admission& admission);
-// Of a batch that was answered the refused orders do not count as asked for.
+// The refused orders of an answered batch do not count as sent.
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results);
 
-// The orders that a request would bring about, as far as the guards look at them.
+// The orders that a request places, as the guards see them.
 
 struct IntendedOrder {
   std::string market;
   bool buys = false;
   bool reduces = false;
   std::optional<Decimal> quantity;
-  std::optional<Decimal> price;  // nullopt: at market
+  std::optional<Decimal> price;  // nullopt: a market order
 };
 
-// Of placing, of a batch, and of an amendment, whose missing terms are read from the open order. Empty for
-// everything else.
+// For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
+// calls.
 [[nodiscard]] Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call);
 
 // quantity x price in 1e-6 USDX, rounded up; nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price);
 
-// True if a buy above mark, or a sell below it, is further away than the band.
+// True if the price is further from mark than the band allows: above it for a buy, below it for a sell.
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);
 
 }  // namespace svc::cli::guards
@@ -116,19 +115,18 @@ namespace svc::cli {
 // command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
 // enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
 //
-// In a shell the name that was typed for an order holds for those after it, as long as each is worth no more than
-// `shell.notional`; everything else, and every larger order, is asked about again.
+// In a shell, the network name typed for one order covers the following orders of at most `notional_micro_usdx_max`.
+// Everything else, and every larger order, is confirmed each time.
 struct ShellOrders {
   std::optional<std::int64_t> notional_micro_usdx_max;  // nullopt: any
-  // What the orders of the call are worth; nullopt if that cannot be told.
+  // The value of the call's orders; nullopt if not known.
   std::function<std::optional<std::int64_t>()> worth_micro_usdx;
 };
 [[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                                      const ShellOrders& shell);
 
-// A host that does not say which network it serves may be any, with real funds as well: what is signed for it, and
-// every secret sent to it, needs -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3).
-// (D-635)
+// A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
+// -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
 [[nodiscard]] Result<void, Failure> guard_silent_host(Context& context, const Network& network);
 
 }  // namespace svc::cli

@@ -122,7 +122,7 @@ Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source
 }
 
 Result<Secret, Failure> from_command(Context& context, const SecretSource& source) {
-  auto text = context.environment().run_errand({.words = {"/bin/sh", "-c", *source.command},
+  auto text = context.environment().run_helper({.words = {"/bin/sh", "-c", *source.command},
                                                 .input = {},
                                                 .bytes_max = limits::secret_bytes_max,
                                                 .timeout_ms = context.helper_patience_ms()});
@@ -173,7 +173,7 @@ Result<Secret, Failure> read_password(Context& context, std::string_view what, b
                                .file = context.globals().password_file,
                                .descriptor = context.globals().password_fd,
                                .credential = password_credential,
-                               // What a vault prints is the password that is, not the one that is to be.
+                               // The password command prints the present password, not a new one.
                                .command = is_new ? std::nullopt : context.globals().password_command,
                                .twice = is_new});
 }
@@ -194,7 +194,7 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
 
 namespace {
 
-// What may stand behind "Bearer " in a header: visible ASCII, no blanks (RFC 6750 is narrower still).
+// Whether the secret can follow "Bearer " in a header: visible ASCII without blanks (RFC 6750 allows even less).
 bool fits_a_header(std::string_view secret) {
   return !secret.empty() && std::all_of(secret.begin(), secret.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }

@@ -1,4 +1,4 @@
-// Private keys as users bring them.
+// Private keys, passwords and other secrets as users enter them.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct KeyFlags {
 // send nothing, and test vectors live in such files. (D-307)
 [[nodiscard]] Result<Secret, Failure> read_key_file(Context& context, const std::string& file);
 
-// How secrets come in: a file, a descriptor, standard input, the systemd credentials folder, a command that
-// prints it, or a hidden prompt. Never the command line.
+// Where secrets come from: a file, a descriptor, standard input, the systemd credentials folder, a command that prints
+// them, or a hidden prompt. Never the command line.
 
 inline constexpr std::string_view password_command_code = "password_command";
 
-// Where to look, in this order; what is absent is passed over.
+// The places to look, in this order; absent ones are skipped.
 struct SecretSource {
   std::string_view what;            // "the password of wallet alice"
   std::string_view flag;            // "--password-file", for messages
@@ -44,13 +44,13 @@ struct SecretSource {
   std::string_view credential{};         // name below $CREDENTIALS_DIRECTORY; empty: none
   std::optional<std::string> command{};  // its standard output
   bool prompt = true;
-  bool twice = false;  // a new password is asked for two times
+  bool twice = false;  // a new password is asked for twice
 };
 
-// One trailing line feed is not part of the secret. Without any source and nobody to ask: exit 3.
+// A trailing line feed is not part of the secret. Exit 3 without any source and without a terminal.
 [[nodiscard]] Result<Secret, Failure> read_secret(Context& context, const SecretSource& source);
 
-// True if a source other than the prompt is given: the key is at hand without asking anybody.
+// True if a source other than the prompt is given, so that nobody has to be asked.
 [[nodiscard]] bool password_given(Context& context);
 
 // The password of a stored key, from the global flags or the prompt.
@@ -60,7 +60,7 @@ struct SecretSource {
 [[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
                                                                  std::string_view name);
 
-// The operator secret: asked for by each command that needs it and stored nowhere.
+// The operator secret: read anew by each command that needs it, and never stored.
 
 struct AdminSecretFlags {
   std::optional<std::string> file;

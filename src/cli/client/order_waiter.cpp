@@ -27,7 +27,7 @@ Result<Json, Stop> read_order(Exchange& exchange, const std::string& order_id, c
   return std::move(reply.body);
 }
 
-// Fills of the order among the newest of its market.
+// The order's fills among the newest ones of its market.
 Result<Json, Stop> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
   constexpr std::uint32_t rows = 500;
   api::FillsRequest request{.limit = rows};
@@ -57,7 +57,7 @@ class Waiter {
 
   Result<WaitedOrder, Stop> run() {
     const StopSignals signals(context_.environment());
-    // What is there now may be enough; then no stream is opened.
+    // The order may already be in that state; then no stream is opened.
     SVC_TRY(look());
     TimestampMs look_at_ms = context_.now_ms() + watch_limits::poll_ms;
     while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
@@ -70,12 +70,12 @@ class Waiter {
       }
       const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
       const auto news = client_.next(wait_ms);
-      if (news && hear(*news)) {
+      if (news && handle(*news)) {
         SVC_TRY(look());
       }
       if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
       if (client_.connected() && streaming_) continue;
-      // Without a stream: by asking.
+      // Without a stream it polls.
       if (!streaming_) context_.environment().sleep_ms(wait_ms);
       if (context_.now_ms() < look_at_ms) continue;
       look_at_ms = context_.now_ms() + watch_limits::poll_ms;
@@ -88,8 +88,8 @@ class Waiter {
   }
 
  private:
-  // True if REST must be asked: whatever happened before the subscription was not told.
-  bool hear(const api::StreamNews& news) {
+  // True if REST must be read: events before the subscription are missing.
+  bool handle(const api::StreamNews& news) {
     using enum api::StreamNews::Kind;
     if (news.kind == subscribed || news.kind == resync) return true;
     if (news.kind != event) return false;
@@ -180,33 +180,33 @@ void WaitFlags::declare_terminal(Arguments& arguments) {
   declare_timeout(arguments, timeout);
 }
 
-Result<std::optional<WaitFlags::Wish>, Failure> WaitFlags::understand() const {
+Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
   if (!state) {
     if (timeout) return unexpected(usage_error("--wait-timeout needs --wait"));
-    return std::optional<Wish>();
+    return std::optional<Wait>();
   }
   const auto word = std::ranges::find(wait_words, *state);
   if (word == wait_words.end()) {
     return unexpected(usage_error("--wait must be one of filled, open, terminal, not \"" + *state + "\""));
   }
-  Wish wish{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
+  Wait wait{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
   if (timeout) {
     const auto ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
-    wish.timeout_ms = ms;
+    wait.timeout_ms = ms;
   }
-  return std::optional(wish);
+  return std::optional(wait);
 }
 
-Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish, Answer& answer) {
+Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
   const std::string order_id(answer.data.string_at("order.id").value_or(""));
   const std::string market(answer.data.string_at("order.market_id").value_or(""));
   const Json* order = answer.data.find("order");
   WaitedOrder waited;
-  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wish.wanted, status_of(*order));
+  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wait.wanted, status_of(*order));
   if (waited.verdict == WaitVerdict::not_yet) {
-    auto done = wait_for_order(context, order_id, market, wish.wanted, wish.timeout_ms);
+    auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done) {
-      // The order is placed: what is known of it is shown, and why nothing more is.
+      // The order is placed: show what is known of it, and why nothing more is.
       auto* failure = std::get_if<Failure>(&done.error().why);
       if (failure == nullptr) return unexpected(done.error());
       answer.failure = std::move(*failure);
@@ -220,7 +220,7 @@ Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish,
     waited.order = *order;
   }
   context.facts().meta.set("waited_ms", waited.waited_ms);
-  answer.failure = failure_of(waited, wish.wanted, order_id);
+  answer.failure = failure_of(waited, wait.wanted, order_id);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Waiting for an order to come to a state: told by the stream, and looked up by REST where the stream cannot tell.
+// Waits for an order to reach a state: by the stream, and by REST where the stream cannot tell.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 namespace svc::cli {
 
 enum class WaitFor : std::uint8_t {
-  filled,    // wholly
-  open,      // resting or more: it was accepted and not refused
+  filled,    // completely
+  open,      // resting or further: accepted and not refused
   terminal,  // filled, cancelled, rejected or expired
 };
-inline constexpr std::string_view order_ended_code = "order_ended";  // otherwise than was waited for
+inline constexpr std::string_view order_ended_code = "order_ended";  // in another state than waited for
 inline constexpr std::array<std::string_view, 3> wait_words{"filled", "open", "terminal"};
 
-// How the status of an order as the wire spells it stands to what is waited for.
+// Whether an order with this status (the wire's spelling) has reached the state, or never will.
 enum class WaitVerdict : std::uint8_t { reached, not_yet, never };
 [[nodiscard]] WaitVerdict judge(WaitFor wanted, std::string_view status);
 
@@ -32,12 +32,12 @@ struct WaitedOrder {
   std::int64_t waited_ms = 0;
 };
 
-// `market` is the order's. The verdict is not_yet when the time ran out. Ctrl-C ends it with exit 130.
+// The verdict is not_yet if the time ran out. Ctrl-C ends the wait with exit 130.
 [[nodiscard]] Result<WaitedOrder, Stop> wait_for_order(Context& context, const std::string& order_id,
                                                        const std::string& market, WaitFor wanted,
                                                        std::int64_t timeout_ms);
 
-// Why a wait that was not successful is a failure: exit 17, or exit 6 for an order that ended otherwise.
+// The failure of an unsuccessful wait: exit 17, or exit 6 for an order that ended otherwise.
 [[nodiscard]] std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id);
 
 // --wait[=STATE] and --wait-timeout of commands that write an order.
@@ -46,16 +46,16 @@ struct WaitFlags {
   std::optional<std::string> timeout;
 
   void declare(Arguments& arguments);
-  void declare_terminal(Arguments& arguments);  // of cancels, which end orders
-  // nullopt: nothing is waited for.
-  struct Wish {
+  void declare_terminal(Arguments& arguments);  // of cancels: the only state is terminal
+  // nullopt: without --wait.
+  struct Wait {
     WaitFor wanted = WaitFor::filled;
     std::int64_t timeout_ms = 0;
   };
-  [[nodiscard]] Result<std::optional<Wish>, Failure> understand() const;
+  [[nodiscard]] Result<std::optional<Wait>, Failure> understand() const;
 };
 
-// Waits for the order of an answer of the form {"order", "fills"} and puts what became of it there.
-[[nodiscard]] Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish, Answer& answer);
+// Waits for the order of an answer {"order", "fills"}, and updates the answer.
+[[nodiscard]] Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
 
 }  // namespace svc::cli

@@ -86,7 +86,7 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
   const std::string query = call.query.empty() ? "" : "?" + call.query;
   const api::Operation& operation = *call.operation;
   if (call.raw_path) {
-    // Typed by the user: a base they wrote themselves is theirs to leave out of the signature.
+    // A base path that the user typed is not part of the signed path.
     std::string logical = call.path;
     for (const std::string_view base : {"/v1/", "/indexer/"}) {
       if (logical.starts_with(base)) logical = logical.substr(base.size() - 1);
@@ -143,11 +143,11 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
 Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme, const Network& network) {
   Json headers = Json::object();
   for (const api::Header& header : outgoing.request.headers) {
-    headers.set(header.name, shown_header(header.name, header.value, Stand::size));
+    headers.set(header.name, shown_header(header.name, header.value, Mask::size));
   }
   Json client_ids = Json::array();
   for (const std::string& id : call.client_ids) client_ids.push(id);
-  const auto body = parse_json(shown_body(outgoing.request.body, Stand::size));
+  const auto body = parse_json(shown_body(outgoing.request.body, Mask::size));
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -205,21 +205,23 @@ std::optional<std::uint64_t> configured_chain_id(const Network& network) {
   return whole ? std::optional(chain_id) : std::nullopt;
 }
 
-// Both or neither: a name alone says nothing of a chain.
+// Both or neither: a name alone does not determine a chain.
 bool whole_domain_is_configured(const Network& network) {
   return network.config.domain_name && configured_chain_id(network);
 }
 
 TermsUnknown unknown_domain(const Network& network, std::string_view why) {
-  return {"domain_unknown", "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
+  return {"domain_unknown",
+          "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
 }
 
 TermsUnknown contradicted(std::string_view code, const Network& network, std::string_view what,
                           const std::string& published, const std::string& expected) {
-  return {std::string(code), network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
+  return {std::string(code),
+          network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
 }
 
-// What a domain says that we have no place for; nullopt if there is nothing. It would be missing from what is signed.
+// A member of the published domain that our signatures do not cover; nullopt if there is none.
 std::optional<std::string_view> unsignable_in(const Json* domain) {
   const auto has = [&](std::string_view member) {
     const Json* value = domain == nullptr ? nullptr : domain->find(member);
@@ -245,7 +247,7 @@ Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Ne
   if (!published && !configured) {
     return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
   }
-  // Some structs say nowhere else which network they are for.
+  // For some structs the domain name is the only sign of their network.
   const std::string& name = published ? *published : *configured;
   if (std::ranges::find(facts.names_of_others, name) != facts.names_of_others.end()) {
     return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + name + "\"",

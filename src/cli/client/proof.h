@@ -1,7 +1,7 @@
-// How it is found out what became of a write: one row per operation that changes something.
+// How to find out what became of a write: one row per operation that changes something.
 //
-// A look reads what the account shows now and compares it with what was asked. Where the operation leaves no
-// mark of its own (an id of ours), what was there before is read first and kept with the entry.
+// A look reads the account's present state and compares it with the request. If the operation carries no id of ours,
+// the state before the write is read first and kept with the entry.
 #pragma once
 
 #include <optional>
@@ -23,13 +23,13 @@ class Exchange;
 namespace svc::cli::outbox {
 
 enum class Verdict : std::uint8_t {
-  accepted,      // it is there
+  accepted,      // it took effect
   rejected,      // it arrived, and was refused or can have no effect any more
-  not_accepted,  // it is not there, and cannot come: its signature has expired
-  not_seen,      // it was not there when we looked
-  unknown,       // what is there proves nothing
+  not_accepted,  // it did not arrive, and cannot any more: its signature has expired
+  not_seen,      // no trace of it yet
+  unknown,       // the account's state proves nothing
 };
-// Nothing that comes later can change it.
+// True if nothing later can change the verdict.
 [[nodiscard]] constexpr bool is_final(Verdict verdict) {
   return verdict != Verdict::not_seen && verdict != Verdict::unknown;
 }
@@ -37,38 +37,38 @@ enum class Verdict : std::uint8_t {
 
 struct Finding {
   Verdict verdict = Verdict::not_seen;
-  Json record{};                      // of an accepted write: stands in for the answer that was lost
+  Json record{};                      // of an accepted write: replaces the lost answer
   std::string evidence{};             // "order 17 is Open"
-  std::optional<Failure> unusable{};  // accepted, but what only the answer held is lost
+  std::optional<Failure> unusable{};  // accepted, but something that only the answer contained is lost
 };
 
-// What was asked, with its body understood.
-struct Wish {
+// A write as it was sent, with its body decoded.
+struct SentWrite {
   const Entry& entry;
   const std::optional<Secret>& admin_secret;
-  // Client ids of it that were an earlier order's already, as the log knows.
+  // Those of its client ids that an earlier order in the log has too.
   std::set<std::string, std::less<>> taken{};
 };
 
 struct Proof {
   const api::Operation* operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
-  Result<Finding, Stop> (*look)(Exchange&, const Wish&);
+  Result<Finding, Stop> (*look)(Exchange&, const SentWrite&);
   Result<Json, Stop> (*before)(Exchange&, const Call&) = nullptr;
 };
 
-// Null for an operation that nothing can be looked up for.
+// Null for an operation whose effect cannot be looked up.
 [[nodiscard]] const Proof* find_proof(std::string_view operation);
 
-// An order that was sent, or may have been.
+// An order that was or may have been sent.
 struct SoughtOrder {
   std::string client_id;
-  Json asked{};                               // its terms as they were sent; null: any will do
-  std::optional<TimestampMs> signed_at_ms{};  // nullopt: of any age
-  bool is_taken = false;                      // the client id was an earlier order's already
+  Json asked{};                               // its terms as sent; null: any terms match
+  std::optional<TimestampMs> signed_at_ms{};  // nullopt: orders of any age match
+  bool is_taken = false;                      // an earlier order had this client id already
 };
-// One finding for each: accepted (the record is order and fills), rejected, not_seen or unknown. Lists are read from
-// `since_ms`; orders that may have ended later than all others are sought up to `near_ms` where the lists are too long.
+// One finding per order: accepted (the record is order and fills), rejected, not_seen or unknown. Lists are read back
+// to `since_ms`; of a list that is too long, the part until `near_ms` is read as well.
 struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;

@@ -79,8 +79,8 @@ Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
   return Reach::cut;
 }
 
-// Money in and out. What carries an id of ours is found by it; the rest is a new row of that amount, and what
-// was there before is read before sending.
+// Deposits, withdrawals and transfers. Writes that carry an id of ours are found by it. The others are found as a new
+// row of the same amount, for which the list is read before sending.
 
 namespace {
 
@@ -88,7 +88,7 @@ Json ids_before(const Json& rows) {
   return Json::object({{"ids", values_of(rows, "id")}});
 }
 
-// A row that was not there before, of that amount (any, if empty).
+// A row that is new, with that amount (any if empty).
 const Json* new_row(const Json& rows, const Json& before, std::string_view amount, std::string_view kind = {}) {
   const Json* ids = before.find("ids");
   if (ids == nullptr) return nullptr;
@@ -99,7 +99,7 @@ const Json* new_row(const Json& rows, const Json& before, std::string_view amoun
   });
 }
 
-// No such row: which says something only of a list that goes back to what was there before.
+// There is no such row. That proves something only if the list reaches back to rows from before the write.
 Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
   const Json* ids = before.find("ids");
   const bool goes_back =
@@ -120,8 +120,8 @@ Result<Json, Stop> before_list(Exchange& exchange, const Call&) {
   return ids_before(rows);
 }
 
-std::string_view amount_of(const Wish& wish) {
-  return wish.entry.body.string_at("amount").value_or("");
+std::string_view amount_of(const SentWrite& sent) {
+  return sent.entry.body.string_at("amount").value_or("");
 }
 
 std::string told(const Json& row, std::string_view noun) {
@@ -129,22 +129,22 @@ std::string told(const Json& row, std::string_view noun) {
          std::string(row.string_at("status").value_or("there"));
 }
 
-Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_withdrawn(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(exchange));
-  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) {
-    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), wish.entry.before,
+    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), sent.entry.before,
                   "no new withdrawal of that amount");
   }
   return accepted(*row, told(*row, "withdrawal"));
 }
 
 template <const char* kind>
-Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_deposited(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(exchange));
-  const Json* row = new_row(rows, wish.entry.before, amount_of(wish), kind);
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent), kind);
   if (row == nullptr) {
-    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), wish.entry.before,
+    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), sent.entry.before,
                   "no new " + std::string(kind) + " of that amount");
   }
   return accepted(*row, told(*row, kind));
@@ -153,7 +153,7 @@ Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
 constexpr char deposit_kind[] = "deposit";
 constexpr char faucet_kind[] = "faucet";
 
-// The account's owner signs this read as well.
+// This read is signed by the account's owner too.
 Result<Json, Stop> list_transfers(Exchange& exchange) {
   const auto owner = SVC_TRY(exchange.owner());
   api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
@@ -169,30 +169,30 @@ Result<Json, Stop> list_transfers(Exchange& exchange) {
   return std::move(reply.body);
 }
 
-Result<Finding, Stop> look_transferred(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_transferred(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_transfers(exchange));
-  const std::string_view id = wish.entry.body.string_at("client_transfer_id").value_or("");
+  const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
   const Json* row = find_row(rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
   if (row == nullptr) {
     const auto goes_back = [&](const Json& one) {
-      return one.integer_at("committed_at").value_or(0) < wish.entry.at_ms - clock_slack_ms;
+      return one.integer_at("committed_at").value_or(0) < sent.entry.at_ms - clock_slack_ms;
     };
     const bool is_whole = rows.items().size() < page_rows_max<api::TransfersRequest>() || find_row(rows, goes_back);
     const std::string evidence = "no transfer with id " + std::string(id);
     return is_whole ? not_seen(evidence) : unclear(evidence + " on a page that does not go back to the write");
   }
-  const Json& asked = wish.entry.body;
+  const Json& asked = sent.entry.body;
   const auto recipient = parse_address(asked.string_at("recipient").value_or(""));
-  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(wish)) &&
+  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(sent)) &&
                      recipient == parse_address(row->string_at("recipient").value_or(""));
   if (!is_it) return rejected(*row, told(*row, "transfer") + ", was sent before under this id, and is another one");
   return accepted(*row, told(*row, "transfer"));
 }
 
-// Only who is enrolled may list.
-Result<Finding, Stop> look_enrolled(Exchange& exchange, const Wish& wish) {
+// Only enrolled accounts may list transfers.
+Result<Finding, Stop> look_enrolled(Exchange& exchange, const SentWrite& sent) {
   const auto rows = list_transfers(exchange);
-  const Json account = wish.entry.body.string_at("account");
+  const Json account = sent.entry.body.string_at("account");
   if (rows) {
     return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
                     "the account may list transfers");
@@ -213,9 +213,9 @@ Result<Json, Stop> before_bridge(Exchange& exchange, const Call&) {
   return ids_before(rows);
 }
 
-Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_bridged(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_bridge(exchange));
-  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
   return accepted(*row, told(*row, "bridge withdrawal"));
 }
@@ -243,7 +243,7 @@ std::span<const Proof> money_proofs() {
   return money_table;
 }
 
-// Settings and credentials: what was asked for is in force, or it is not.
+// Settings and credentials: the account's present state shows whether the change took effect.
 
 namespace {
 
@@ -255,7 +255,7 @@ Result<Json, Stop> read(Exchange& exchange, const typename Op::Request& request 
 
 constexpr int usdx_digits = 6;
 
-// All isolated margin of the account, in 1e-6 USDX: moving it changes nothing else.
+// The account's total isolated margin in 1e-6 USDX: moving margin changes nothing else.
 Result<std::int64_t, Stop> isolated_total(Exchange& exchange, Json* account) {
   auto shown = SVC_TRY(read<api::ops::GetAccount>(exchange));
   const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_digits);
@@ -270,16 +270,16 @@ Result<Json, Stop> before_margin(Exchange& exchange, const Call&) {
   return Json::object({{"isolated_micro_usdx", total}});
 }
 
-Result<Finding, Stop> look_margin(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_margin(Exchange& exchange, const SentWrite& sent) {
   Json account;
   const auto now = SVC_TRY(isolated_total(exchange, &account));
-  const auto before = wish.entry.before.integer_at("isolated_micro_usdx");
-  const auto amount = parse_scaled(wish.entry.body.string_at("amount").value_or(""), usdx_digits);
+  const auto before = sent.entry.before.integer_at("isolated_micro_usdx");
+  const auto amount = parse_scaled(sent.entry.body.string_at("amount").value_or(""), usdx_digits);
   if (!before || !amount) return not_seen("what was there before is not known");
-  const bool add = wish.entry.body.string_at("direction") == "add";
+  const bool add = sent.entry.body.string_at("direction") == "add";
   const std::string shown = "isolated margin is " + format_scaled(now, usdx_digits) + " USDX";
   if (now == *before + (add ? *amount : -*amount)) {
-    return accepted(Json::object({{"market_id", wish.entry.body.string_at("market_id")},
+    return accepted(Json::object({{"market_id", sent.entry.body.string_at("market_id")},
                                   {"allocated_margin", nullptr},
                                   {"collateral", account.string_at("collateral")}}),
                     shown);
@@ -290,33 +290,33 @@ Result<Finding, Stop> look_margin(Exchange& exchange, const Wish& wish) {
                                  .message = shown + ": something else moved as well, so this proves nothing"}));
 }
 
-std::optional<api::MarketId> market_in(const Wish& wish) {
-  const auto market = wish.entry.body.string_at("market_id");
+std::optional<api::MarketId> market_in(const SentWrite& sent) {
+  const auto market = sent.entry.body.string_at("market_id");
   if (!market || !api::is_market_id(*market)) return std::nullopt;
   return api::MarketId{std::string(*market)};
 }
 
-Result<Finding, Stop> look_mode(Exchange& exchange, const Wish& wish) {
-  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(wish)}));
+Result<Finding, Stop> look_mode(Exchange& exchange, const SentWrite& sent) {
+  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(sent)}));
   const std::string mode(shown.string_at("margin_mode").value_or("?"));
-  if (mode == wish.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
+  if (mode == sent.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
   return not_seen("the mode is " + mode);
 }
 
-Result<Finding, Stop> look_leverage(Exchange& exchange, const Wish& wish) {
-  const auto market = market_in(wish);
+Result<Finding, Stop> look_leverage(Exchange& exchange, const SentWrite& sent) {
+  const auto market = market_in(sent);
   if (!market) return unclear("the write names no market");
   const auto set = MarketSettings(exchange).of(*market);
   if (!set) return unexpected(set.error());
   if (!set->leverage) return unclear("the service does not tell the leverage of " + market->text);
   const std::string told = "the leverage is " + *set->leverage;
-  if (*set->leverage != member_text(wish.entry.body, "leverage")) return not_seen(told);
+  if (*set->leverage != member_text(sent.entry.body, "leverage")) return not_seen(told);
   return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set->leverage)}}), told);
 }
 
-Result<Finding, Stop> look_disconnect(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_disconnect(Exchange& exchange, const SentWrite& sent) {
   auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(exchange));
-  const Json* wanted = wish.entry.body.find("enabled");
+  const Json* wanted = sent.entry.body.find("enabled");
   const Json* enabled = shown.find("enabled");
   const bool agrees = wanted != nullptr && enabled != nullptr && wanted->truth() == enabled->truth();
   const std::string told = enabled != nullptr && enabled->truth() ? "it is on" : "it is off";
@@ -328,12 +328,12 @@ Result<Json, Stop> before_keys(Exchange& exchange, const Call&) {
   return Json::object({{"ids", values_of(rows, "key_id")}});
 }
 
-// The key may be there, but its secret was in the answer alone.
-Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
+// The key may exist, but its secret was only in the answer.
+Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
-  const Json* ids = wish.entry.before.find("ids");
+  const Json* ids = sent.entry.before.find("ids");
   const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
-    const auto label = wish.entry.body.string_at("label");
+    const auto label = sent.entry.body.string_at("label");
     const bool is_named_so = !label || key.string_at("label") == label;
     return is_named_so && !holds(*ids, key.string_at("key_id").value_or(""));
   });
@@ -341,7 +341,7 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
   const std::string id(row->string_at("key_id").value_or("?"));
   Finding finding = accepted(*row, "key " + id + " was made");
   const std::string svc =
-      "svc -n " + exchange.network().name + (wish.entry.wallet.empty() ? " " : " --signer " + wish.entry.wallet + " ");
+      "svc -n " + exchange.network().name + (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
   finding.unusable = Failure{.exit = ExitCode::internal,
                              .code = "key_secret_lost",
                              .message = "key " + id + " was made, but its secret was in the answer that was lost",
@@ -349,11 +349,11 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
   return finding;
 }
 
-// Gone from a list.
+// Looks up something that should be gone from a list.
 template <class Op>
-Result<Finding, Stop> look_gone(Exchange& exchange, const Wish& wish, std::string_view key, Json record) {
+Result<Finding, Stop> look_gone(Exchange& exchange, const SentWrite& sent, std::string_view key, Json record) {
   const auto rows = SVC_TRY(read<Op>(exchange));
-  const std::string id = last_segment(wish.entry.path);
+  const std::string id = last_segment(sent.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
     const auto x = parse_address(a);
     return a == b || (x && x == parse_address(b));
@@ -363,19 +363,19 @@ Result<Finding, Stop> look_gone(Exchange& exchange, const Wish& wish, std::strin
   return accepted(std::move(record), id + " is gone");
 }
 
-Result<Finding, Stop> look_key_deleted(Exchange& exchange, const Wish& wish) {
-  const std::string id = last_segment(wish.entry.path);
-  return look_gone<api::ops::ListKeys>(exchange, wish, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
+Result<Finding, Stop> look_key_deleted(Exchange& exchange, const SentWrite& sent) {
+  const std::string id = last_segment(sent.entry.path);
+  return look_gone<api::ops::ListKeys>(exchange, sent, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
 }
 
-Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const Wish& wish) {
-  const std::string id = last_segment(wish.entry.path);
-  return look_gone<api::ops::ListAgents>(exchange, wish, "address", Json::object({{"address", id}, {"revoked", true}}));
+Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const SentWrite& sent) {
+  const std::string id = last_segment(sent.entry.path);
+  return look_gone<api::ops::ListAgents>(exchange, sent, "address", Json::object({{"address", id}, {"revoked", true}}));
 }
 
-Result<Finding, Stop> look_agent_registered(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_agent_registered(Exchange& exchange, const SentWrite& sent) {
   const auto rows = SVC_TRY(read<api::ops::ListAgents>(exchange));
-  const auto agent = parse_address(wish.entry.body.string_at("agent").value_or(""));
+  const auto agent = parse_address(sent.entry.body.string_at("agent").value_or(""));
   const Json* row = find_row(
       rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
   if (row == nullptr) return not_seen("the agent is not registered");
@@ -384,14 +384,14 @@ Result<Finding, Stop> look_agent_registered(Exchange& exchange, const Wish& wish
       "the agent is registered");
 }
 
-Result<Json, Stop> list_tiers(Exchange& exchange, const Wish& wish) {
-  if (!wish.admin_secret) {
+Result<Json, Stop> list_tiers(Exchange& exchange, const SentWrite& sent) {
+  if (!sent.admin_secret) {
     return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
                                    .code = "admin_secret_needed",
                                    .message = "only the operator can look this up: svc admin tiers list"}));
   }
   Call call = call_of<api::ops::ListTiers>();
-  call.admin_secret = wish.admin_secret;
+  call.admin_secret = sent.admin_secret;
   auto reply = SVC_TRY(exchange.call(call));
   return std::move(reply.body);
 }
@@ -402,16 +402,16 @@ const Json* tier_of(const Json& rows, std::string_view address) {
       rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
 }
 
-Result<Finding, Stop> look_tier_set(Exchange& exchange, const Wish& wish) {
-  const auto rows = SVC_TRY(list_tiers(exchange, wish));
-  const Json* row = tier_of(rows, wish.entry.body.string_at("address").value_or(""));
-  const bool agrees = row != nullptr && row->string_at("tier") == wish.entry.body.string_at("tier");
+Result<Finding, Stop> look_tier_set(Exchange& exchange, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_tiers(exchange, sent));
+  const Json* row = tier_of(rows, sent.entry.body.string_at("address").value_or(""));
+  const bool agrees = row != nullptr && row->string_at("tier") == sent.entry.body.string_at("tier");
   return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
 }
 
-Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
-  const auto rows = SVC_TRY(list_tiers(exchange, wish));
-  const std::string address = last_segment(wish.entry.path);
+Result<Finding, Stop> look_tier_reset(Exchange& exchange, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_tiers(exchange, sent));
+  const std::string address = last_segment(sent.entry.path);
   if (tier_of(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
 }
@@ -435,17 +435,17 @@ std::span<const Proof> setting_proofs() {
   return setting_table;
 }
 
-// Orders: by client id where they were placed, by order id where they were changed.
+// Orders: found by client id if placed, by order id if changed.
 
 namespace {
 
-// What the account shows of orders and fills since shortly before the write.
+// The account's orders and fills since shortly before the write.
 struct Shown {
   Json open = Json::array();
   Json ended = Json::array();
   Json fills = Json::array();
   bool client_ids_sent = true;
-  Reach reach = Reach::whole;  // of the orders that have ended
+  Reach reach = Reach::whole;  // of the ended orders
 };
 
 struct Listed {
@@ -469,7 +469,7 @@ TimestampMs time_of(const Json& row) {
   return (ended_ms ? ended_ms : row.integer_at("timestamp")).value_or(0);
 }
 
-// A service forgets the oldest rows of a long list, and says nothing of it: unless it shows one of before.
+// A service may silently drop the oldest rows of a long list, so the list is complete only if it has a row from before.
 template <class Op>
 Result<Reach, Stop> reach_of(Exchange& exchange, const Listed& listed, TimestampMs since_ms) {
   if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
@@ -497,7 +497,7 @@ Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std:
   return listed;
 }
 
-// Of a list that is too long the end that is near the write is read as well: most of what was sent then ended then.
+// If the list is too long, the part near the time of the write is read too: most of the sent orders ended then.
 template <class Op>
 Result<Listed, Stop> read_listed(Exchange& exchange, const Period& period) {
   auto listed = read_between<Op>(exchange, period.since_ms, std::nullopt);
@@ -516,8 +516,7 @@ bool any_client_id(const Json& rows) {
   return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
 }
 
-// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read
-// after.
+// Reads everything else after the open orders, so that an order that ends meanwhile is in the history.
 Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
   auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
@@ -553,7 +552,7 @@ std::string not_read_whole() {
   return "the list of ended orders is too long to be read to its end";
 }
 
-// As POST /orders would have answered: the order and what it traded.
+// The answer that POST /orders would have given: the order and its fills.
 Json placed(const Json& order, const Shown& shown) {
   Json fills = Json::array();
   for (const Json& fill : shown.fills.items()) {
@@ -581,7 +580,7 @@ TimestampMs created_ms(const Json& order) {
   return (open ? open : order.integer_at("created_at_ms")).value_or(0);
 }
 
-// Lists spell what a request spells otherwise: Buy and buy, StopLimit and stop_limit.
+// Lists and requests spell words differently: Buy and buy, StopLimit and stop_limit.
 bool same_word(std::string_view a, std::string_view b) {
   const auto plain = [](std::string_view word) {
     std::string text;
@@ -592,14 +591,14 @@ bool same_word(std::string_view a, std::string_view b) {
   return plain(a) == plain(b);
 }
 
-// True unless a term that both name differs.
+// False if a term that both have differs.
 bool has_asked_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
     const auto want = asked.string_at(wanted);
     const auto have = order.string_at(shown);
     return !want || !have || same(*want, *have);
   };
-  // A market order shows the price 0; a trigger may stand under its old name.
+  // A market order is shown with price 0; the trigger may have its old name.
   const auto same_price = [](std::string_view want, std::string_view have) {
     return same_number(have, "0") || same_number(want, have);
   };
@@ -610,13 +609,13 @@ bool has_asked_terms(const Json& order, const Json& asked) {
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number);
 }
 
-// True if another order may have the client id: one that was given by hand, or follows from the terms.
+// True if another order may have the client id: it was chosen by the user, or derived from the terms.
 bool may_be_shared(const SoughtOrder& sought) {
   const auto made_ms = client_id_made_ms(sought.client_id);
   return !made_ms || !sought.signed_at_ms || std::abs(*made_ms - *sought.signed_at_ms) > fresh_id_ms;
 }
 
-// Only a fill tells of it, which does not name the terms of its order: enough where no other order has the id.
+// Only a fill shows the order, without its terms: that is enough if no other order has the id.
 Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   const Json* fill = find_row(
       shown.fills, [&](const Json& row) { return row.string_at("client_id") == std::string_view(sought.client_id); });
@@ -633,8 +632,8 @@ Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(order, shown), told(order));
 }
 
-// A client id is one order's for ever, and of the orders that an amendment makes of it. So one that is older than the
-// write proves that the write placed nothing; one that was created since, with its terms, is it.
+// A client id belongs to one order forever, and to the orders that amendments make of it. So an older order with the id
+// proves that the write placed nothing; a newer one with the same terms is the order.
 Finding judge(const Shown& shown, const SoughtOrder& sought) {
   const std::vector<const Json*> orders = orders_with(shown, "client_id", sought.client_id);
   if (orders.empty()) return judge_fill(shown, sought);
@@ -656,8 +655,8 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(**own, shown), told(**own));
 }
 
-// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no
-// other order can have. The history may be long, and a look has not for ever.
+// What the open orders prove on their own: every sought order is open, has not traded, and has an id that no other
+// order can have. This avoids reading a long history, for which a look-up may lack the time.
 std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vector<SoughtOrder>& sought) {
   const Shown shown{.open = open, .ended = Json::array(), .fills = Json::array()};
   std::vector<Finding> findings;
@@ -673,19 +672,19 @@ std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vect
   return findings;
 }
 
-Result<Finding, Stop> look_placed(Exchange& exchange, const Wish& wish) {
-  const Entry& entry = wish.entry;
+Result<Finding, Stop> look_placed(Exchange& exchange, const SentWrite& sent) {
+  const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const std::string& id = entry.client_ids.front();
   auto findings = SVC_TRY(find_orders(
       exchange, period_of(entry),
-      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = wish.taken.contains(id)}}));
+      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = sent.taken.contains(id)}}));
   return std::move(findings.front());
 }
 
-// Placed one after the other in one request: if any is there, those that are not were refused.
-Result<Finding, Stop> look_batch(Exchange& exchange, const Wish& wish) {
-  const Entry& entry = wish.entry;
+// The orders of one request are placed in sequence: if one exists, the missing ones were refused.
+Result<Finding, Stop> look_batch(Exchange& exchange, const SentWrite& sent) {
+  const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
   std::vector<SoughtOrder> sought;
   for (std::size_t i = 0; i < entry.client_ids.size(); ++i) {
@@ -694,11 +693,12 @@ Result<Finding, Stop> look_batch(Exchange& exchange, const Wish& wish) {
     sought.push_back({.client_id = id,
                       .asked = i < bodies.size() ? bodies[i] : Json(),
                       .signed_at_ms = entry.at_ms,
-                      .is_taken = wish.taken.contains(id)});
+                      .is_taken = sent.taken.contains(id)});
   }
   auto findings = find_orders(exchange, period_of(entry), sought);
   const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
-  // The lists are read one after the other: a batch that arrived in between shows what traded, but not yet what rests.
+  // The lists are read one after the other: of a batch that arrived in between, the fills may be seen before the
+  // resting orders.
   if (findings && std::ranges::any_of(*findings, is_seen) && !std::ranges::all_of(*findings, is_seen))
     findings = find_orders(exchange, period_of(entry), sought);
   if (!findings) return unexpected(findings.error());
@@ -733,7 +733,7 @@ bool was_amended(const Json& order) {
   return same_word(order.string_at("cancellation_reason").value_or(""), "AmendReplace");
 }
 
-// True if the order has every term that the amendment asked for.
+// True if the order has all the terms that the amendment asked for.
 bool has_amended_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown) {
     const auto want = asked.string_at(wanted);
@@ -745,14 +745,13 @@ bool has_amended_terms(const Json& order, const Json& asked) {
   return agrees("price", "price") && agrees("size", size);
 }
 
-// Not there: it was not read, or the service shows it no more.
+// The order is missing: the list was not read completely, or the service no longer shows it.
 Finding no_order(const Shown& shown, const std::string& id) {
   if (shown.reach == Reach::cut) return unclear(not_read_whole());
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more
-// size.
+// True if no amendment to these terms can have made the order: its price differs or its size is larger.
 bool has_foreign_terms(const Json& order, const Json& asked) {
   const auto price = asked.string_at("price");
   const auto has = order.string_at("price");
@@ -764,7 +763,7 @@ bool has_foreign_terms(const Json& order, const Json& asked) {
   return want && have && compared(*have, *want).value_or(0) > 0;
 }
 
-// An amendment ends the order and begins another one in its place, at the same moment.
+// An amendment ends the order and creates another one in its place at the same moment.
 Finding judge_replacement(const Shown& shown, const Json& order, const Json& asked) {
   const Json* foreign = nullptr;
   bool all_are_foreign = true;
@@ -785,23 +784,23 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
-Result<Finding, Stop> look_amended(Exchange& exchange, const Wish& wish) {
-  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
-  const std::string id = last_segment(wish.entry.path);
+Result<Finding, Stop> look_amended(Exchange& exchange, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(sent.entry)));
+  const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
   if (is_open(*order)) {
-    return has_amended_terms(*order, wish.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
+    return has_amended_terms(*order, sent.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
                                                       : not_seen(told(*order) + " with other terms");
   }
-  const bool since = time_of(*order) >= wish.entry.at_ms - limits::auth_window_ms;
-  if (was_amended(*order) && since) return judge_replacement(shown, *order, wish.entry.body);
+  const bool since = time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
+  if (was_amended(*order) && since) return judge_replacement(shown, *order, sent.entry.body);
   return rejected(*order, told(*order));
 }
 
-Result<Finding, Stop> look_cancelled(Exchange& exchange, const Wish& wish) {
-  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
-  const std::string id = last_segment(wish.entry.path);
+Result<Finding, Stop> look_cancelled(Exchange& exchange, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(sent.entry)));
+  const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
   if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
@@ -809,11 +808,11 @@ Result<Finding, Stop> look_cancelled(Exchange& exchange, const Wish& wish) {
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
-Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const Wish& wish) {
+Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const SentWrite& sent) {
   const auto open = SVC_TRY(read_open(exchange));
-  const std::string market = parameter(wish.entry.query, "market_id");
+  const std::string market = parameter(sent.entry.query, "market_id");
   const Json* left = find_row(open, [&](const Json& order) {
-    const bool older = order.integer_at("created_at").value_or(0) <= wish.entry.at_ms;
+    const bool older = order.integer_at("created_at").value_or(0) <= sent.entry.at_ms;
     return older && (market.empty() || order.string_at("market_id") == market);
   });
   if (left != nullptr) return not_seen(told(*left));

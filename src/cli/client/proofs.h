@@ -1,4 +1,4 @@
-// Finding rows in the lists that proofs read.
+// Finds rows in the lists that proofs read.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@ namespace svc::cli::outbox {
 // Equal as numbers: 59000 and 59000.0.
 [[nodiscard]] bool same_number(std::string_view a, std::string_view b);
 
-// The first row of a list for which the predicate holds; null pointer if there is none.
+// Null pointer if no row matches.
 [[nodiscard]] const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches);
 
-// Text or digits of a member; empty without it.
+// The text or digits of a member; empty if it is missing.
 [[nodiscard]] std::string member_text(const Json& row, std::string_view key);
 
-// The value of a member of every row, for `before`.
+// The values of one member of all rows, for `before`.
 [[nodiscard]] Json values_of(const Json& rows, std::string_view key);
 [[nodiscard]] bool holds(const Json& list, std::string_view text);
 
-// The last segment of the path, and a parameter of the query ("market_id=...").
+// The last segment of a path, and a parameter of a query ("market_id=...").
 [[nodiscard]] std::string last_segment(std::string_view path);
 [[nodiscard]] std::string parameter(std::string_view query, std::string_view name);
 
@@ -38,15 +38,15 @@ namespace svc::cli::outbox {
   return {.verdict = Verdict::not_seen, .evidence = std::move(evidence)};
 }
 
-// Something that may be it, or lists of which not all could be read.
+// A possible match, or a list that was not read completely.
 [[nodiscard]] inline Finding unclear(std::string evidence) {
   return {.verdict = Verdict::unknown, .evidence = std::move(evidence)};
 }
 
-// Whether a list was read to its end, or to where `go_on` said no; otherwise what it lacks proves nothing.
+// `cut`: the list was not read to its end, nor to where `go_on` said no; a missing row proves nothing then.
 enum class Reach : std::uint8_t { whole, cut };
 
-// Pages of a list, newest first, until `go_on` says no or history_pages_max were read.
+// Reads pages, newest first, until `go_on` says no or history_pages_max were read.
 using PageCall = std::function<Call(const std::optional<std::string>& cursor)>;
 [[nodiscard]] Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
                                             const std::function<bool(const Json& rows)>& go_on);

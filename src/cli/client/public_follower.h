@@ -1,5 +1,5 @@
-// Following the public stream, which needs no credential and can resume nothing: what was missed while the connection
-// was gone is told as a gap.
+// Follows the public stream, which needs no credential and cannot resume: what was missed during a disconnection is
+// reported as a gap.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@
 
 namespace svc::cli {
 
-// "trades:BTC-USDX-PERP", "book:*", "stats" from channels and markets as typed; exit 2 for what the stream does not have.
+// "trades:BTC-USDX-PERP", "book:*", "stats" from channels and markets as typed; exit 2 for what the stream does not
+// have.
 [[nodiscard]] Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words);
 
 class PublicFollower {
@@ -21,9 +22,9 @@ class PublicFollower {
   // `context` outlives this.
   PublicFollower(Context& context, Exchange exchange, std::vector<std::string> names, std::uint64_t jitter_seed);
 
-  // As StreamClient::next; of an event and a gap, line() is the whole of it.
+  // As StreamClient::next; for an event or a gap, line() is the complete line.
   [[nodiscard]] std::optional<api::StreamNews> next(std::int64_t wait_ms);
-  // What belongs to the news given last.
+  // The line of the latest news.
   [[nodiscard]] const Json& line() const { return line_; }
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 

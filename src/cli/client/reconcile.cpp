@@ -20,22 +20,21 @@ bool worth_repeating(const Stop& stop) {
   return failure != nullptr && (failure->exit == ExitCode::unavailable || failure->exit == ExitCode::rate_limited);
 }
 
-// No less than what has passed since it was written down, by a clock that nobody sets. After a restart of the machine
-// that is at least as long as the machine is up.
+// A lower bound for the entry's age, by a clock that nobody can set. After a restart of the machine that is its uptime.
 std::int64_t age_ms(Context& context, const Entry& entry) {
   const std::int64_t uptime_ms = context.environment().uptime_ms();
   return uptime_ms >= entry.uptime_ms ? uptime_ms - entry.uptime_ms : uptime_ms;
 }
 
-// No request with this signature can be accepted any more: by the server's clock, and by ours as well, for the Date may
-// be that of something in between. Judged before a look begins. (D-470, D-623)
+// No request with this signature can be accepted any more, by the server's clock and by ours: the Date may come from a
+// proxy. To be checked before a look-up begins. (D-470, D-623)
 bool has_expired(Context& context, const Exchange& exchange, const Entry& entry) {
   const auto server_ms = exchange.server_date_ms();
   return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms &&
          age_ms(context, entry) >= expiry_uptime_ms;
 }
 
-// By the uptime of the machine.
+// By the machine's uptime.
 std::int64_t end_of_search(Context& context, const Entry& entry, Patience patience) {
   const std::int64_t now_ms = context.environment().uptime_ms();
   if (patience == Patience::once) return now_ms + settle_ms;
@@ -44,8 +43,8 @@ std::int64_t end_of_search(Context& context, const Entry& entry, Patience patien
   return now_ms + std::max(search_ms - age_ms(context, entry), search_ms_min);
 }
 
-// Sent to another server than the one that is asked now. A sandbox comes back at another address, or is reached through
-// something in between: of those only one that still runs is known to be another.
+// The entry was sent to another server than the present one. A sandbox may come back at another address or be reached
+// through a proxy, so for sandboxes this is known only while the other one is still running.
 bool is_elsewhere(Context& context, const Network& network, const Entry& entry) {
   if (entry.sent_to.empty() || entry.sent_to == network.origin()) return false;
   const auto paths = context.paths();
@@ -54,7 +53,7 @@ bool is_elsewhere(Context& context, const Network& network, const Entry& entry) 
   return std::any_of(running.begin(), running.end(), [&](const auto& one) { return one.url == entry.sent_to; });
 }
 
-// Of the last day: an order of before is older than the write by more than clocks may differ.
+// From the last day: an earlier order is older than the write by more than clocks may differ.
 std::set<std::string, std::less<>> taken_client_ids(Context& context, const Exchange& exchange, const Entry& entry) {
   const auto paths = context.paths();
   if (!paths || entry.client_ids.empty()) return {};
@@ -71,20 +70,21 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
   if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
     return unexpected(unprovable("before_unknown", "what was there before it was sent is not known"));
   }
-  // Without the server's time nothing can be said to have expired.
+  // Without the server's time no signature can be judged expired.
   if (entry.valid_until_ms && !exchange.server_date_ms()) {
     if (const auto asked = exchange.fresh_facts(); !asked && !worth_repeating(asked.error())) {
       return unexpected(asked.error());
     }
   }
-  const Wish wish{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
+  const SentWrite sent{
+      .entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
   const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
     const bool expired = has_expired(context, exchange, entry);
-    auto finding = proof->look(exchange, wish);
-    // Another server proves nothing but that an order of ours is there.
+    auto finding = proof->look(exchange, sent);
+    // Another server proves nothing, unless it has an order with our client id.
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
     if (finding && elsewhere && !is_ours) {
       finding->verdict = Verdict::not_seen;
@@ -108,9 +108,9 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
 Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
                                       const std::optional<Secret>& admin_secret, Patience patience,
                                       std::int64_t end_ms) {
-  exchange.look_for(&entry.entry());
+  exchange.restrict_reads_to(&entry.entry());
   auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
-  exchange.look_for(nullptr);
+  exchange.restrict_reads_to(nullptr);
   if (!finding) return unexpected(finding.error());
   return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }

@@ -26,7 +26,7 @@ constexpr std::array secret_headers{
     SecretName{"Proxy-Authorization", "$SVC_PROXY_AUTHORIZATION"},
     SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
 };
-// Not secret, but worthless once a signature has to be made anew.
+// Not secret, but useless because a new signature needs new values.
 constexpr std::array renewed_headers{
     SecretName{"X-Timestamp", "$SVC_TIMESTAMP"},
     SecretName{"x-nonce", "$SVC_NONCE"},
@@ -47,15 +47,15 @@ const SecretName* find_header(const std::array<SecretName, N>& names, std::strin
   return found == names.end() ? nullptr : &*found;
 }
 
-std::string stand_in(std::string_view value, std::string_view placeholder, Stand stand) {
-  if (stand == Stand::placeholder) return std::string(placeholder);
+std::string masked_value(std::string_view value, std::string_view placeholder, Mask mask) {
+  if (mask == Mask::placeholder) return std::string(placeholder);
   return "(redacted, " + std::to_string(value.size()) + " characters)";
 }
 
-Json redacted(const Json& document, Stand stand) {
+Json redacted(const Json& document, Mask mask) {
   if (document.is(Json::Kind::array)) {
     Json copy = Json::array();
-    for (const Json& item : document.items()) copy.push(redacted(item, stand));
+    for (const Json& item : document.items()) copy.push(redacted(item, mask));
     return copy;
   }
   if (!document.is(Json::Kind::object)) return document;
@@ -66,12 +66,12 @@ Json redacted(const Json& document, Stand stand) {
     const auto secret = std::find_if(secret_members.begin(), secret_members.end(),
                                      [&](const SecretName& one) { return one.name == key; });
     const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
-    copy.append(key, hide ? Json(stand_in(value.text(), secret->placeholder, stand)) : redacted(value, stand));
+    copy.append(key, hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
   }
   return copy;
 }
 
-// Single quotes, except around placeholders, which the shell has to fill in.
+// In single quotes, except for placeholders, which the shell has to expand.
 std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (std::size_t i = 0; i < text.size();) {
@@ -94,17 +94,18 @@ bool is_secret_header(std::string_view name) {
   return find_header(secret_headers, name) != nullptr;
 }
 
-std::string shown_header(std::string_view name, std::string_view value, Stand stand) {
-  if (const SecretName* secret = find_header(secret_headers, name)) return stand_in(value, secret->placeholder, stand);
-  const SecretName* renewed = stand == Stand::placeholder ? find_header(renewed_headers, name) : nullptr;
+std::string shown_header(std::string_view name, std::string_view value, Mask mask) {
+  if (const SecretName* secret = find_header(secret_headers, name))
+    return masked_value(value, secret->placeholder, mask);
+  const SecretName* renewed = mask == Mask::placeholder ? find_header(renewed_headers, name) : nullptr;
   return renewed != nullptr ? std::string(renewed->placeholder) : std::string(value);
 }
 
-std::string shown_body(std::string_view body, Stand stand) {
+std::string shown_body(std::string_view body, Mask mask) {
   if (body.empty()) return {};
   const auto document = parse_json(body);
   if (!document) return "(" + std::to_string(body.size()) + " bytes that are not JSON)";
-  return redacted(*document, stand).dump();
+  return redacted(*document, mask).dump();
 }
 
 std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
@@ -112,10 +113,10 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
   for (const api::Header& header : request.headers) {
     const bool is_bearer = api::same_header_name(header.name, "Authorization");
     const std::string value =
-        is_bearer ? "Bearer " + std::string(bearer) : shown_header(header.name, header.value, Stand::placeholder);
+        is_bearer ? "Bearer " + std::string(bearer) : shown_header(header.name, header.value, Mask::placeholder);
     command += " -H " + shell_quoted(header.name + ": " + value);
   }
-  if (!request.body.empty()) command += " --data-binary " + shell_quoted(shown_body(request.body, Stand::placeholder));
+  if (!request.body.empty()) command += " --data-binary " + shell_quoted(shown_body(request.body, Mask::placeholder));
   return command;
 }
 
@@ -124,13 +125,13 @@ namespace {
 Json shown_headers(const api::Headers& headers) {
   Json all = Json::object();
   for (const api::Header& header : headers) {
-    all.append(header.name, shown_header(header.name, header.value, Stand::size));
+    all.append(header.name, shown_header(header.name, header.value, Mask::size));
   }
   return all;
 }
 
 Json body_text(const std::string& body) {
-  return body.empty() ? Json() : Json(shown_body(body, Stand::size));
+  return body.empty() ? Json() : Json(shown_body(body, Mask::size));
 }
 
 }  // namespace
@@ -163,7 +164,7 @@ void WireLog::add(const std::string& origin, const api::HttpRequest& request,
            response ? Json::object({{"headers", shown_headers(response->headers)}, {"body", body_text(response->body)}})
                     : Json());
   line.set("no_answer", response ? Json() : Json(response.error().reason));
-  // One write, so that lines of several processes do not mix. A full disk loses the record, not the request.
+  // One write, so that lines of several processes do not mix. On a full disk only the record is lost.
   const std::string text = line.dump() + "\n";
   static_cast<void>(!::write(descriptor_, text.data(), text.size()));
 }

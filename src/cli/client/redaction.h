@@ -1,5 +1,5 @@
-// What may be shown of a request or an answer. Signatures, key ids, tokens and secrets are not: a
-// login signature is good for ever, and logs are read by others.
+// What may be shown of a request or an answer. Signatures, key ids, tokens and secrets may not: a login signature stays
+// valid forever, and logs are read by others.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace svc::cli {
 
-enum class Stand : std::uint8_t {
+enum class Mask : std::uint8_t {
   size,         // "(redacted, 64 characters)"
   placeholder,  // "$SVC_SIGNATURE", for a shell
 };
 
 [[nodiscard]] bool is_secret_header(std::string_view name);
-[[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Stand stand);
+[[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Mask mask);
 
-// A JSON text with the values of secret members replaced, at any depth; other text as it is. A text
-// that should be JSON and is not is shown as its size only.
-[[nodiscard]] std::string shown_body(std::string_view body, Stand stand);
+// A JSON text with the values of secret members replaced at any depth; other text unchanged. Of a broken JSON text only
+// the size is shown.
+[[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
-// The request as a curl command for a POSIX shell, with placeholders for what is secret; `bearer` is that
-// of a bearer token.
+// The request as a curl command for a POSIX shell, with placeholders for secrets; `bearer` is the placeholder of a
+// bearer token.
 [[nodiscard]] std::string curl_command(const api::HttpRequest& request, std::string_view origin,
                                        std::string_view bearer = "$SVC_TOKEN");
 
-// --record FILE: what went over the wire, one JSON object per request, appended. Secrets, signatures and
-// tokens are replaced as everywhere else, so the file may be shown to others.
+// --record FILE: appends each request and its answer as one JSON object. Secrets, signatures and tokens are replaced,
+// so that the file may be shown to others.
 
 class WireLog {
  public:

@@ -28,7 +28,7 @@ std::string message_in(const Json& body) {
   return {};
 }
 
-// Whatever the body says besides code and message: allowances, buckets, supported versions.
+// All other members of the body: allowances, buckets, supported versions.
 Json details_in(const Json& body) {
   Json details;
   if (const Json* nested = body.at("error.details")) return *nested;
@@ -49,15 +49,15 @@ std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
   return std::min(seconds, seconds_max) * second_ms;
 }
 
-// Refusals that say in which state the service was: nothing happened.
-bool says_nothing_happened(const api::Operation& operation, ErrorCode code) {
+// Refusals that tell the service's state: nothing happened.
+bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
   if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
   const bool is_declared = std::any_of(operation.errors.begin(), operation.errors.end(),
                                        [&](const api::OperationError& error) { return error.code == code; });
   return is_declared && code != ErrorCode::bad_gateway && api::info(code).category == Category::unavailable;
 }
 
-// Statuses that are given before a request is acted upon, where nothing is known of the operation.
+// Statuses that a server sends before acting on a request; for unknown operations.
 bool is_refusal(int status) {
   constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
                                 414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
@@ -73,8 +73,8 @@ bool is_unauthorized(ErrorCode code) {
   return is_one_of(code, std::array{ErrorCode::unauthorized, ErrorCode::signer_mismatch, ErrorCode::signature_invalid});
 }
 
-// Said of any request, before anything reads what it asks for.
-bool is_said_at_the_door(ErrorCode code) {
+// Errors that any request can get, before its content is read.
+bool is_generic_refusal(ErrorCode code) {
   constexpr std::array codes{ErrorCode::bad_request,          ErrorCode::method_not_allowed,
                              ErrorCode::request_timeout,      ErrorCode::gone,
                              ErrorCode::body_too_large,       ErrorCode::uri_too_long,
@@ -94,17 +94,17 @@ bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
   });
 }
 
-// True unless the answer is one that this operation gives before or instead of accepting. A service that failed,
-// something in front of it, and a code that is not this operation's have not said what became of the write. (D-620)
+// False if the answer proves that the operation refused the write. An internal error, an answer from a proxy, and a
+// code that the operation does not declare prove nothing. (D-620)
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
   if (!call.operation->changes_something()) return false;
   if (code && api::info(*code).category == Category::ambiguous) return false;  // its exit code says so
-  if (status >= 500) return !code || !says_nothing_happened(*call.operation, *code);
+  if (status >= 500) return !code || !proves_no_effect(*call.operation, *code);
   if (status < 400) return true;
   const api::OperationEntry* entry = api::find_operation(call.operation->name);
   if (entry == nullptr) return !code && !is_refusal(status);
-  if (!code) return status != 401;  // which is looked up as a refusal may be: may_follow_acceptance
-  return !is_said_at_the_door(*code) && !declares(*entry, *code, status);
+  if (!code) return status != 401;  // a 401 is looked up like a refusal: may_follow_acceptance
+  return !is_generic_refusal(*code) && !declares(*entry, *code, status);
 }
 
 Failure outcome_unknown(const Call& call, std::string message, Json details,
@@ -128,7 +128,7 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
   const auto parsed = parse_json(response.body);
   const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
   if (!code) return response.status == 401;
-  // What the same request finds in its own way, where no nonce of its own stops it before.
+  // What the second copy meets because of the first, if no nonce of its own stops it earlier.
   constexpr std::array own_traces{
       ErrorCode::client_id_taken,      ErrorCode::order_not_found,      ErrorCode::invalid_amend,
       ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
@@ -237,7 +237,7 @@ bool carries_idempotency_key(const Call& call) {
   return false;
 }
 
-bool left_not_a_byte(const Failure& failure) {
+bool nothing_was_sent(const Failure& failure) {
   return failure.code == "not_sent" && !failure.raw;
 }
 
@@ -247,17 +247,17 @@ bool was_rolled_back(const Failure& failure) {
 
 }  // namespace
 
-Again may_follow(const Call& call, const Failure& failure) {
+Retry allowed_retry(const Call& call, const Failure& failure) {
   if (failure.exit == ExitCode::rate_limited) {
-    return failure.retryable && failure.retry_after_ms ? Again::after_header : Again::no;
+    return failure.retryable && failure.retry_after_ms ? Retry::after_header : Retry::no;
   }
-  if (left_not_a_byte(failure)) return Again::after_pause;
+  if (nothing_was_sent(failure)) return Retry::after_pause;
   if (!call.operation->is_write()) {
-    return failure.exit == ExitCode::unavailable && failure.retryable ? Again::after_pause : Again::no;
+    return failure.exit == ExitCode::unavailable && failure.retryable ? Retry::after_pause : Retry::no;
   }
-  if (was_rolled_back(failure)) return Again::after_pause;
+  if (was_rolled_back(failure)) return Retry::after_pause;
   const bool lost = failure.exit == ExitCode::outcome_unknown;
-  return lost && carries_idempotency_key(call) ? Again::after_pause : Again::no;
+  return lost && carries_idempotency_key(call) ? Retry::after_pause : Retry::no;
 }
 
 }  // namespace svc::cli

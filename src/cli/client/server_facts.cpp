@@ -66,7 +66,7 @@ const Json* ServerFacts::row_of(std::string_view network) const {
 }
 
 std::optional<std::string> ServerFacts::serves(const Network& network) const {
-  // What is there and is no text is no name that anybody asked for.
+  // A member of another type cannot be the name of a network.
   if (const Json* said = metadata.find("network"); said != nullptr && !said->is(Json::Kind::null))
     return said->is(Json::Kind::string) ? lower_case(said->text()) : said->dump();
   std::optional<std::string> found;
@@ -99,7 +99,7 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
   ServerFacts facts;
   bool answered = false;
   std::optional<int> failed_with;
-  // The answer's document; null if it is none.
+  // The answer as a document; null if it is not JSON.
   const auto document_at = [&](const std::string& target) -> Result<Json, api::TransportError> {
     const TimestampMs sent_at_ms = now_ms();
     const auto response = SVC_TRY(
@@ -117,7 +117,7 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     auto document = response.status == 200 ? parse_json(response.body) : Result<Json, std::string>(Json());
     return document ? std::move(*document) : Json();
   };
-  // Who answers where orders go says best which network that is; the root of the host may stand for several.
+  // The base to which orders go is the best authority; the host root may serve several networks.
   std::vector<std::string> bases{network.rest.prefix};
   if (!network.rest.prefix.empty()) bases.emplace_back();
   for (const std::string& base : bases) {
@@ -170,13 +170,13 @@ std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& netwo
 
 bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
   const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
-  // A sandbox's clock is its user's to set: only one that goes with ours is trusted to go on so, and who is refused
-  // all the same looks again.
+  // The user can set a sandbox's clock, so only one in step with ours is trusted to stay so. If a request is refused
+  // all the same, the facts are read again.
   const bool clock_may_jump = network.is_local() && (!facts.skew_ms || std::abs(*facts.skew_ms) > sandbox_skew_ms_max);
   return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
 }
 
-bool names_network_freshly(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
+bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
   const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
   const std::int64_t lifetime_ms =
       api::is_loopback(network.rest.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;
@@ -291,7 +291,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// Days from 1970-01-01 in the Gregorian calendar; years count from March so that leap days come last.
+// Days since 1970-01-01 in the Gregorian calendar; years start in March so that leap days come last.
 std::int64_t days_since_epoch(int year, int month, int day) {
   const std::int64_t y = month <= 2 ? year - 1 : year;
   const std::int64_t era = y / 400;

@@ -10,7 +10,7 @@
 
 namespace svc::cli {
 
-bool signs_unasked(Context& context, std::string_view network, const std::string& wallet) {
+bool signs_without_password(Context& context, std::string_view network, const std::string& wallet) {
   return is_external_signer(wallet) || password_given(context) || unlock::holds(context, network, wallet);
 }
 
@@ -37,7 +37,7 @@ Failure refused(const std::string& message) {
   return {.exit = ExitCode::authentication, .code = "signer_failed", .message = "the signer " + message};
 }
 
-// How a question is put: what differs between the two kinds.
+// The transport of requests to an external signer.
 class Channel {
  public:
   virtual ~Channel() = default;
@@ -67,7 +67,7 @@ class ExecChannel final : public Channel {
  private:
   Result<std::string, Failure> ask(Json question, std::string_view wanted) {
     question.set("version", protocol_version);
-    const auto answer = context_.environment().run_errand({.words = {"/bin/sh", "-c", command_},
+    const auto answer = context_.environment().run_helper({.words = {"/bin/sh", "-c", command_},
                                                            .input = question.dump() + "\n",
                                                            .bytes_max = answer_bytes_max,
                                                            .timeout_ms = context_.helper_patience_ms()});
@@ -89,7 +89,7 @@ class RpcChannel final : public Channel {
   RpcChannel(std::unique_ptr<api::Transport> transport, std::string target, std::string wanted)
       : transport_(std::move(transport)), target_(std::move(target)), wanted_(std::move(wanted)) {}
 
-  // The one after '#', else the only one there is.
+  // The address after '#', else the signer's only one.
   Result<std::string, Failure> address() override {
     const auto accounts = SVC_TRY(ask("eth_accounts", Json::array()));
     if (wanted_.empty() && accounts.items().size() == 1) return accounts.items().front().text();
@@ -145,7 +145,7 @@ class ExternalSigner final : public Signer {
 
   const Address& address() const override { return address_; }
 
-  // The document must mean what we meant, and the signature must be the address's.
+  // Checks that the document means what we meant, and that the signature is the address's.
   Result<signing::Signature, Failure> sign(const TypedText& typed) const override {
     const std::string document = typed.document();
     const auto hashes = signing::hash_typed_data(document);
@@ -159,7 +159,7 @@ class ExternalSigner final : public Signer {
   Result<signing::Signature, Failure> sign_digest(const signing::Hash32&) const override {
     return unexpected(usage_error("signers outside do not sign bare hashes"));
   }
-  // Signers of this kind sign deterministically (RFC 6979); one that does not cannot open what it sealed.
+  // These signers must sign deterministically (RFC 6979): otherwise they could not open what they sealed.
   Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
     const auto signature = SVC_TRY(sign_message("svc ring key, version 1\n" + std::string(network)));
     return signing::SealKey(signing::sha256(std::span<const std::uint8_t>(signature.bytes)));
@@ -170,8 +170,8 @@ class ExternalSigner final : public Signer {
     if (!text) return unexpected(text.error());
     const auto signature = signing::parse_signature(*text);
     if (!signature) {
-      return unexpected(
-          refused("answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
+      return unexpected(refused(
+          "answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
     }
     if (signing::recover(digest, *signature) == address_) return *signature;
     return unexpected(refused("signed something else, or with another key than that of " + to_string(address_)));
@@ -242,7 +242,7 @@ std::optional<Json> ask(Context& context, const Json& asked, const Secret& key =
   return answer ? std::optional(std::move(*answer)) : std::nullopt;
 }
 
-// The agent says how long it will hold a key; people want to know until when.
+// The agent tells how long it still holds a key; users want to know until when.
 Json end_of(Context& context, const Json& held) {
   const auto left_ms = held.integer_at("left_ms");
   return left_ms ? Json(context.now_ms() + *left_ms) : Json();
@@ -266,7 +266,7 @@ class HeldSigner final : public Signer {
     return sign_digest(signing::personal_message_digest(text));
   }
   Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const override {
-    // What is not sent takes no use.
+    // A dry run must not consume a use.
     if (context_.globals().dry_run) return signing::Signature{};
     Json asked = question("sign", network_, wallet_);
     asked.set("digest", to_hex(digest));
@@ -317,7 +317,7 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
   Json asked = question("hold", network, wallet);
   asked.set("ttl_ms", lease.ttl_ms).set("uses", lease.uses);
   auto answer = ask(context, asked, key.to_hex());
-  if (!answer) {  // it has just ended with another key
+  if (!answer) {  // the agent has just ended
     SVC_TRY(start(context));
     answer = ask(context, asked, key.to_hex());
   }
@@ -325,7 +325,8 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
   if (const auto error = answer->string_at("error")) {
     return unexpected(internal_error("the unlock agent refuses: " + std::string(*error)));
   }
-  return Json::object({{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
+  return Json::object(
+      {{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
 }
 
 std::optional<Json> list(Context& context) {

@@ -62,7 +62,8 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
         if (!ends.fail_on_gap) break;
         return end("gap", Failure{.exit = ExitCode::stream_gap,
                                   .code = "stream_gap",
-                                  .message = "the stream lost events" + (news->key ? " of " + to_string(*news->key) : std::string()),
+                                  .message = "the stream lost events" +
+                                             (news->key ? " of " + to_string(*news->key) : std::string()),
                                   .retryable = true});
       case Kind::event: ++report.events; break;
       case Kind::error:
@@ -78,7 +79,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
 
 namespace {
 
-// What a trader means by the account; alerts of a liquidation are part of it.
+// The channels of `svc watch account`; liquidation alerts belong to it.
 constexpr std::string_view account_channels[] = {"orders", "fills", "positions", "balances", "liquidations"};
 
 std::string channel_list() {
@@ -107,7 +108,7 @@ Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& wo
 }
 
 Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words,
-                                                        const std::vector<std::string>& intervals) {
+                                                         const std::vector<std::string>& intervals) {
   std::vector<api::StreamKey> keys;
   bool takes_interval = false;
   bool takes_market = false;
@@ -118,7 +119,8 @@ Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words
       continue;
     }
     takes_market = true;
-    if (words.markets.empty()) return unexpected(usage_error("channel " + word + " needs a market, such as BTC-USDX-PERP"));
+    if (words.markets.empty())
+      return unexpected(usage_error("channel " + word + " needs a market, such as BTC-USDX-PERP"));
     takes_interval = takes_interval || info.has_interval;
     for (const std::string& market : words.markets) {
       if (!info.has_interval) {
@@ -184,7 +186,7 @@ StopSignals::StopSignals(const Environment& environment) : ours_(!environment.si
   if (!ours_) return;
   last_signal = 0;
   struct sigaction note {};
-  note.sa_handler = note_signal;  // without SA_RESTART: waits end early
+  note.sa_handler = note_signal;  // without SA_RESTART, so that waits end early
   ::sigemptyset(&note.sa_mask);
   ::sigaction(SIGINT, &note, &interrupt_);
   ::sigaction(SIGTERM, &note, &terminate_);
@@ -212,7 +214,7 @@ Answer ended(ExitCode exit) {
   return answer;
 }
 
-// As the formats of lists do it, but row by row: one header, and no end.
+// Like the list formats, but row by row: one header and no end line.
 Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
   const auto& format = context.globals().format;
   if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
@@ -281,7 +283,7 @@ Written print_stream_line(Context& context, const Json& line) {
     environment.err("svc: --jq: " + escaped(shown.error()) + "\n");
     return Written::whole;
   }
-  // An expression for events finds nothing in lines that tell of the stream itself.
+  // A --jq expression for events yields nothing for status lines.
   if (shown->empty() || (*shown == "null\n" && line.string_at("type") != "event")) return Written::whole;
   return environment.out(environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown);
 }

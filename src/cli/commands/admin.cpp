@@ -26,11 +26,11 @@ class ListTiers final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.choice("--tier", tier_, api::tier_texts, "only this tier");
-    desk_.declare(arguments, false);
+    access_.declare(arguments, false);
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(desk_.call(context, exchange, call_of<api::ops::ListTiers>()));
+    auto reply = SVC_TRY(access_.call(context, exchange, call_of<api::ops::ListTiers>()));
     Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
     if (!tier_) return answer;
     Json chosen = Json::array();
@@ -43,7 +43,7 @@ class ListTiers final : public Command {
 
  private:
   std::optional<std::string> tier_;
-  OperatorDesk desk_;
+  OperatorAccess access_;
 };
 
 // One account. The tier before, which the server does not tell, is shown beside the one after.
@@ -56,10 +56,10 @@ class ChangeTier : public Command {
     }
     const auto wanted = SVC_TRY(wanted_tier());
     auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(desk_.check_reason(exchange));
+    SVC_TRY(access_.check_reason(exchange));
     std::string old = "-";  // a dry run asks nobody
     if (!context.globals().dry_run) {
-      const auto present = SVC_TRY(desk_.present(context, exchange));
+      const auto present = SVC_TRY(access_.present(context, exchange));
       const auto found = present.find(to_string(*address));
       old = found == present.end() ? std::string(default_tier()) : found->second;
       if (expected_ && tier_spelling(old) != expected_) {
@@ -67,7 +67,7 @@ class ChangeTier : public Command {
                                                             *expected_ + "; nothing was changed")));
       }
     }
-    auto reply = SVC_TRY(desk_.change(context, exchange, {*address, old, wanted, resets_}));
+    auto reply = SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_}));
     Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"old", "old"}, {after_, "tier"}}});
     answer.rows = answer.data;
     answer.rows->set("old", old);
@@ -82,7 +82,7 @@ class ChangeTier : public Command {
   bool resets_;
   std::string address_;
   std::optional<std::string> expected_;
-  OperatorDesk desk_;
+  OperatorAccess access_;
 };
 
 class SetTier final : public ChangeTier {
@@ -92,7 +92,7 @@ class SetTier final : public ChangeTier {
     arguments.positional("ADDR", address_, "account");
     arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
     arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    desk_.declare(arguments, true);
+    access_.declare(arguments, true);
   }
 
  private:
@@ -109,7 +109,7 @@ class ResetTier final : public ChangeTier {
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
     arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    desk_.declare(arguments, true);
+    access_.declare(arguments, true);
   }
 
  private:
@@ -145,7 +145,7 @@ struct PlanSource {
   std::optional<std::string> plan_file;
   std::optional<std::uint64_t> changes_max;
   bool prune = false;
-  OperatorDesk desk;
+  OperatorAccess access;
 
   void declare(Arguments& arguments, bool applies) {
     arguments.text("-f,--file", csv, "CSV", "address,tier and maybe expect,note; - for standard input");
@@ -153,7 +153,7 @@ struct PlanSource {
     arguments.integer("--max-changes", changes_max, "N", "refuse a plan with more changes (default 20)");
     arguments.text("--plan", plan_file, "FILE",
                    applies ? "go on only if the plan is still the one in this file" : "write the plan to a new file");
-    desk.declare(arguments, applies);
+    access.declare(arguments, applies);
   }
 
   Result<std::vector<TierChange>, Stop> plan(Context& context, Exchange& exchange) {
@@ -164,7 +164,7 @@ struct PlanSource {
       return unexpected(Stop(usage_error("the file names no account, so --prune would put every account back to the "
                                          "default tier; if that is meant, say how many with --max-changes N")));
     }
-    const auto present = SVC_TRY(desk.present(context, exchange));
+    const auto present = SVC_TRY(access.present(context, exchange));
     auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
     if (changes.size() > changes_max.value_or(changes_default_max)) {
       return unexpected(
@@ -201,7 +201,7 @@ class ApplyTiers final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(source_.desk.check_reason(exchange));
+    SVC_TRY(source_.access.check_reason(exchange));
     const auto changes = SVC_TRY(source_.plan(context, exchange));
     const Json plan = plan_document(exchange.network().name, changes);
     SVC_TRY(compare(plan));
@@ -240,7 +240,7 @@ class ApplyTiers final : public Command {
         answer.data.push(std::move(row));
         continue;
       }
-      auto reply = source_.desk.change(context, exchange, changes[i]);
+      auto reply = source_.access.change(context, exchange, changes[i]);
       if (reply) {
         ++done;
         row.set("result", "done");
@@ -422,21 +422,21 @@ constexpr std::int64_t audit_version = 1;
 
 }  // namespace
 
-void OperatorDesk::declare(Arguments& arguments, bool changes) {
+void OperatorAccess::declare(Arguments& arguments, bool changes) {
   secret_.declare(arguments);
   if (!changes) return;
   arguments.text("--reason", reason_, "TEXT", "why; kept in the audit file (needed on real funds)");
   write_.declare(arguments);
 }
 
-Result<void, Stop> OperatorDesk::check_reason(const Exchange& exchange) const {
+Result<void, Stop> OperatorAccess::check_reason(const Exchange& exchange) const {
   if (reason_ && reason_->empty()) return unexpected(Stop(usage_error("--reason is empty")));
   if (reason_ || !exchange.network().real_funds()) return {};
   return unexpected(
       Stop(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason")));
 }
 
-Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
+Result<Reply, Stop> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
   if (!opened_) {
     auto secret = SVC_TRY(secret_.read(context));
     opened_ = std::move(secret);
@@ -446,7 +446,7 @@ Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Cal
   return write.send(context, exchange, call);
 }
 
-Result<PresentTiers, Stop> OperatorDesk::present(Context& context, Exchange& exchange) {
+Result<PresentTiers, Stop> OperatorAccess::present(Context& context, Exchange& exchange) {
   const auto listed = SVC_TRY(call(context, exchange, call_of<api::ops::ListTiers>()));
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
@@ -456,7 +456,7 @@ Result<PresentTiers, Stop> OperatorDesk::present(Context& context, Exchange& exc
   return tiers;
 }
 
-Result<Reply, Stop> OperatorDesk::change(Context& context, Exchange& exchange, const TierChange& change) {
+Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
   Call request;
   if (change.reset) {
     request = call_of<api::ops::ResetTier>({.address = change.address});

@@ -57,7 +57,7 @@ using PresentTiers = std::map<std::string, std::string, std::less<>>;  // by add
 
 // What the operator's commands share: the secret, the tiers as they are, and the record of who changed what and why.
 
-class OperatorDesk {
+class OperatorAccess {
  public:
   // `changes`: the command changes tiers, and says why.
   void declare(Arguments& arguments, bool changes);

@@ -430,13 +430,13 @@ void put_fills(Exchange& exchange, Json& rows) {
 
 }  // namespace
 
-std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wish& wish, Json& rows) {
+std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wait& wait, Json& rows) {
   std::vector<Json> all(rows.items().begin(), rows.items().end());
   std::vector<Waited> left;
   std::optional<Failure> failure;
   std::size_t never = 0;
   const auto judged = [&](Waited& one) {
-    one.verdict = judge(wish.wanted, text_at(all[one.row], "order.status"));
+    one.verdict = judge(wait.wanted, text_at(all[one.row], "order.status"));
     if (one.verdict == WaitVerdict::never) ++never;
     return one.verdict != WaitVerdict::not_yet;
   };
@@ -447,12 +447,12 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   }
   const std::size_t waiting = left.size();
   ProgressLine progress(context, "waiting for", "orders");
-  const TimestampMs until_ms = context.now_ms() + wish.timeout_ms;
+  const TimestampMs until_ms = context.now_ms() + wait.timeout_ms;
   const auto stopped = [&](ExitCode exit, std::string code, const std::string& how) {
     failure = Failure{.exit = exit,
                       .code = std::move(code),
                       .message = std::to_string(left.size()) + " of the orders are not " +
-                                 std::string(wait_words[static_cast<std::size_t>(wish.wanted)]) + how,
+                                 std::string(wait_words[static_cast<std::size_t>(wait.wanted)]) + how,
                       .retryable = exit == ExitCode::wait_ended};
   };
   while (!left.empty() && !failure) {
@@ -467,7 +467,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
          slept_ms += watch_limits::look_ms) {
       if (context.environment().interrupted()) stopped(ExitCode::interrupted, "interrupted", "; interrupted");
       if (context.now_ms() >= until_ms)
-        stopped(ExitCode::wait_ended, "wait_ended", " after " + std::to_string(wish.timeout_ms) + " ms");
+        stopped(ExitCode::wait_ended, "wait_ended", " after " + std::to_string(wait.timeout_ms) + " ms");
       if (!failure) context.environment().sleep_ms(watch_limits::look_ms);
     }
   }
@@ -477,7 +477,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
     failure = Failure{.exit = ExitCode::conflict,
                       .code = std::string(order_ended_code),
                       .message = std::to_string(never) + " of the orders ended and will not be " +
-                                 std::string(wait_words[static_cast<std::size_t>(wish.wanted)])};
+                                 std::string(wait_words[static_cast<std::size_t>(wait.wanted)])};
   }
   return failure;
 }

@@ -91,7 +91,7 @@ struct BatchSource {
 
 // Waits for the orders of `rows` ({"order", "fills", ...}; rows without an order are passed over) and puts what became
 // of them there. The failure, if any: exit 17 when the time ran out, 6 for an order that ended otherwise, 130.
-[[nodiscard]] std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wish& wish,
+[[nodiscard]] std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wait& wait,
                                                    Json& rows);
 
 // One line of comma-separated text (RFC 4180, without line breaks inside cells).

@@ -128,7 +128,7 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   quiet.connect = [](const Route&) -> Result<std::unique_ptr<api::Transport>, std::string> {
     return unexpected(std::string("a forecast asks nobody"));
   };
-  static_cast<void>(context.ways_in().run(dry, quiet, context.sitting()));
+  static_cast<void>(context.entry_points().run(dry, quiet, context.shell_session()));
   const auto document = parse_json(out);
   if (!document) return unexpected(bad_forecast_line(number, "this command cannot be forecast"));
   const Json* ok = document->find("ok");

@@ -79,7 +79,8 @@ class BotsEnd {
     Globals globals = context.globals();
     globals.network = network.text;
     globals.no_reconcile = true;
-    Context apart(context.environment(), std::move(globals), context.line(), context.ways_in(), context.sitting());
+    Context apart(context.environment(), std::move(globals), context.line(), context.entry_points(),
+                  context.shell_session());
     Config known = *config;
     known.warnings.clear();  // they were told
     apart.adopt(Paths(*paths), std::move(known));
@@ -259,7 +260,7 @@ class GuardCommand final : public Command {
                                std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
     auto program = context.environment().start_program(words_, variables);
     if (!program) return unexpected(Stop(usage_error(program.error())));
-    if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->mind(*group);
+    if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
     BotsEnd end(flatten_);
     end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
     const Ended ended = watch(context, exchange, **program, rules, equity_at_start);
@@ -310,16 +311,16 @@ class GuardCommand final : public Command {
   }
 
   // A venue that cannot be read is no reason to stop the bot; what is known of its loss counts again when it can.
-  static Ended watch(Context& context, Exchange& exchange, Companion& program, const Rules& rules,
+  static Ended watch(Context& context, Exchange& exchange, SupervisedProgram& program, const Rules& rules,
                      std::int64_t equity_at_start) {
     TimestampMs spoke_ms = context.now_ms();
     TimestampMs read_ms = context.now_ms();
     while (true) {
-      const Companion::Seen seen = program.look();
+      const SupervisedProgram::Seen seen = program.look();
       if (seen.exit) return {.reason = "exit", .exit = seen.exit};
       if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
       if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
-      if (seen.spoke) spoke_ms = context.now_ms();
+      if (seen.printed) spoke_ms = context.now_ms();
       if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
       if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
         read_ms = context.now_ms();

@@ -213,12 +213,12 @@ int order_of(const std::string& a, const std::string& b) {
   return a.compare(b);
 }
 
-struct Wish {
+struct SortKey {
   std::string_view column;
   std::string_view direction = "asc";
 };
 
-Wish wish_of(std::string_view text) {
+SortKey sort_key_of(std::string_view text) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) return {.column = text};
   return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
@@ -245,20 +245,20 @@ void SortFlag::declare(Arguments& arguments) {
 
 Result<void, Failure> SortFlag::check(const std::vector<std::string>& columns) const {
   if (!by) return {};
-  const Wish wish = wish_of(*by);
-  if (wish.direction != "asc" && wish.direction != "desc")
+  const SortKey key = sort_key_of(*by);
+  if (key.direction != "asc" && key.direction != "desc")
     return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"" + *by + "\""));
-  if (std::find(columns.begin(), columns.end(), wish.column) != columns.end()) return {};
+  if (std::find(columns.begin(), columns.end(), key.column) != columns.end()) return {};
   std::string known;
   for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
-  return unexpected(usage_error("--sort: no column \"" + std::string(wish.column) + "\"; there are " + known));
+  return unexpected(usage_error("--sort: no column \"" + std::string(key.column) + "\"; there are " + known));
 }
 
 void SortFlag::apply(Answer& answer) const {
   if (!by) return;
-  const Wish wish = wish_of(*by);
-  const bool descending = wish.direction == "desc";
-  const Column column = column_of(answer.view, wish.column);
+  const SortKey key = sort_key_of(*by);
+  const bool descending = key.direction == "desc";
+  const Column column = column_of(answer.view, key.column);
   const Json& rows = answer.rows ? *answer.rows : answer.data;
   if (!rows.is(Json::Kind::array)) return;
   std::vector<std::string> cells;

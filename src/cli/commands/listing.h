@@ -104,7 +104,7 @@ enum class Sent : std::uint8_t { nothing, market };
                                               const std::function<Call(const RowFilter&)>& call, Sent sent, View view,
                                               const RowOf& row_of = {});
 
-struct PageWish {
+struct PageRequest {
   std::uint32_t rows = 0;
   const std::optional<std::string>& cursor;
   const RowFilter& filter;
@@ -116,7 +116,7 @@ struct PageSource {
   bool has_cursor = true;
   bool takes_market = false;
   bool takes_times = false;
-  std::function<Call(const PageWish&)> page;
+  std::function<Call(const PageRequest&)> page;
 };
 
 // Reads on until as many rows as are wanted pass the filters. (D-745)
@@ -133,19 +133,19 @@ template <class Op>
           .has_cursor = requires(Request& r) { r.cursor; },
           .takes_market = market,
           .takes_times = times,
-          .page = [request = std::move(request)](const PageWish& wish) {
+          .page = [request = std::move(request)](const PageRequest& page) {
             Request asked = request;
-            if constexpr (requires { asked.limit; }) asked.limit = wish.rows;
-            if constexpr (market) asked.market_id = wish.filter.market;
+            if constexpr (requires { asked.limit; }) asked.limit = page.rows;
+            if constexpr (market) asked.market_id = page.filter.market;
             if constexpr (times) {
-              asked.start_time = wish.filter.since_ms;
-              if (wish.filter.until_ms) asked.end_time = *wish.filter.until_ms - 1;
+              asked.start_time = page.filter.since_ms;
+              if (page.filter.until_ms) asked.end_time = *page.filter.until_ms - 1;
             }
-            if constexpr (requires { asked.cursor; }) asked.cursor = wish.cursor;
+            if constexpr (requires { asked.cursor; }) asked.cursor = page.cursor;
             Call call = call_of<Op>(asked);
             // Some lists promise no cursor; one that a service sends all the same is followed.
             if constexpr (!requires { asked.cursor; }) {
-              if (wish.cursor) call.query = query_at(call.query, *wish.cursor);
+              if (page.cursor) call.query = query_at(call.query, *page.cursor);
             }
             return call;
           }};

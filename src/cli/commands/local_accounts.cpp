@@ -30,7 +30,7 @@ class Accounts final : public Command {
     arguments.remaining("ACTION", words_, "list, new, fund ADDR AMOUNT, set-tier ADDR TIER");
     arguments.integer("--count", count_, "N", "of new: how many (default 1)");
     arguments.decimal("--balance", balance_, "USDX", "of new: what each has (default 100000)");
-    desk_.declare(arguments, false);
+    access_.declare(arguments, false);
   }
 
   Result<Answer, Stop> run(Context& context) override {
@@ -87,14 +87,14 @@ class Accounts final : public Command {
       return unexpected(
           Stop(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\"")));
     }
-    auto reply = SVC_TRY(desk_.change(context, exchange, {*address, "-", *tier}));
+    auto reply = SVC_TRY(access_.change(context, exchange, {*address, "-", *tier}));
     return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
   }
 
   std::vector<std::string> words_;
   std::optional<std::uint64_t> count_;
   std::optional<std::string> balance_;
-  OperatorDesk desk_;
+  OperatorAccess access_;
 };
 
 constexpr std::array local_account_rows{

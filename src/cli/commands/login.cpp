@@ -226,10 +226,10 @@ class WhoAmI final : public Command {
   // With --auth agent, typed or set, commands sign with an agent's key wherever one is taken.
   static Result<void, Failure> name_agent(Context& context, const NetworkName& name,
                                           const std::optional<Address>& acting, Json& data) {
-    const AuthChoice wish = context.globals().auth;
-    if (wish == AuthChoice::owner || wish == AuthChoice::admin || wish == AuthChoice::none)
+    const AuthChoice auth_choice = context.globals().auth;
+    if (auth_choice == AuthChoice::owner || auth_choice == AuthChoice::admin || auth_choice == AuthChoice::none)
       return unexpected(usage_error("--auth: whoami tells of auto, hmac and agent"));
-    if (wish != AuthChoice::agent) return {};
+    if (auth_choice != AuthChoice::agent) return {};
     const auto choice = choose_agent(context, name.text);
     if (choice && choice->own_key) return {};
     const auto refused = choice ? choice->refused : choice.error();

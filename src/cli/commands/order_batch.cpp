@@ -66,7 +66,7 @@ class BatchOrders final : public Command {
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
       return unexpected(Stop(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max))));
     }
-    const auto wish = SVC_TRY(wait_.understand());
+    const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
     auto all = SVC_TRY(parsed(text));
@@ -121,7 +121,7 @@ class BatchOrders final : public Command {
     const bool all_accepted = tally.accepted == all.size();
     auto answer = conclude(context, std::move(tally), all.size());
     std::optional<Failure> late;
-    if (answer && wish) late = wait_for_rows(context, exchange, *wish, answer->data);
+    if (answer && wait) late = wait_for_rows(context, exchange, *wait, answer->data);
     // A run whose waiting was cut off can be started again to go on with it.
     if (answer && all_accepted && !late) answer->once_shown = [&context, ended = run] { end_run(context, ended); };
     // That something was refused or lost says more than that the rest takes its time.
@@ -257,7 +257,7 @@ class BatchOrders final : public Command {
       const auto& ids = found.entry.client_ids;
       if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
       // The same file has the same ids for each account.
-      const auto ours = exchange.can_tell_of(found.entry);
+      const auto ours = exchange.can_tell_outcome_of(found.entry);
       if (!ours && ours.error().code == another_account_code) continue;
       auto held = SVC_TRY(box.adopt(found.entry.id));
       if (held) {

@@ -79,12 +79,12 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
 }
 
 // What a cancel answers is an order each.
-void wait_for_cancelled(Context& context, Exchange& exchange, const std::optional<WaitFlags::Wish>& wish,
+void wait_for_cancelled(Context& context, Exchange& exchange, const std::optional<WaitFlags::Wait>& wait,
                         Answer& answer) {
-  if (!wish) return;
+  if (!wait) return;
   Json rows = Json::array();
   for (const Json& order : answer.data.items()) rows.push(Json::object({{"order", order}}));
-  auto failure = wait_for_rows(context, exchange, *wish, rows);
+  auto failure = wait_for_rows(context, exchange, *wait, rows);
   answer.data = Json::array();
   for (const Json& row : rows.items()) answer.data.push(*row.find("order"));
   if (!answer.failure) answer.failure = std::move(failure);
@@ -105,7 +105,7 @@ class CancelOrders final : public Command {
     if (file_) {
       SVC_TRY(read_file(context));
     }
-    const auto wish = SVC_TRY(wait_.understand());
+    const auto wait = SVC_TRY(wait_.understand());
     // A pipeline that found nothing to cancel is no mistake.
     if (file_ && order_ids_.empty() && client_ids_.empty())
       return Answer{.data = Json::array(), .view = cancelled_order_view()};
@@ -125,7 +125,7 @@ class CancelOrders final : public Command {
     }
     look_up_markets(context, exchange, targets);
     auto answer = cancel_each(context, exchange, targets, action_.choice());
-    if (answer) wait_for_cancelled(context, exchange, wish, *answer);
+    if (answer) wait_for_cancelled(context, exchange, wait, *answer);
     return answer;
   }
 
@@ -181,7 +181,7 @@ class CancelAllOrders final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (prefix_ && prefix_->empty()) return unexpected(Stop(usage_error("--client-id-prefix is empty")));
-    const auto wish = SVC_TRY(wait_.understand());
+    const auto wait = SVC_TRY(wait_.understand());
     api::CancelAllOrdersRequest request;
     if (market_) {
       auto id = SVC_TRY(market_id(*market_));
@@ -190,7 +190,7 @@ class CancelAllOrders final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     if (side_ || prefix_) {
       auto answer = cancel_chosen(context, exchange);
-      if (answer) wait_for_cancelled(context, exchange, wish, *answer);
+      if (answer) wait_for_cancelled(context, exchange, wait, *answer);
       return answer;
     }
     Call call = call_of<api::ops::CancelAllOrders>(request);
@@ -202,7 +202,7 @@ class CancelAllOrders final : public Command {
       SVC_TRY(check_listed(exchange, *request.market_id));
     }
     Answer answer = answer_of(std::move(reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
-    wait_for_cancelled(context, exchange, wish, answer);
+    wait_for_cancelled(context, exchange, wait, answer);
     answer.rows = counted(answer.data);
     return answer;
   }
@@ -283,7 +283,7 @@ class AmendOrder final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto wish = SVC_TRY(wait_.understand());
+    const auto wait = SVC_TRY(wait_.understand());
     if (!price_ && !size_) return unexpected(Stop(usage_error("give --price, --size or both")));
     auto found = SVC_TRY(order_ref(order_id_, market_));
     std::optional<RelativePrice> relative;
@@ -318,9 +318,9 @@ class AmendOrder final : public Command {
     call.look_up = {command_line(context, "orders get " + order_id_), command_line(context, "orders list")};
     auto reply = SVC_TRY(exchange.call(call));
     Answer answer = answer_of(std::move(reply), amended_view());
-    if (wish) {
+    if (wait) {
       Answer whole{.data = Json::object({{"order", answer.data}})};
-      SVC_TRY(wait_in_answer(context, *wish, whole));
+      SVC_TRY(wait_in_answer(context, *wait, whole));
       answer.data = *whole.data.find("order");
       answer.failure = std::move(whole.failure);
       answer.raw.reset();

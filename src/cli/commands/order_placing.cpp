@@ -80,7 +80,7 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 
 Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
-  const auto wish = SVC_TRY(flags.wait.understand());
+  const auto wait = SVC_TRY(flags.wait.understand());
   const auto id = SVC_TRY(flags.client_id.take(context));
   const auto understood = SVC_TRY(order_of(terms, id));
   SVC_TRY(terms.force ? Result<void, Failure>() : check_trailing(understood));
@@ -89,8 +89,8 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
   context.facts().meta.set("client_id", id);
   auto reply = SVC_TRY(exchange.call(placing_call(context, order, flags.action.choice())));
   Answer answer = answer_of(std::move(reply), placed_order_view());
-  if (wish) {
-    SVC_TRY(wait_in_answer(context, *wish, answer));
+  if (wait) {
+    SVC_TRY(wait_in_answer(context, *wait, answer));
   }
   const Json* placed = answer.data.find("order");
   // That it had to fill at once says more than that it ended.

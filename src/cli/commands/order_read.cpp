@@ -154,18 +154,18 @@ class WaitForOrder final : public Command {
     arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto wish = SVC_TRY(WaitFlags{.state = wanted_.value_or("filled"), .timeout = timeout_}.understand());
+    const auto wait = SVC_TRY(WaitFlags{.state = wanted_.value_or("filled"), .timeout = timeout_}.understand());
     SVC_TRY(order_ref(order_id_, market_));
     if (!market_) {
       auto exchange = SVC_TRY(Exchange::open(context));
       auto market = SVC_TRY(find_market_of(exchange, order_id_));
       market_ = std::move(market);
     }
-    const auto waited = SVC_TRY(wait_for_order(context, order_id_, *market_, wish->wanted, wish->timeout_ms));
+    const auto waited = SVC_TRY(wait_for_order(context, order_id_, *market_, wait->wanted, wait->timeout_ms));
     return Answer{
         .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
         .view = waited_view(),
-        .failure = failure_of(waited, wish->wanted, order_id_)};
+        .failure = failure_of(waited, wait->wanted, order_id_)};
   }
 
  private:
@@ -242,7 +242,7 @@ class ReconcileOrders final : public Command {
       if (one.sent.account.empty() && one.sent.key.empty()) return false;
       const auto [known, is_new] = of_others.try_emplace({one.sent.account, one.sent.key});
       if (is_new) {
-        const auto can = exchange.can_tell_of(one.sent);
+        const auto can = exchange.can_tell_outcome_of(one.sent);
         if (!can && can.error().code == another_account_code) known->second = can.error();
       }
       if (known->second) why = known->second;

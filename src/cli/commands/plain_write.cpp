@@ -19,7 +19,7 @@ constexpr std::array signed_words{"sign"sv};
 
 // The entry that a lost answer would have left, for the same look-up.
 outbox::Entry entry_of(Context& context, const Call& call) {
-  const auto body = parse_json(shown_body(call.body, Stand::size));
+  const auto body = parse_json(shown_body(call.body, Mask::size));
   return {.id = {},
           .at_ms = context.now_ms(),
           .command = std::string(context.command()),

@@ -53,7 +53,7 @@ bool is_document(const Presentation& presentation) {
 int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
   const Failure* failure = answer.failure ? &*answer.failure : nullptr;
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
-  if (presentation.goes_on) {
+  if (presentation.more_follow) {
     if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
     return print_documents(context, render_records(answer), failure, exit, presentation);
   }
@@ -85,7 +85,7 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
 }
 
 Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
-                                              const Sitting* sitting) {
+                                              const ShellSession* shell_session) {
   Presentation presentation;
   presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
   presentation.header = !globals.no_header;
@@ -94,9 +94,9 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   presentation.fields = globals.fields;
   if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
   presentation.utf8 = shows_utf8(environment);
-  if (sitting != nullptr) {
-    presentation.expanded = sitting->expanded;
-    presentation.numbers_orders = sitting->numbers_orders && environment.out_is_terminal;
+  if (shell_session != nullptr) {
+    presentation.expanded = shell_session->expanded;
+    presentation.numbers_orders = shell_session->numbers_orders && environment.out_is_terminal;
   }
   if (globals.time_zone) {
     auto zone = DisplayZone::find(*globals.time_zone, environment.variable("TZ"));
@@ -130,7 +130,7 @@ Result<void, Failure> check_names(std::string_view command, const Globals& globa
 
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
-  if (is_document(presentation) && !presentation.goes_on) {
+  if (is_document(presentation) && !presentation.more_follow) {
     const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts(), lines_for(environment))
                                                                  : render_ndjson(nullptr, &failure, context.facts());
     return print_documents(context, text, &failure, failure.exit, presentation);

@@ -15,7 +15,7 @@ namespace svc::cli {
 // What the flags and the terminal ask for. Exit 2 for an expression, a template or a zone that is none: found
 // before the command runs, so that no write is sent whose answer could not be shown.
 [[nodiscard]] Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
-                                                            const Sitting* sitting = nullptr);
+                                                            const ShellSession* shell_session = nullptr);
 
 // Exit 2 for names of --fields and --template that the command cannot have. A dry run shows a plan instead, of which
 // nothing is known here.

@@ -16,7 +16,7 @@ class ShellCommand final : public Command {
     arguments.text("--rc", given_.rc, "FILE", "run these lines first, instead of those of shellrc");
     arguments.flag("--keep-going", given_.keep_going, "go on after a line that failed");
   }
-  Result<Answer, Stop> run(Context& context) override { return context.ways_in().shell(context, given_); }
+  Result<Answer, Stop> run(Context& context) override { return context.entry_points().shell(context, given_); }
 
  private:
   ShellLines given_;

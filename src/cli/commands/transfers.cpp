@@ -166,15 +166,13 @@ class ListTransfers final : public OwnerCommand {
  protected:
   Result<Answer, Stop> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
     PageSource source = pages_of<api::ops::ListTransfers>();
-    source.page = [&](const PageWish& wish) {
-      Call call = call_of<api::ops::ListTransfers>({.account = owner.account,
-                                                    .domain = owner.terms.deployment,
-                                                    .limit = wish.rows,
-                                                    .cursor = wish.cursor});
+    source.page = [&](const PageRequest& page) {
+      Call call = call_of<api::ops::ListTransfers>(
+          {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
       // What is the default is not sent, and what is not sent is signed as "".
       const bool limit_sent = call.query.find("limit=") != std::string::npos;
-      call.owner_struct = [&owner, limit = limit_sent ? std::to_string(wish.rows) : std::string(),
-                           cursor = wish.cursor.value_or("")](const OwnerStamp& stamp) {
+      call.owner_struct = [&owner, limit = limit_sent ? std::to_string(page.rows) : std::string(),
+                           cursor = page.cursor.value_or("")](const OwnerStamp& stamp) {
         return owner_signed(signing::ListTransfers{.account = owner.account,
                                                    .domain = owner.terms.deployment,
                                                    .limit = limit,

@@ -50,7 +50,7 @@ std::optional<std::string> read_all(int descriptor, std::size_t limit) {
   }
 }
 
-// One byte at a time: whoever reads after us must find the rest.
+// One byte at a time, because a child process may read the rest.
 std::optional<std::string> read_one_line(int descriptor) {
   std::string line;
   for (;;) {
@@ -74,7 +74,7 @@ std::map<std::string, std::string, std::less<>> environment_variables() {
   return variables;
 }
 
-// As the terminal says, unless COLUMNS says otherwise.
+// The terminal's width, unless COLUMNS is set.
 std::size_t terminal_columns(const Environment& environment) {
   constexpr std::size_t columns_max = 10'000;
   if (const auto said = environment.variable("COLUMNS")) {
@@ -87,7 +87,7 @@ std::size_t terminal_columns(const Environment& environment) {
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-// A grandchild, so that nobody is left to be waited for; it keeps none of our streams.
+// Starts a grandchild, so that there is nothing to wait for; it keeps none of our streams.
 void start_this_program(const std::vector<std::string>& words) {
   std::vector<std::string> kept{"svc"};
   kept.insert(kept.end(), words.begin(), words.end());
@@ -154,8 +154,8 @@ Environment process_environment() {
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
   environment.start_apart = start_this_program;
   environment.start_keeper = start_keeper;
-  environment.say_before_end = [](LastWords words) -> std::shared_ptr<void> {
-    return std::make_shared<SaysLastWords>(std::move(words));
+  environment.print_on_signal = [](SignalMessages words) -> std::shared_ptr<void> {
+    return std::make_shared<SignalMessageGuard>(std::move(words));
   };
   environment.connect = [proxies = proxies_of(environment)](const Route& route) {
     return connect_by_socket(route, proxies);
@@ -182,8 +182,7 @@ class Terminal {
 
   [[nodiscard]] bool usable() const { return usable_; }
 
-  // Keys arrive one by one, and Ctrl-C as a character, so that nobody but this object decides when
-  // the echo comes back.
+  // Keys arrive one by one, and Ctrl-C as a character, so that only this object decides when echo is turned on again.
   void take_keys() {
     termios raw = before_;
     raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
@@ -218,11 +217,11 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
   Terminal terminal;
   if (!terminal.usable()) return std::nullopt;
-  // What was typed before the question is no answer to it, and is dropped; what comes after it counts.
+  // Keys typed before the question are dropped; those typed after it count.
   terminal.take_keys();
   terminal.print(prompt);
   std::string line;
-  line.reserve(limits::secret_bytes_max);  // never reallocated, so no copy of a secret stays behind
+  line.reserve(limits::secret_bytes_max);  // never reallocated, so that no copy of a secret stays behind
   std::optional<Secret> answer;
   while (const auto key = terminal.key()) {
     if (*key == ctrl_c || (*key == ctrl_d && line.empty())) break;
@@ -325,7 +324,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
                                                                                 const api::ProxyEnvironment& proxies) {
   auto dial = dial_options(route, proxies);
   if (!dial) return unexpected(api::LinkRefusal{.code = "bad_address", .reason = dial.error(), .permanent = true});
-  // No handshake is refused for its version (API: Versioning, rule 8): it names the one that this program speaks.
+  // The server refuses no handshake for its version (API: Versioning, rule 8), so this names the version we speak.
   api::WsOpening opening{.dial = std::move(*dial),
                          .target = target,
                          .user_agent = user_agent(),

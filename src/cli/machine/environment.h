@@ -1,5 +1,5 @@
-// Everything outside the program that a command may touch, handed in: streams, environment
-// variables, clock, chance, waiting, and the way to a server. Tests hand in their own.
+// Everything outside of the program that a command may use, passed in: streams, environment variables, clock,
+// randomness, sleeping, and connections. Tests pass in their own.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@
 
 namespace svc::cli {
 
-// SVC_VERSION is the project's version as the build states it.
+// SVC_VERSION is the project's version, set by the build.
 inline constexpr std::string_view program_version = SVC_VERSION;
 
-// How to reach a server; what the flags --proxy, --ca and --timeout say.
+// How to reach a server, by the flags --proxy, --ca and --timeout.
 struct Route {
   std::string origin;  // "https://host[:port]"
   std::int64_t timeout_ms = 0;
@@ -38,16 +38,16 @@ struct Route {
   std::optional<std::string> ca;     // file or directory; nullopt: the system's hashed directory
 };
 
-// An error here means that nothing was sent: the origin or the proxy is not a usable address.
+// An error means that nothing was sent: the origin or the proxy is not a usable address.
 using Connect = std::function<Result<std::unique_ptr<api::Transport>, std::string>(const Route&)>;
 
-// Likewise for a stream; `target` is path and query, and may hold a token.
+// The same for a stream; `target` is path and query, and may contain a token.
 using OpenLink =
     std::function<Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal>(const Route&, const std::string& target)>;
 
 enum class Echo : std::uint8_t { shown, hidden };
 
-// What became of a text for standard output.
+// The result of writing to standard output.
 enum class Written : std::uint8_t { whole, reader_gone, failed };
 
 [[nodiscard]] std::int64_t machine_uptime_ms();
@@ -59,85 +59,86 @@ struct Environment {
   std::function<std::optional<std::string>(std::size_t limit)> read_input;
   // The next line of standard input without its end; nullopt at the end. What follows stays unread.
   std::function<std::optional<std::string>()> read_line;
-  // One line from the terminal; nullopt if the user gave up.
+  // One line from the terminal; nullopt if the user cancelled.
   std::function<std::optional<Secret>(std::string_view prompt, Echo)> ask;
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  std::size_t out_columns = 0;             // of the terminal that shows the result; 0: unknown, or none
-  std::filesystem::path working_folder{};  // empty: nobody looks for settings of a project
+  std::size_t out_columns = 0;             // of the terminal that shows the result; 0: unknown or none
+  std::filesystem::path working_folder{};  // empty: no project file is looked for
 
   std::map<std::string, std::string, std::less<>> variables;
   const Clock* clock = nullptr;
-  // Milliseconds since the machine started, asleep or not; nobody sets this clock.
+  // Milliseconds since the machine started, including sleep; nobody can set this clock.
   std::function<std::int64_t()> uptime_ms = machine_uptime_ms;
   std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;
   OpenLink open_link;
 
-  // What the log of writes is kept on; the folder is that of one network.
+  // The storage of the log of writes; the folder is that of one network.
   std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log =
       outbox::open_log_folder;
 
-  // Programs of the user: a bot under guard; a signer, or whatever knows a password.
-  std::function<Result<std::unique_ptr<Companion>, std::string>(const std::vector<std::string>& words,
-                                                                const Variables& variables)>
+  // The user's programs: a bot under guard, a signer, or one that prints a password.
+  std::function<Result<std::unique_ptr<SupervisedProgram>, std::string>(const std::vector<std::string>& words,
+                                                                        const Variables& variables)>
       start_program = start_process;
-  std::function<Result<std::string, std::string>(const Errand&)> run_errand = cli::run_errand;
-  // Whoever acts if this process ends without a word; nullptr where nobody does.
+  std::function<Result<std::string, std::string>(const HelperRun&)> run_helper = cli::run_helper;
+  // Starts the process that cleans up if this one is killed; nullptr where there is none.
   std::function<Result<std::unique_ptr<Keeper>, std::string>(const std::vector<std::string>& words,
                                                              const Variables& variables)>
       start_keeper = [](const std::vector<std::string>&, const Variables&) {
         return Result<std::unique_ptr<Keeper>, std::string>(std::unique_ptr<Keeper>());
       };
 
-  // While the result lives, a signal that ends the process says this first. Not where signals are taken already.
-  std::function<std::shared_ptr<void>(LastWords)> say_before_end = [](const LastWords&) {
+  // While the result exists, a signal that ends the process prints this first; signals with another handler are left
+  // alone.
+  std::function<std::shared_ptr<void>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
     return std::shared_ptr<void>();
   };
 
-  // Starts this program once more with these words, apart from this run: silent, and nobody waits for it.
+  // Starts this program again with these words in the background: silent, and not waited for.
   std::function<void(const std::vector<std::string>&)> start_apart = [](const std::vector<std::string>&) {};
 
-  // The unlock agent at its socket: a question and its answer, nullopt if none listens; and starting it.
+  // Asks the unlock agent at its socket, nullopt if none listens; and starts the agent.
   std::function<std::optional<std::string>(const std::filesystem::path& socket, const std::string& line,
                                            const Secret& key)>
       ask_agent = unlock::ask;
   std::function<Result<void, std::string>(const std::filesystem::path& socket)> start_agent = unlock::start;
 
-  // True once whatever runs should end early and say how far it came: Ctrl-C inside a shell that goes on.
-  // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the
+  // True once the running command should end early and report how far it came: after Ctrl-C in a shell, which itself
+  // goes on. Commands that follow or wait check it at least every 100 ms. Never true outside of a shell, where the
   // signal ends the process.
   std::function<bool()> interrupted = [] { return false; };
-  bool signals_are_taken = false;  // by a shell: `interrupted` is all there is to ask
-  bool dry_runs_may_read = false;  // a dry run may ask the server for what its terms refer to; it never writes
-  // Hears of every answer before it is printed.
+  bool signals_are_taken = false;  // the shell handles signals: check `interrupted`
+  bool dry_runs_may_read = false;  // a dry run may read from the server what its terms refer to; it never writes
+  // Called with every answer before it is printed.
   std::function<void(const Answer&)> answered = [](const Answer&) {};
 
   [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
 };
 
-// The real one: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
+// The real environment: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
 [[nodiscard]] Environment process_environment();
 
-// The runtime folder that the system made for the user below `root` (/run/user), for programs without XDG_RUNTIME_DIR, such as
-// those of cron; nullopt if there is none, or one that somebody else may enter. (D-612)
+// The user's runtime folder below `root` (/run/user), as the system made it, for programs without XDG_RUNTIME_DIR, such
+// as those of cron; nullopt if there is none, or if somebody else may enter it. (D-612)
 [[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);
 
-// Questions to the person at the keyboard.
+// Questions to the user at the terminal.
 
-// Prints the prompt to the controlling terminal and reads one line from it; nullopt after Ctrl-C or
-// Ctrl-D, or without a terminal. The terminal is put back as it was in every case.
+// Prints the prompt to the controlling terminal and reads one line from it; nullopt after Ctrl-C or Ctrl-D, or without
+// a terminal. The terminal's state is always restored.
 [[nodiscard]] std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo);
 
-// Memory that is given back is empty. Tokens and keys pass through documents, headers and buffers that know nothing of
-// secrets; a process that lives long, such as a shell, must not keep what they held.
+// Freed memory is wiped. Tokens and keys pass through documents, headers and buffers that know nothing of secrets; a
+// long-lived process, such as a shell, must not keep them.
 
-// From now on every block of the heap is wiped when it is freed.
+// From now on every heap block is wiped when it is freed.
 void wipe_freed_memory();
 
-// The way to a server through sockets.
+// Connections through sockets.
 
 [[nodiscard]] Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(
     const Route& route, const api::ProxyEnvironment& proxies);
@@ -145,7 +146,7 @@ void wipe_freed_memory();
 [[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
     const Route& route, const std::string& target, const api::ProxyEnvironment& proxies);
 
-// What the variables say about proxies; see api/proxy.h for which are read.
+// The proxy settings of the environment; api/proxy.h lists the variables.
 [[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);
 
 }  // namespace svc::cli

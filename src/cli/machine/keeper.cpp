@@ -26,7 +26,7 @@ class KeeperProcess final : public Keeper {
     if (line_ >= 0) ::close(line_);
   }
 
-  void mind(pid_t group) override { say(std::to_string(group)); }
+  void set_group(pid_t group) override { say(std::to_string(group)); }
   void dismiss() override {
     if (line_ < 0) return;
     say(std::string(keeper_dismissal));
@@ -40,7 +40,7 @@ class KeeperProcess final : public Keeper {
     struct sigaction ignored {};
     struct sigaction before {};
     ignored.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignored, &before);  // it may have been killed as well
+    ::sigaction(SIGPIPE, &ignored, &before);  // the keeper may have been killed too
     static_cast<void>(!::write(line_, line.data(), line.size()));
     ::sigaction(SIGPIPE, &before, nullptr);
   }
@@ -49,7 +49,7 @@ class KeeperProcess final : public Keeper {
   int line_;  // its standard input
 };
 
-// How many were found.
+// Returns how many processes were found.
 std::size_t kill_once(const std::string& entry) {
   std::size_t found = 0;
   std::error_code none;

@@ -39,7 +39,7 @@ class Descriptor {
   int number_;
 };
 
-// Locks of an open file description: two of one process exclude each other as those of two processes do.
+// An open file description lock: two holders in one process exclude each other like those of two processes.
 class ByteLock final : public LogLock {
  public:
   explicit ByteLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
@@ -85,7 +85,7 @@ class LogFolder final : public LogDisk {
     do {
       written = ::write(open_.get(), text.data(), text.size());
     } while (written < 0 && errno == EINTR);
-    // The rest of a text that was cut short would stand behind what others appended meanwhile.
+    // The rest of a partly written text would follow what other processes appended meanwhile.
     if (written >= 0 && static_cast<std::size_t>(written) < text.size()) errno = ENOSPC;
     if (written < 0 || static_cast<std::size_t>(written) < text.size()) {
       return unexpected(file_error(folder_ / name, "cannot write"));
@@ -98,7 +98,7 @@ class LogFolder final : public LogDisk {
   Result<void, Failure> sync(const std::string& name) override {
     SVC_TRY(open_to_append(name));
     if (::fsync(open_.get()) != 0) return unexpected(file_error(folder_ / name, "cannot write"));
-    // Whoever made the file may have been killed before its name was on the disk.
+    // The process that created the file may have been killed before the file's name was on the disk.
     if (is_name_synced_) return {};
     SVC_TRY(sync_folder());
     is_name_synced_ = true;
@@ -107,7 +107,7 @@ class LogFolder final : public LogDisk {
 
   Result<void, Failure> add(const std::string& name, std::string_view text) override {
     const fs::path fresh = folder_ / fresh_name;
-    ::unlink(fresh.c_str());  // of a run that was killed
+    ::unlink(fresh.c_str());  // of a killed run
     const auto written = append(std::string(fresh_name), text);
     const auto synced = written ? sync(std::string(fresh_name)) : Result<void, Failure>();
     open_ = Descriptor();
@@ -149,13 +149,13 @@ class LogFolder final : public LogDisk {
 
  private:
   static constexpr std::string_view lock_name = "lock";
-  static constexpr std::string_view fresh_name = "fresh";  // made under the lock that is held alone
+  static constexpr std::string_view fresh_name = "fresh";  // written under the exclusive lock
 
   static struct flock byte_of(std::uint64_t key, int type) {
     struct flock range {};
     range.l_type = static_cast<short>(type);
     range.l_whence = SEEK_SET;
-    range.l_start = static_cast<off_t>(key >> 2);  // within what a file can be long
+    range.l_start = static_cast<off_t>(key >> 2);  // within the range of file offsets
     range.l_len = 1;
     return range;
   }
@@ -190,7 +190,7 @@ class LogFolder final : public LogDisk {
   fs::path folder_;
   Descriptor open_;
   std::string open_name_;
-  bool is_name_synced_ = false;  // of the file that is open
+  bool is_name_synced_ = false;  // of the open file
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a log is kept on: the files of one folder, which only grow, and locks that end with whoever holds them.
+// The storage of a log: append-only files in one folder, and locks that end with the process that holds them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace svc::cli::outbox {
 
-// Held until destroyed, or until its process ends, however it ends.
+// Held until destroyed, or until its process ends in any way.
 class LogLock {
  public:
   virtual ~LogLock() = default;
@@ -25,26 +25,26 @@ class LogDisk {
  public:
   virtual ~LogDisk() = default;
 
-  // Names of the files, sorted; none if there is no folder yet.
+  // The names of the files, sorted; none if the folder does not exist yet.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
-  // All of it; empty if there is no such file.
+  // The whole file; empty if it does not exist.
   [[nodiscard]] virtual Result<std::string, Failure> read(const std::string& name) const = 0;
-  // Adds at the end, in one step for those who append or read at the same time, and returns the size that the file has
-  // then. After a failure any part of the text may be there.
+  // Appends atomically with respect to other readers and writers, and returns the file's size after it. After a failure
+  // any part of the text may have been written.
   [[nodiscard]] virtual Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) = 0;
-  // What was appended to the file survives a power cut when this returns, and so does its name.
+  // After this, what was appended to the file survives a power cut, and so does the file's name.
   [[nodiscard]] virtual Result<void, Failure> sync(const std::string& name) = 0;
-  // A new file, whole and synced before anybody sees it. Fails if there is one of that name.
+  // Creates a file that is complete and synced before others can see it. Fails if the name exists.
   [[nodiscard]] virtual Result<void, Failure> add(const std::string& name, std::string_view text) = 0;
   // Fails if the new name is taken.
   [[nodiscard]] virtual Result<void, Failure> rename(const std::string& name, const std::string& to) = 0;
-  // Null while somebody else holds it in a way that excludes this one.
+  // Null while another holder excludes this one.
   [[nodiscard]] virtual Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) = 0;
-  // True while somebody holds it; looking keeps nobody from it.
+  // True while somebody holds it. The check itself blocks nobody.
   [[nodiscard]] virtual Result<bool, Failure> is_locked(std::uint64_t key) = 0;
 };
 
-// A folder of the real disk: mode 0700, files of mode 0600, locks on the bytes of a file `lock` in it.
+// A folder on disk: mode 0700, files of mode 0600, byte locks on a file `lock` in it.
 [[nodiscard]] std::unique_ptr<LogDisk> open_log_folder(const std::filesystem::path& folder);
 
 }  // namespace svc::cli::outbox

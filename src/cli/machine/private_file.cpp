@@ -41,7 +41,7 @@ Failure loose_mode(const path& file, std::string_view what, std::string_view mod
           .actions = {"chmod " + std::string(mode) + " " + file.string()}};
 }
 
-// Refuses what is ours and loose, unless that is accepted and told.
+// Refuses a file of ours with a loose mode, unless LooseFiles accepts and reports it.
 Result<void, Failure> refuse_loose(const path& file, std::string_view what, std::string_view mode) {
   Failure failure = loose_mode(file, what, mode);
   if (tell_of_loose_files == nullptr) return unexpected(std::move(failure));
@@ -65,11 +65,11 @@ class Descriptor {
   int number_;
 };
 
-// The program's own folders end at the one called svc; above it the user's modes are the user's affair.
+// The program's own folders end at the one called svc; the modes above it are the user's own affair.
 Result<void, Failure> check_folder(const path& folder) {
   for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
     struct stat status {};
-    if (::stat(here.c_str(), &status) != 0) return {};  // the file itself will tell
+    if (::stat(here.c_str(), &status) != 0) return {};  // opening the file will report it
     if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) {
       if (const auto used = refuse_loose(here, "the folder", "700"); !used) return used;
     }
@@ -95,7 +95,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// At most `limit` bytes; false on an error or on more.
+// Reads at most `limit` bytes; false on an error or if there are more.
 bool read_all(int descriptor, std::size_t limit, std::string& text) {
   char buffer[16'384];
   for (;;) {
@@ -119,28 +119,28 @@ void sync_folder(const path& folder) {
   if (handle) ::fsync(handle.get());
 }
 
-// Of mkostemp: a file that is written under this name is not looked at under its own yet.
+// For mkostemp: a file with this suffix is not complete yet.
 constexpr std::string_view beside_suffix = ".XXXXXX";
 
-// A new file beside that one, mode 0600, which holds the text and is synced. Its lock is held until it has its name:
-// who sweeps knows by it that the writer lives.
-struct Beside {
+// A new file next to the given one, mode 0600, with the text written and synced. It stays locked until it is renamed:
+// by the lock, sweep_leftovers recognises a live writer.
+struct TempFile {
   std::string name;
   Descriptor handle;
 };
-Result<Beside, Failure> write_beside(const path& file, std::string_view text) {
+Result<TempFile, Failure> write_temp_file(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
   std::string name = file.string() + std::string(beside_suffix);
   Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
   if (!handle) return unexpected(file_error(file, "cannot write"));
   ::flock(handle.get(), LOCK_EX | LOCK_NB);
-  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return Beside{std::move(name), std::move(handle)};
+  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return TempFile{std::move(name), std::move(handle)};
   const Failure failure = file_error(file, "cannot write");
   ::unlink(name.c_str());
   return unexpected(failure);
 }
 
-// Root may override ownership; anybody else's file is not ours to trust.
+// root may own our files too; anybody else's file is not trusted.
 bool is_loose(const struct stat& status) {
   return (status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0);
 }
@@ -168,7 +168,7 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
   }
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));  // a pipe would be waited for
+  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));  // reading a pipe could block
   if (is_loose(status)) {
     SVC_TRY(refuse_loose(file, "the file", "600"));
   }
@@ -188,7 +188,7 @@ Result<void, Failure> check_private(const path& file) {
 }
 
 Result<void, Failure> write_private(const path& file, std::string_view text) {
-  const auto beside = SVC_TRY(write_beside(file, text));
+  const auto beside = SVC_TRY(write_temp_file(file, text));
   if (::rename(beside.name.c_str(), file.c_str()) != 0) {
     const Failure failure = file_error(file, "cannot write");
     ::unlink(beside.name.c_str());
@@ -199,14 +199,14 @@ Result<void, Failure> write_private(const path& file, std::string_view text) {
 }
 
 Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
-  const auto beside = SVC_TRY(write_beside(file, text));
+  const auto beside = SVC_TRY(write_temp_file(file, text));
   const auto linked = rename_to_new(beside.name, file);
   if (!linked || !*linked) ::unlink(beside.name.c_str());
   return linked;
 }
 
 Result<bool, Failure> rename_to_new(const path& file, const path& name) {
-  // Unlike rename(2) and access(2), link(2) finds out and takes the name in one step.
+  // Unlike rename(2) and access(2), link(2) checks and takes the name in one step.
   if (::link(file.c_str(), name.c_str()) != 0) {
     if (errno == EEXIST) return false;
     return unexpected(file_error(name, "cannot make"));
@@ -356,7 +356,7 @@ bool is_name_of_leftover(const std::string& name) {
          name.compare(name.size() - suffix.size() - chance_chars, suffix.size(), suffix) == 0;
 }
 
-// One that is empty still may belong to a writer that has not locked it yet; nothing is lost with it.
+// An empty one may belong to a writer that has not locked it yet; removing it loses nothing.
 bool is_left_behind(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (descriptor < 0) return false;

@@ -1,7 +1,7 @@
-// Files that belong to one user: mode 0600 in folders of mode 0700, replaced whole or not at all.
+// Files of one user: mode 0600 in folders of mode 0700, replaced atomically.
 //
-// Looser modes are refused with the chmod that mends them: what others could read or write is not
-// trusted with credentials, and not trusted as a source of settings either.
+// Looser modes are refused with the chmod that corrects them: a file that others can read or write is trusted neither
+// with credentials nor as a source of settings.
 #pragma once
 
 #include <filesystem>
@@ -15,51 +15,51 @@
 
 namespace svc::cli {
 
-// Makes what is missing of it, mode 0700.
+// Creates the missing parts of the path with mode 0700.
 [[nodiscard]] Result<void, Failure> make_private_folder(const std::filesystem::path& folder);
 
 // nullopt if there is no such file.
 [[nodiscard]] Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
 
-// Exit 14 if others can read or write it; for files too large to be read whole.
+// Exit 14 if others can read or write it; for files that are too large to read at once.
 [[nodiscard]] Result<void, Failure> check_private(const std::filesystem::path& file);
 
-// Written beside the file, synced, then renamed over it. Missing folders are made.
+// Writes to a temporary file beside it, syncs, and renames that over the file. Missing folders are created.
 [[nodiscard]] Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
 
-// The same under a name that nothing has yet, linked into place: false if the name is taken, by whatever it is.
+// The same for a name that must not exist yet, by a hard link: false if the name is taken by anything.
 [[nodiscard]] Result<bool, Failure> write_new_private(const std::filesystem::path& file, std::string_view text);
-// Gives a file another name in the same way. Cut off in the middle it has both.
+// Renames a file in the same way. If interrupted, it has both names.
 [[nodiscard]] Result<bool, Failure> rename_to_new(const std::filesystem::path& file, const std::filesystem::path& name);
-// By a file, a folder, or a link that leads nowhere.
+// True if a file, a folder or a dangling link has the name.
 [[nodiscard]] bool is_taken(const std::filesystem::path& file);
 
-// What killed writers of that file left beside it. Nobody may be writing it: the caller holds its lock.
+// The temporary files that killed writers of that file left. The caller holds the file's lock, so no writer is active.
 [[nodiscard]] std::vector<std::filesystem::path> leftovers_of(const std::filesystem::path& file);
 
 // Appends and syncs: when this returns, the text survives a power cut.
 [[nodiscard]] Result<void, Failure> append_private(const std::filesystem::path& file, std::string_view text);
 
-// A new file of the user's choosing, mode 0600; exit 2 if there is one already.
+// A new file where the user chose, mode 0600; exit 2 if it exists.
 [[nodiscard]] Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
 
-// True if there was one.
+// True if the file existed.
 [[nodiscard]] Result<bool, Failure> remove_private(const std::filesystem::path& file);
 
-// Names in a folder, sorted; none if there is no folder.
+// The names in a folder, sorted; none if the folder does not exist.
 [[nodiscard]] std::vector<std::string> list_private(const std::filesystem::path& folder);
 
-// The user's own file named by a flag, such as a password. `what` names it in messages.
+// A file that the user named with a flag, such as a password file. `what` names it in messages.
 enum class LooseMode : std::uint8_t { refuse, accept };
 struct GivenFile {
   std::string text;
-  bool loose = false;  // others may read it (LooseMode::accept)
+  bool loose = false;  // others can read it (LooseMode::accept)
 };
 [[nodiscard]] Result<GivenFile, Failure> read_given(const std::filesystem::path& file, std::string_view what,
                                                     std::size_t bytes_max, LooseMode mode);
 
-// While the outermost of these lives, this thread uses files of ours that others can read or write as well, and `tell`
-// hears of each. For the way out: modes are to be mended, and a position does not wait for that.
+// While the outermost of these exists, this thread also uses our files with loose modes, and `tell` is called for each.
+// For the way out: the modes should be corrected, but a position does not wait for that.
 class LooseFiles {
  public:
   using Tell = std::function<void(const Failure&)>;
@@ -73,22 +73,22 @@ class LooseFiles {
   const Tell* before_;
 };
 
-// What an open descriptor has to give; whoever opened it answers for its mode.
+// Reads an open descriptor to its end; whoever opened it is responsible for its mode.
 [[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what,
                                                            std::size_t bytes_max);
 
-// What was read from there to its end, a file above all, can be read again by nobody whom we start.
+// Marks a descriptor that was read to its end so that no child process can read it again, above all a file.
 void keep_from_children(int descriptor);
 
-// What is refused here because of a disk or its permissions.
+// The code of failures of a disk or its permissions.
 inline constexpr std::string_view file_error_code = "file_error";
 
-inline constexpr std::int64_t lock_patience_ms = 30'000;  // for another process: it holds a lock for milliseconds
+inline constexpr std::int64_t lock_patience_ms = 30'000;  // other processes hold a lock for milliseconds
 
-// Holds the file's lock against other processes until destroyed.
+// Locks the file against other processes until destroyed.
 class FileLock {
  public:
-  // Fails if another process that hangs holds it all that time.
+  // Fails if another process holds it for all that time, because it hangs.
   [[nodiscard]] static Result<FileLock, Failure> take(const std::filesystem::path& file,
                                                       std::int64_t patience_ms = lock_patience_ms);
   // nullopt while another process holds it.
@@ -103,9 +103,8 @@ class FileLock {
   int descriptor_;
 };
 
-// What writers that were killed left beside the files that they wrote.
-
-// Removes it from the folder and all below it. Those that live hold the lock of what they write.
+// Removes temporary files of killed writers from the folder and everything below it. Live writers are recognised by the
+// lock that they hold.
 [[nodiscard]] Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
 
 }  // namespace svc::cli

@@ -36,7 +36,7 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return settings;
 }
 
-// What the program starts with, given back at the end.
+// The attributes for posix_spawn, freed at the end.
 class Attributes {
  public:
   explicit Attributes(const Start& program) {
@@ -76,8 +76,8 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
-// As posix_spawn, but the kernel kills the program when its parent ends; posix_spawn cannot ask for that. Between fork and
-// exec only async-signal-safe calls are made.
+// Like posix_spawn, but the kernel kills the program when its parent ends, which posix_spawn cannot request. Between
+// fork and exec only async-signal-safe calls are allowed.
 int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return errno;
@@ -85,7 +85,7 @@ int spawn_bound(const Start& program, char* const* arguments, char* const* envir
   process = ::fork();
   if (process == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Whoever is an orphan already was too late to be told.
+    // If our parent has already ended, the kernel's signal would never come.
     if (::getppid() != us) ::_exit(1);
     if (program.own_group) ::setpgid(0, 0);
     sigset_t none;
@@ -163,15 +163,15 @@ int wait_for(pid_t process) {
 
 namespace {
 
-// Read by the handler, which may not follow what is being changed.
-std::atomic<const LastWords*> words_now{nullptr};
+// Read by the signal handler, which must not see a text that is being changed.
+std::atomic<const SignalMessages*> messages_now{nullptr};
 
 void say(int descriptor, const std::string& text) {
   static_cast<void>(!::write(descriptor, text.data(), text.size()));
 }
 
-extern "C" void speak_and_end(int number) {
-  if (const LastWords* words = words_now.load()) {
+extern "C" void print_and_end(int number) {
+  if (const SignalMessages* words = messages_now.load()) {
     const bool interrupted = number == SIGINT;
     say(STDERR_FILENO, interrupted ? words->interrupted_err : words->terminated_err);
     say(STDOUT_FILENO, interrupted ? words->interrupted_out : words->terminated_out);
@@ -182,10 +182,10 @@ extern "C" void speak_and_end(int number) {
 
 }  // namespace
 
-SaysLastWords::SaysLastWords(LastWords words) : words_(std::move(words)) {
-  before_ = words_now.exchange(&words_);
+SignalMessageGuard::SignalMessageGuard(SignalMessages words) : words_(std::move(words)) {
+  before_ = messages_now.exchange(&words_);
   struct sigaction action {};
-  action.sa_handler = speak_and_end;
+  action.sa_handler = print_and_end;
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     struct sigaction before {};
     if (::sigaction(signals_[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
@@ -193,11 +193,11 @@ SaysLastWords::SaysLastWords(LastWords words) : words_(std::move(words)) {
   }
 }
 
-SaysLastWords::~SaysLastWords() {
-  // Where others stand before these, they took the signals and keep them.
+SignalMessageGuard::~SignalMessageGuard() {
+  // If there are older ones, they keep the signals.
   for (std::size_t i = 0; i < signals_.size(); ++i)
     if (taken_[i]) ::signal(signals_[i], SIG_DFL);
-  words_now.store(before_);
+  messages_now.store(before_);
 }
 
 namespace {
@@ -205,7 +205,7 @@ namespace {
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
 constexpr std::int64_t process_look_ms = 20;
 
-volatile sig_atomic_t stop_asked = 0;  // by this signal
+volatile sig_atomic_t stop_asked = 0;  // the signal that asks us to stop
 
 void note_stop(int signal) {
   stop_asked = signal;
@@ -256,7 +256,7 @@ int end_group(pid_t pid) {
   return exit_code_of(status);
 }
 
-class Process final : public Companion {
+class Process final : public SupervisedProgram {
  public:
   Process(pid_t pid, int output) : pid_(pid), output_(output) {
     stop_asked = 0;
@@ -292,7 +292,7 @@ class Process final : public Companion {
     std::array<char, 4096> buffer{};
     ssize_t count = 0;
     while ((count = ::read(output_, buffer.data(), buffer.size())) > 0) {
-      seen.spoke = true;
+      seen.printed = true;
       static_cast<void>(!::write(STDERR_FILENO, buffer.data(), static_cast<std::size_t>(count)));
     }
   }
@@ -304,8 +304,8 @@ class Process final : public Companion {
   std::optional<int> exit_;
 };
 
-// Writes the input and reads the output as far as both go, without either waiting for the other.
-Result<std::string, std::string> converse(Ends& input, Ends& output, const Errand& errand) {
+// Writes the input and reads the output at the same time, so that neither blocks the other.
+Result<std::string, std::string> converse(Ends& input, Ends& output, const HelperRun& errand) {
   std::string answer;
   std::string_view left = errand.input;
   const std::int64_t until_ms = steady_ms() + errand.timeout_ms;
@@ -335,33 +335,30 @@ Result<std::string, std::string> converse(Ends& input, Ends& output, const Erran
 
 }  // namespace
 
-Result<std::unique_ptr<Companion>, std::string> start_process(const std::vector<std::string>& words,
-                                                              const Variables& variables) {
+Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
+                                                                      const Variables& variables) {
   Ends output;
   if (!open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
-  const auto pid = start({.words = words, .variables = variables, .output = output.write, .own_group = true,
-                          .dies_with_us = true});
+  const auto pid =
+      start({.words = words, .variables = variables, .output = output.write, .own_group = true, .dies_with_us = true});
   output.close_write();
   if (!pid) {
     output.close_read();
     return unexpected(pid.error());
   }
   ::fcntl(output.read, F_SETFL, O_NONBLOCK);
-  return std::unique_ptr<Companion>(std::make_unique<Process>(*pid, output.read));
+  return std::unique_ptr<SupervisedProgram>(std::make_unique<Process>(*pid, output.read));
 }
 
-Result<std::string, std::string> run_errand(const Errand& errand) {
+Result<std::string, std::string> run_helper(const HelperRun& errand) {
   Ends input;
   Ends output;
   if (!open_pipe(input) || !open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
   struct sigaction ignored {};
   struct sigaction before {};
   ignored.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignored, &before);  // it may end before it has read everything
-  const auto pid = start({.words = errand.words,
-                          .input = input.read,
-                          .output = output.write,
-                          .own_group = true});
+  ::sigaction(SIGPIPE, &ignored, &before);  // the program may end before it has read everything
+  const auto pid = start({.words = errand.words, .input = input.read, .output = output.write, .own_group = true});
   input.close_read();
   output.close_write();
   Result<std::string, std::string> answer = unexpected(pid ? std::string() : pid.error());

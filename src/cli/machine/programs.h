@@ -1,4 +1,4 @@
-// Programs of the user: starting one, and what its end says to a shell.
+// The user's programs: starting them, and the exit code that a shell reports for them.
 #pragma once
 
 #include <signal.h>
@@ -19,85 +19,83 @@ namespace svc::cli {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-// Ours, and a secret by its name: SVC_API_SECRET, SVC_ADMIN_SECRET, SVC_PASSWORD, SVC_TOKEN, ... A name that ends in
-// _FILE or _COMMAND says where one is and is none.
+// True for our own secrets and for names that look like a secret: SVC_API_SECRET, SVC_ADMIN_SECRET, SVC_PASSWORD,
+// SVC_TOKEN, ... Names that end in _FILE or _COMMAND only tell where a secret is.
 [[nodiscard]] bool holds_secret(std::string_view variable);
 
 struct Start {
   std::vector<std::string> words;  // the program, looked for in PATH, and its arguments
-  Variables variables{};           // besides ours, or instead of ours; also such as hold a secret
-  int input = -1;                  // descriptors that become its standard input and output; -1: ours
+  Variables variables{};           // added to ours or replacing them; these may hold secrets
+  int input = -1;                  // descriptors for its standard input and output; -1: ours
   int output = -1;
-  bool own_group = false;  // signals to it reach what it starts, and those of the terminal do not
-  bool own_session = false;   // the same, and it has no terminal
-  bool dies_with_us = false;  // killed by the kernel as soon as this process is gone, however it ended
+  bool own_group = false;     // signals to the group reach its children too, and those of the terminal do not
+  bool own_session = false;   // the same, and without a terminal
+  bool dies_with_us = false;  // the kernel kills it as soon as this process ends in any way
 };
 
-// The words that let a shell run a line.
+// The words that run a line in a shell.
 [[nodiscard]] std::vector<std::string> shell_words(const std::string& line);
 
-// The program gets none of our descriptors but 0 to 2, such as the one that a password came from, and no variable of ours
-// that holds a secret. It has no signal blocked, and none ignored of those that we handle. The error is a sentence.
+// The program inherits only descriptors 0 to 2, so not the one that a password came from, and no variable of ours that
+// holds a secret. None of its signals is blocked, and those that we handle are not ignored. The error is a sentence.
 [[nodiscard]] Result<pid_t, std::string> start(const Start& program);
 
-// Waits until it has ended; then its exit code, or 128 and the signal.
+// Waits for the process; returns its exit code, or 128 plus the signal.
 int wait_for(pid_t process);
 [[nodiscard]] int exit_code_of(int status);
 
-// What a signal that ends this process says first: a request is on its way, and nobody would know of it.
+// What a signal prints before it ends this process, so that the user knows of the request in flight.
 
-struct LastWords {
+struct SignalMessages {
   std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output
   std::string terminated_err, terminated_out;    // SIGTERM, SIGHUP
 };
 
-// While it lives, SIGINT, SIGTERM and SIGHUP say these words and then end the process as they would have. A signal that
-// somebody handles or ignores already is left alone. Of several the newest speaks, and they go in the reverse order.
-class SaysLastWords {
+// While this exists, SIGINT, SIGTERM and SIGHUP print these texts and then end the process as usual. Signals that are
+// already handled or ignored are left alone. The newest of several prints; they must be destroyed in reverse order.
+class SignalMessageGuard {
  public:
-  explicit SaysLastWords(LastWords words);
-  ~SaysLastWords();
-  SaysLastWords(const SaysLastWords&) = delete;
-  SaysLastWords& operator=(const SaysLastWords&) = delete;
+  explicit SignalMessageGuard(SignalMessages words);
+  ~SignalMessageGuard();
+  SignalMessageGuard(const SignalMessageGuard&) = delete;
+  SignalMessageGuard& operator=(const SignalMessageGuard&) = delete;
 
  private:
   static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
-  LastWords words_;
-  const LastWords* before_ = nullptr;
+  SignalMessages words_;
+  const SignalMessages* before_ = nullptr;
   std::array<bool, 3> taken_{};
 };
 
-// Programs that are asked or watched: a bot under guard, a signer, whatever knows a password.
-
-// Runs beside us. What it prints goes to our standard error: standard output is ours.
-class Companion {
+// A program that runs beside this one. Its output goes to our standard error, because standard output is ours.
+class SupervisedProgram {
  public:
-  virtual ~Companion() = default;
+  virtual ~SupervisedProgram() = default;
 
   struct Seen {
-    bool spoke = false;         // it printed something since the last look
-    std::optional<int> exit{};  // it ended; 128 and the signal's number if one ended it
-    std::optional<int> signal{};  // that asked us to stop (SIGINT, SIGTERM, SIGHUP); we have not yet
+    bool printed = false;         // it printed something since the last call
+    std::optional<int> exit{};    // its exit code once it ended; 128 plus the signal
+    std::optional<int> signal{};  // a signal that asks us to stop (SIGINT, SIGTERM, SIGHUP), not yet obeyed
   };
   [[nodiscard]] virtual Seen look() = 0;
-  // Its process group; nullopt if it is no process.
+  // nullopt if it is not a real process.
   [[nodiscard]] virtual std::optional<pid_t> group() const { return std::nullopt; }
-  // Asks it to end, and ends it if it does not within a while.
+  // Asks it to end, and kills it if it does not within a while.
   virtual void stop() = 0;
 };
 
 // The error is one line: no such program, no permission.
-[[nodiscard]] Result<std::unique_ptr<Companion>, std::string> start_process(const std::vector<std::string>& words,
-                                                                            const Variables& variables);
+[[nodiscard]] Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(
+    const std::vector<std::string>& words, const Variables& variables);
 
-// Runs it to its end: its standard input is given, its standard output is the answer, its standard error is ours.
-// The error says how it failed: an exit code other than 0, more than bytes_max, longer than timeout_ms.
-struct Errand {
+// Runs a program to its end with the given standard input and returns its standard output; its standard error is ours.
+// The error tells the cause: an exit code other than 0, more output than bytes_max, or more time than timeout_ms.
+struct HelperRun {
   std::vector<std::string> words;
   std::string input{};
   std::size_t bytes_max = 0;
   std::int64_t timeout_ms = 0;
 };
-[[nodiscard]] Result<std::string, std::string> run_errand(const Errand& errand);
+[[nodiscard]] Result<std::string, std::string> run_helper(const HelperRun& errand);
 
 }  // namespace svc::cli

@@ -37,8 +37,8 @@ UnlockAgent::Held::Held(const Json& question, const signing::PrivateKey& private
       key(private_key),
       until_ms(until),
       uses_left(question.integer_at("uses")) {
-  // Not to be had (a small limit): then the key may reach the swap, as in any other process. Never unlocked again,
-  // for the page may hold the next key as well.
+  // If the memory cannot be locked (a small limit), the key may be swapped out, as in any other process. It is never
+  // unlocked again, because the page may hold another key too.
   static_cast<void>(::mlock(&key, sizeof key));
 }
 
@@ -115,10 +115,10 @@ std::string UnlockAgent::answer(std::string_view line, std::string_view key, std
 
 namespace {
 
-constexpr int look_ms = 1'000;               // between two looks at what has expired
-constexpr int idle_looks_max = 120;          // before the first key comes: somebody types a password
-constexpr std::int64_t patience_ms = 5'000;  // with one conversation
-constexpr int other_start_looks = 100;       // at an agent that another process is starting, or that is ending
+constexpr int look_ms = 1'000;               // between two checks for expired keys
+constexpr int idle_looks_max = 120;          // before the first key: the user is typing a password
+constexpr std::int64_t patience_ms = 5'000;  // for one request
+constexpr int other_start_looks = 100;       // for an agent that another process is starting, or that is ending
 constexpr int other_start_look_ms = 20;
 
 std::int64_t steady_ms() {
@@ -154,7 +154,7 @@ bool send_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Up to the line feed, which is left out; `line` holds all it may. nullopt if it is longer, or takes too long.
+// Reads up to the line feed, without it, at most the size of `line`. nullopt if the line is longer or takes too long.
 std::optional<std::size_t> read_line(int descriptor, std::span<char> line, std::int64_t until_ms) {
   for (std::size_t size = 0;;) {
     pollfd ready{descriptor, POLLIN, 0};
@@ -205,7 +205,7 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
   ::_exit(0);
 }
 
-// Listening before anybody is told of it.
+// The listening socket, mode 0600; only after this is the agent's start reported.
 int listen_at(const std::filesystem::path& socket) {
   sockaddr_un address;
   if (!address_of(socket, address)) {
@@ -214,7 +214,7 @@ int listen_at(const std::filesystem::path& socket) {
   }
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return -1;
-  ::unlink(socket.c_str());  // of one that was killed
+  ::unlink(socket.c_str());  // of a killed agent
   const mode_t before = ::umask(0177);
   const bool bound = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
                      ::listen(descriptor, 16) == 0;
@@ -224,13 +224,13 @@ int listen_at(const std::filesystem::path& socket) {
   return -1;
 }
 
-bool answers(const std::filesystem::path& socket) {
+bool is_listening(const std::filesystem::path& socket) {
   const int there = connect_to(socket);
   if (there >= 0) ::close(there);
   return there >= 0;
 }
 
-// The lock of the one agent, whose process id stands in it; -1 if an agent answers instead, or with errno.
+// The lock that allows one agent; its file has the process id. -1 if an agent answers instead, or with errno set.
 struct Lock {
   int descriptor = -1;
   bool agent_is_there = false;
@@ -241,7 +241,7 @@ Lock take_lock(const std::filesystem::path& socket) {
   if (lock.descriptor < 0) return lock;
   for (int look = 0; look < other_start_looks; ++look) {
     if (::flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
-    lock.agent_is_there = answers(socket);
+    lock.agent_is_there = is_listening(socket);
     if (lock.agent_is_there) break;
     ::poll(nullptr, 0, other_start_look_ms);
   }
@@ -250,7 +250,7 @@ Lock take_lock(const std::filesystem::path& socket) {
   return lock;
 }
 
-// Away from the terminal and from every pipe that somebody waits on.
+// Detaches from the terminal and from every pipe that another process may be reading.
 [[noreturn]] void become_agent(int listener, int lock, const std::filesystem::path& socket) {
   ::setsid();
   keep_out_of_dumps();
@@ -304,7 +304,7 @@ std::optional<std::string> ask(const std::filesystem::path& socket, const std::s
 }
 
 Result<void, std::string> start(const std::filesystem::path& socket) {
-  if (answers(socket)) return {};
+  if (is_listening(socket)) return {};
   const Lock lock = take_lock(socket);
   if (lock.agent_is_there) return {};
   if (lock.descriptor < 0) return unexpected(socket.string() + ".lock: " + std::strerror(errno));

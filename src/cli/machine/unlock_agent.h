@@ -1,14 +1,14 @@
-// Holds unlocked keys for a while and signs with them. The keys never leave it.
+// Holds unlocked keys for a limited time and signs with them. The keys never leave it.
 //
-// One JSON object per line, one per answer:
+// One JSON object per line, and one per answer:
 //   {"op":"hold","network","wallet","ttl_ms","uses"} and the key  -> {"left_ms","uses_left"}
 //   {"op":"sign","network","wallet","digest"}                     -> {"signature","uses_left"}
 //   {"op":"ring","network","wallet"}                              -> {"ring"}; counts as no use
 //   {"op":"show","network","wallet"}                              -> {"address"}; counts as no use
 //   {"op":"list"}                                                 -> {"held":[{"network","wallet","address",...}]}
 //   {"op":"lock"}, with "network" and "wallet" for one            -> {"locked":N}
-// or {"error"}. A key goes when its time is over or its last use was made. Time is that of a clock that nobody sets and
-// that goes on while the machine sleeps: whoever sets the date back must not make a key last.
+// or {"error"}. A key is dropped when its time is over or its last use was made. The time is that of a clock that
+// nobody can set and that runs while the machine sleeps: setting back the date must not extend a key's life.
 #pragma once
 
 #include <sys/types.h>
@@ -31,14 +31,15 @@ namespace svc::cli::unlock {
 inline constexpr std::int64_t ttl_ms_default = 15 * minute_ms;
 inline constexpr std::int64_t ttl_ms_max = day_ms;
 inline constexpr std::size_t keys_max = 64;
-inline constexpr std::size_t line_bytes_max = 4'096;  // of a question
+inline constexpr std::size_t line_bytes_max = 4'096;  // of a request
 inline constexpr std::size_t answer_bytes_max = 64 * 1024;
 
 class UnlockAgent {
  public:
-  // The key is apart from the line, so that it passes through no text that is not wiped: 64 hex digits, 0x optional.
+  // The key is passed apart from the line, so that it is never part of a text that is not wiped: 64 hex digits, 0x
+  // optional.
   [[nodiscard]] std::string answer(std::string_view line, std::string_view key, std::int64_t now_ms);
-  // Drops what has expired.
+  // Drops expired keys.
   void pass_time(std::int64_t now_ms);
   [[nodiscard]] bool empty() const { return held_.empty(); }
 
@@ -46,7 +47,7 @@ class UnlockAgent {
   struct Held {
     std::string network;
     std::string wallet;
-    signing::PrivateKey key;  // its pages are locked: a list moves nothing
+    signing::PrivateKey key;  // its pages are locked in memory, so a list, which never moves its elements
     std::int64_t until_ms = 0;
     std::optional<std::int64_t> uses_left{};
 
@@ -64,27 +65,26 @@ class UnlockAgent {
   std::list<Held> held_;
 };
 
-// The agent as a process of its own, and the way to it: a socket in the runtime folder that only its owner can reach.
+// The agent as a process, reached through a socket in the runtime folder that only its owner can use.
 //
-// A question is two lines: JSON, and a key (empty but for "hold"). The answer is one. Each side asks the kernel who
-// the other is. A lock beside the socket is held as long as the agent lives, so that there is one and no other.
+// A request is two lines: JSON, and a key (empty except for "hold"). The answer is one line. Each side asks the kernel
+// who the other one is. The agent holds a lock beside the socket as long as it lives, so that there is only one.
 
-// One question and its answer; nullopt if nobody answers, or somebody else's process would.
+// Sends one request; nullopt if nobody answers, or if the socket belongs to another user's process.
 [[nodiscard]] std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line,
                                              const Secret& key);
 
-// Starts the agent if none listens, and returns when it does. It keeps its memory out of core dumps and ends
-// when it holds nothing any more. It is a copy of this process: start it before a secret is read. The error is
-// one line.
+// Starts the agent if none listens, and returns when it does. The agent is excluded from core dumps and ends when it
+// holds no more keys. It is a copy of this process: start it before a secret is read. The error is one line.
 [[nodiscard]] Result<void, std::string> start(const std::filesystem::path& socket);
 
-// Since the machine started, sleep included: the clock of leases.
+// Milliseconds since the machine started, including sleep.
 [[nodiscard]] std::int64_t lease_now_ms();
 
-// True if the process at the other end is of that user.
+// True if the process at the other end belongs to that user.
 [[nodiscard]] bool is_of_user(int descriptor, uid_t user);
 
-// No core dump of this process, and no look into it by others of the same user.
+// Disables core dumps and tracing by other processes of the same user.
 void keep_out_of_dumps();
 
 }  // namespace svc::cli::unlock

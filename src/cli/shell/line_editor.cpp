@@ -23,9 +23,9 @@ namespace {
 
 std::atomic<bool> was_interrupted{false};
 std::atomic<bool> was_resized{false};
-std::atomic<bool> was_suspended{false};  // Ctrl-Z was pressed; we have not stopped yet
-std::atomic<bool> was_continued{false};  // somebody else had the screen
-std::atomic<int> ending{0};  // a signal; 0: none
+std::atomic<bool> was_suspended{false};  // Ctrl-Z was pressed, and we have not stopped yet
+std::atomic<bool> was_continued{false};  // another program had the screen
+std::atomic<int> ending{0};              // the signal; 0: none
 std::atomic<int> wake_descriptor{-1};
 
 void poke() {
@@ -71,8 +71,8 @@ struct LineEditor::Parts {
   std::mutex mutex;
   std::vector<std::string> notices;  // guarded by mutex
 
-  std::string block;         // a pasted one
-  bool block_ready = false;  // ends the line being read
+  std::string block;         // pasted
+  bool block_ready = false;  // reading ends with this block
   bool cancelled = false;
 
   static Parts& of(EditLine* line) {
@@ -92,8 +92,6 @@ struct LineEditor::Parts {
     return {info->buffer, static_cast<std::size_t>(info->cursor - info->buffer)};
   }
 
-  // --- what is drawn around the line
-
   void draw_hint() {
     const std::string_view text = typed();
     if (before_cursor().size() != text.size()) return;
@@ -110,7 +108,7 @@ struct LineEditor::Parts {
   }
   void draw_status() { screen.show_status(hooks.status(screen.columns())); }
 
-  // Takes the line off the screen, writes above it, and puts it back.
+  // Removes the line from the screen, writes above it, and shows it again.
   void write_above(const std::string& text) {
     clear_hint();
     put_back(row_of_cursor(), text);
@@ -118,7 +116,7 @@ struct LineEditor::Parts {
   [[nodiscard]] std::size_t row_of_cursor() const {
     return (shown_width(prompt_text) + shown_width(before_cursor())) / screen.columns();
   }
-  // The cursor stands on that row of the line.
+  // `row` is the cursor's row within the line.
   void put_back(std::size_t row, const std::string& text) {
     std::string up = "\r";
     if (row > 0) up += "\033[" + std::to_string(row) + "A";
@@ -138,7 +136,7 @@ struct LineEditor::Parts {
     if (!text.empty()) write_above(text);
   }
 
-  // The account may have become known while the line was being typed.
+  // The account may have become known while the user was typing.
   void renew_prompt() {
     std::string fresh = hooks.prompt();
     if (fresh == prompt_text) return;
@@ -157,13 +155,13 @@ struct LineEditor::Parts {
     clear_hint();
     screen.measure();
     ::el_resize(line);
-    // Terminals fold what is on them anew; what stood below the line goes, the old status line with it.
+    // The terminal has rewrapped its content; clear everything below the line, including the old status line.
     put_back(row_of_cursor(), {});
   }
 
   void reclaim() {
     screen.reclaim();
-    // Whatever a program left of its colours, and a cursor that it hid.
+    // Resets colours and the cursor, which a program may have left changed.
     screen.write("\033[0m\033[?25h\033[?2004h");
   }
   void release() {
@@ -171,7 +169,7 @@ struct LineEditor::Parts {
     screen.release();
   }
 
-  // Ctrl-Z: the terminal as it was before us, until somebody brings us back.
+  // Ctrl-Z: restores the terminal until the shell continues.
   void suspend() {
     clear_hint();
     release();
@@ -180,10 +178,10 @@ struct LineEditor::Parts {
     ::signal(SIGTSTP, SIG_DFL);
     ::raise(SIGTSTP);
     handle(SIGTSTP);
-    was_continued.store(true);  // where nobody can bring it back, it did not stop
+    was_continued.store(true);  // if nobody can continue it, it did not stop
   }
-  // What was typed before is shown again, below all that was written meanwhile: Enter sends nothing unseen.
-  void come_back() {
+  // Shows the typed text again below all later output, so that Enter sends nothing unseen.
+  void resume() {
     ::el_set(line, EL_PREP_TERM, 0);
     ::el_set(line, EL_PREP_TERM, 1);
     reclaim();
@@ -193,9 +191,7 @@ struct LineEditor::Parts {
     put_back(0, {});
   }
 
-  // --- keys
-
-  // Waits for a byte and serves everything else meanwhile; -1 when the line is over.
+  // Waits for a key and handles everything else meanwhile; -1 when the line has ended.
   int next_byte() {
     for (;;) {
       pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {wakeup[0], POLLIN, 0}};
@@ -204,7 +200,7 @@ struct LineEditor::Parts {
         char drained[64];
         static_cast<void>(!::read(wakeup[0], drained, sizeof drained));
         if (was_suspended.exchange(false)) suspend();
-        if (was_continued.exchange(false)) come_back();
+        if (was_continued.exchange(false)) resume();
         if (was_resized.exchange(false)) resize();
         if (was_interrupted.load()) {
           cancelled = true;
@@ -243,7 +239,7 @@ struct LineEditor::Parts {
     return 1;
   }
 
-  // Bytes between the marks belong together. One line is typed in; several wait for a question.
+  // Pasted text: a single line is typed in; several lines are confirmed first.
   static unsigned char paste(EditLine* line, int) {
     Parts& self = of(line);
     std::string text;
@@ -292,7 +288,7 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   Parts& self = *parts_;
   static_cast<void>(!::pipe2(self.wakeup.data(), O_CLOEXEC | O_NONBLOCK));
   wake_descriptor.store(self.wakeup[1]);
-  ::signal(SIGPIPE, SIG_IGN);  // a pager that is left early must not end the state
+  ::signal(SIGPIPE, SIG_IGN);  // quitting a pager early must not end the shell
   handle(SIGINT);
   handle(SIGWINCH);
   handle(SIGTERM);
@@ -311,7 +307,7 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::el_set(self.line, EL_ADDFN, "svc-paste", "Take a pasted block", &Parts::paste);
   ::el_set(self.line, EL_ADDFN, "svc-clear", "Clear the screen", &Parts::clear_screen);
   ::el_source(self.line, nullptr);  // ~/.editrc: vi keys and the like
-  // The editor of vi mode runs the line as soon as it is left.
+  // vi mode's "v" opens an external editor and would run the line as soon as that ends.
   ::el_set(self.line, EL_BIND, "-a", "v", "ed-unassigned", nullptr);
   ::el_set(self.line, EL_BIND, "^I", "svc-complete", nullptr);
   ::el_set(self.line, EL_BIND, "^L", "svc-clear", nullptr);
@@ -352,7 +348,7 @@ Typed LineEditor::read() {
   int count = 0;
   was_suspended.store(false);
   was_continued.store(false);
-  // What runs between two lines stops as every program does.
+  // Commands that run between two lines stop as usual.
   handle(SIGTSTP);
   const char* text = ::el_gets(self.line, &count);
   ::signal(SIGTSTP, SIG_DFL);
@@ -398,7 +394,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// By class of command, not by what a secret looks like: a password may look like anything.
+// By command, not by what a secret looks like: a password may look like anything.
 constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "\\!"sv, "api"sv};
 
 std::string_view first_word(std::string_view line) {

@@ -1,7 +1,7 @@
-// One line from the person at the terminal: libedit with a hint behind the cursor, notices above the line, a
-// status line at the bottom of the screen, and pasted blocks kept in one piece.
+// Reads a line from the user at the terminal: libedit with a hint behind the cursor, notices above the line, a status
+// line at the bottom of the screen, and pasted blocks kept in one piece.
 //
-// One editor per process: the terminal and its signals are one. Only `announce` and `wake` may be called from
+// One editor per process, because it owns the terminal and its signals. Only `announce` and `wake` may be called from
 // other threads.
 #pragma once
 
@@ -26,13 +26,13 @@ struct Completion {
 struct EditorHooks {
   // With ANSI sequences between \1 and \1.
   std::function<std::string()> prompt;
-  // What the rest of the line could be; grey, never part of it.
+  // A grey suggestion for the rest of the line; never part of it.
   std::function<std::string(std::string_view line)> hint;
-  // Words that the last one before the cursor may become.
+  // The possible completions of the word before the cursor.
   std::function<std::vector<Completion>(std::string_view before_cursor)> complete;
   // At most that many columns; empty for no status line.
   std::function<std::string(std::size_t columns)> status;
-  // A key was pressed; and `wake` was called. Both before the screen is drawn anew.
+  // Called when a key was pressed, and after `wake`; both before the screen is redrawn.
   std::function<void()> touched;
   std::function<void()> woken;
 };
@@ -40,9 +40,9 @@ struct EditorHooks {
 struct Typed {
   enum class Kind : std::uint8_t {
     line,
-    block,      // pasted, with line ends inside: nothing of it has been run
+    block,      // pasted with line ends inside: nothing of it has been run
     cancelled,  // Ctrl-C
-    end,        // Ctrl-D on an empty line, or the terminal went away
+    end,        // Ctrl-D on an empty line, or the terminal is gone
   };
   Kind kind = Kind::line;
   std::string text;
@@ -61,17 +61,17 @@ class LineEditor {
 
   // Shown above the line being typed, or before the next one.
   void announce(std::string line);
-  // Something that the status line or the prompt shows has changed.
+  // To be called when something in the status line or the prompt has changed.
   void wake();
 
   // True after Ctrl-C, until the next line is read.
   [[nodiscard]] static bool interrupted();
-  // True once a signal asks the program to end, or the terminal is gone; also ends what runs.
+  // The signal that asks the program to end, or SIGHUP if the terminal is gone; commands stop too.
   [[nodiscard]] static std::optional<int> ended_by();
-  // The terminal as it was before: around what draws a screen of its own.
+  // Restores the terminal for a program that draws its own screen.
   void release_screen();
   void reclaim_screen();
-  // Keys that a program at the terminal left unread were not meant for us.
+  // Discards the keys that a program at the terminal did not read: they were not meant for the shell.
   void drop_typed_ahead();
 
  private:
@@ -79,20 +79,20 @@ class LineEditor {
   std::unique_ptr<Parts> parts_;
 };
 
-// Lines typed earlier, one file per network, without secrets.
+// The lines typed earlier, one file per network, without secrets.
 
 inline constexpr std::size_t history_lines_max = 5'000;
 
-// False for what must not be kept: lines that begin with a blank, that name a command whose arguments may be
-// secret, or that carry 64 hexadecimal digits, as a private key does.
+// False for lines that must not be kept: those that begin with a blank, name a command whose arguments may be secret,
+// or contain 64 hexadecimal digits, as private keys do.
 [[nodiscard]] bool may_be_kept(std::string_view line);
 
 class History {
  public:
-  // What was kept; an absent file is an empty history. At most the newest `history_lines_max` lines.
+  // Reads the newest `history_lines_max` lines; a missing file is an empty history.
   [[nodiscard]] static Result<History, Failure> open(std::filesystem::path file);
 
-  // Keeps the line if it may be kept and is not the one before. Other shells' lines stay in the file.
+  // Adds the line if it may be kept and differs from the one before. Lines of other shells stay in the file.
   [[nodiscard]] Result<void, Failure> add(const std::string& line);
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
@@ -102,16 +102,16 @@ class History {
   std::vector<std::string> lines_;
 };
 
-// What completing a word does with the candidates. Pure.
+// Word completion. Pure.
 
-// The word that the cursor stands behind; empty after a blank.
+// The word before the cursor; empty after a blank.
 [[nodiscard]] std::string last_word(std::string_view before_cursor);
 
-// What all candidates have in common beyond `word`.
+// The common beginning of all candidates, beyond `word`.
 [[nodiscard]] std::string common_rest(std::string_view word, const std::vector<Completion>& candidates);
 
-// One per line with its description, or in columns where there is none. At most `completions_shown_max`; the rest is
-// counted.
+// One per line with its description, or in columns if there are no descriptions. Shows at most `completions_shown_max`
+// and the number of the others.
 inline constexpr std::size_t completions_shown_max = 40;
 [[nodiscard]] std::string listed(const std::vector<Completion>& candidates, std::size_t columns);
 

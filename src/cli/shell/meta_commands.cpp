@@ -80,8 +80,9 @@ Done alias(Shell& shell, const Words& words) {
   }
   if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
     return unexpected(usage_error("an alias is a plain word"));
-  if (means_something(words[0]))
-    return unexpected(usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
+  if (is_shell_word(words[0]))
+    return unexpected(
+        usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
   if (words.size() == 1) {
     aliases.erase(words[0]);
   } else {
@@ -117,8 +118,8 @@ Done include(Shell& shell, const Words& words) {
   return shell.execute_lines(file.text, Shell::OnFailure::stop);
 }
 
-// Until Ctrl-C, or a failure. Without a time every two seconds.
-// From 1 to an hour; nullopt if the first word is no number at all.
+// The seconds of \watch, from 1 to an hour; nullopt if the first word is not a number. Without them \watch repeats
+// every two seconds. It runs until Ctrl-C or a failure.
 Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) {
   constexpr std::int64_t seconds_max = 3'600;
   if (words.empty()) return std::optional<std::int64_t>();
@@ -136,12 +137,12 @@ Done watch(Shell& shell, const Words& words) {
   const auto given_s = SVC_TRY(seconds_before(words));
   const std::int64_t period_s = given_s.value_or(default_s);
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
-  const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.meant_by(typed);
+  const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
   if (!again) return unexpected(again.error());
   if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
   shell.state().last_words = *again;
   const Environment& environment = shell.environment();
-  bool& repeats = shell.state().sitting.repeats;
+  bool& repeats = shell.state().shell_session.repeats;
   repeats = true;
   int exit = 0;
   while (exit == 0 && !shell.runner().interrupted()) {
@@ -173,7 +174,7 @@ Done history(Shell& shell, const Words& words) {
   return 0;
 }
 
-// The last command with flags put before it; without a last command there is nothing to ask about.
+// The last command with flags before it; fails if there was none.
 Done again_with(Shell& shell, std::vector<std::string> flags) {
   const Words& words = shell.state().last_words;
   if (words.empty()) return unexpected(usage_error("there is no command to look at yet"));
@@ -229,16 +230,18 @@ Done rollback(Shell& shell, const Words&) {
   return 0;
 }
 
-// By the numbers of \diff.
+// By the numbers that \diff shows.
 Done drop(Shell& shell, const Words& words) {
   auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return unexpected(usage_error("nothing is held back"));
   std::size_t number = 0;
   const std::string& word = words.size() == 1 ? words[0] : std::string();
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (words.size() != 1 || error != std::errc{} || stop != word.data() + word.size()) return unexpected(takes("\\drop N"));
+  if (words.size() != 1 || error != std::errc{} || stop != word.data() + word.size())
+    return unexpected(takes("\\drop N"));
   if (number == 0 || number > staged->size())
-    return unexpected(usage_error("entries 1 to " + std::to_string(staged->size()) + " are held back; \\diff shows them"));
+    return unexpected(
+        usage_error("entries 1 to " + std::to_string(staged->size()) + " are held back; \\diff shows them"));
   const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(number) - 1;
   shell.say("dropped: " + join_words(*entry) + "\n");
   staged->erase(entry);
@@ -252,7 +255,7 @@ Done lock(Shell& shell, const Words&) {
 }
 
 Done expanded(Shell& shell, const Words&) {
-  bool& on = shell.state().sitting.expanded;
+  bool& on = shell.state().shell_session.expanded;
   on = !on;
   shell.say(on ? "tables show a line per field\n" : "tables show a line per record\n");
   return 0;
@@ -265,7 +268,7 @@ Done csv(Shell& shell, const Words&) {
   return toggle_output(shell, "csv");
 }
 
-// Runs what follows as it was typed: run_meta hands the line over.
+// Runs the rest of the line as typed; run_meta passes it on.
 Done program(Shell& shell, const Words& words) {
   if (words.size() != 1) return unexpected(takes("\\! PROGRAM"));
   auto child = Child::start(words[0], Child::Input::shared);
@@ -324,7 +327,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Flags of every command that are about showing and nothing else.
+// Global flags that only affect display.
 constexpr std::array print_flags{"color"sv, "fields"sv, "output"sv, "template"sv, "tz"sv};
 constexpr std::array print_switches{"no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
 
@@ -340,7 +343,7 @@ void say_setting(Shell& shell, const FlagWords& setting, bool on) {
   shell.say(setting.front().substr(2) + (setting.size() > 1 ? " " + setting[1] : "") + (on ? " is on\n" : " is off\n"));
 }
 
-// That every line can be shown so.
+// Checks that the settings are valid for every line.
 Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
   Arguments arguments;
   GlobalWords words;
@@ -353,9 +356,8 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
     const auto groups = command_groups();
-    if (std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-          return std::any_of(group.begin(), group.end(), has_it);
-        }))
+    if (std::any_of(groups.begin(), groups.end(),
+                    [&](const auto& group) { return std::any_of(group.begin(), group.end(), has_it); }))
       continue;
     return unexpected(usage_error("no command has a column \"" + field + "\""));
   }
@@ -380,7 +382,7 @@ Result<int, Failure> put(Shell& shell, FlagWords setting) {
   return 0;
 }
 
-// True if it was there.
+// True if it was set.
 bool drop(Shell& shell, std::string_view flag) {
   auto& settings = shell.state().print_settings;
   const auto found = find_setting(settings, flag);

@@ -24,16 +24,16 @@ struct MetaCommand {
 // In the order of \?.
 [[nodiscard]] std::span<const MetaCommand> meta_commands();
 
-// `words` with the name first; `text` is the line as typed, for what takes the rest of it as it is.
+// `words` include the name; `text` is the line as typed, for commands that take the rest of it unchanged.
 [[nodiscard]] Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
 
-// How answers are shown, for all commands of a shell.
+// Output settings for all lines of a shell.
 
-// \pset NAME VALUE: a global flag about output for all lines that do not say it themselves; without a value
-// it is taken back, without a name all are listed.
+// \pset NAME VALUE: a global output flag for all lines that do not give it themselves. Without a value it is reset;
+// without a name all settings are listed.
 [[nodiscard]] Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& words);
 
-// That format for all lines; a second time back to what it was before.
+// Switches all lines to that format; the second time back to the former one.
 [[nodiscard]] Result<int, Failure> toggle_output(Shell& shell, std::string_view format);
 
 }  // namespace svc::cli

@@ -36,23 +36,24 @@ class Conversation {
                  .hint = [this](std::string_view line) { return hint_of(line, shell_.state()); },
                  .complete =
                      [this](std::string_view before) {
-                       return suggestions(before, shell_.state(), pulse_.known(), stored_);
+                       return suggestions(before, shell_.state(), poller_.known(), stored_);
                      },
                  .status = [this](std::size_t columns) { return status(columns); },
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
-        pulse_(context.environment(), shell.state(), context.ways_in().run, [this] { editor_.wake(); }),
-        notices_(context.environment(), shell.state(), context.ways_in().run,
+        poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
+        notices_(context.environment(), shell.state(), context.entry_points().run,
                  [this](const Notice& notice) { tell(notice); }) {
     shell_.runner().interrupted_by(&LineEditor::interrupted);
-    shell_.runner().measured_by([] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
-    shell_.state().sitting.numbers_orders = true;
+    shell_.runner().measured_by(
+        [] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
+    shell_.state().shell_session.numbers_orders = true;
     if (History* history = shell_.history()) {
       for (const std::string& line : history->lines()) editor_.remember(line);
     }
   }
 
-  // The signal that ended it, if one did.
+  // Returns the signal that ended it, if any.
   std::optional<int> run() {
     for (;;) {
       const Typed typed = editor_.read();
@@ -67,7 +68,7 @@ class Conversation {
       }
       if (!shell_.ended()) continue;
       if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
-      shell_.stay();
+      shell_.cancel_end();
     }
   }
 
@@ -78,44 +79,43 @@ class Conversation {
                        {.account = account(),
                         .market = state.market,
                         .staged = state.staged ? state.staged->size() : 0,
-                        .locked = state.sitting.locked},
+                        .locked = state.shell_session.locked},
                        colors_);
   }
-  // The one that the next line acts for, even if the last reading was refused.
+  // The account of the next line, even if the last read of the account failed.
   std::optional<std::string> account() {
-    const auto& pinned = shell_.state().sitting.pinned;
+    const auto& pinned = shell_.state().shell_session.pinned;
     const auto session = pinned ? pinned->session() : std::nullopt;
-    return session ? std::optional(to_string(session->account)) : pulse_.account();
+    return session ? std::optional(to_string(session->account)) : poller_.account();
   }
   void touched() {
     lock_if_idle();
     const TimestampMs now_ms = shell_.environment().clock->now_ms();
-    if (now_ms - touched_ms_ > minute_ms) pulse_.hurry();  // somebody is back
+    if (now_ms - touched_ms_ > minute_ms) poller_.poll_now();  // the user is back
     touched_ms_ = now_ms;
   }
-  // Who left the keyboard has left the keys with it: the next write asks for the password, and what was agreed to for
-  // all orders is asked about again.
+  // After idle time the next write needs the password, and what was confirmed for all orders must be confirmed again.
   void lock_if_idle() {
     const auto idle_ms = context_.globals().idle_lock_ms;
-    const bool locked = shell_.state().sitting.locked;
+    const bool locked = shell_.state().shell_session.locked;
     if (!idle_ms || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms) return;
     shell_.lock();
   }
   std::string status(std::size_t columns) {
-    const std::string text = status_text(pulse_.facts(), shell_.environment().clock->now_ms(), columns);
+    const std::string text = status_text(poller_.facts(), shell_.environment().clock->now_ms(), columns);
     return colors_ == Colors::on ? "\033[7m" + text : text;
   }
-  // On the notices' own thread.
+  // Called on the thread of the notices.
   void tell(const Notice& notice) {
     if (notice.lost && notice.text.empty()) return;
     const bool was_lost = stream_lost_.exchange(notice.lost);
     if (notice.lost && was_lost) return;
-    if (!notice.lost) pulse_.heard(shell_.environment().clock->now_ms());
+    if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
     if (notice.text.empty() || muted_.load()) return;
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
-    if (notice.changes_account) pulse_.hurry();
+    if (notice.changes_account) poller_.poll_now();
   }
 
   void take(const std::string& line) {
@@ -131,10 +131,10 @@ class Conversation {
     muted_.store(shell_.state().muted);
     touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();
-    pulse_.hurry();
+    poller_.poll_now();
   }
 
-  // What was pasted may be anything: it is shown as a whole before its first line runs.
+  // A pasted block is shown completely before its first line runs.
   void take_block(const std::string& block) {
     const auto lines = std::count(block.begin(), block.end(), '\n') + 1;
     shell_.say("\n" + block + "\n");
@@ -145,7 +145,7 @@ class Conversation {
     editor_.release_screen();
     shell_.execute_lines(block, Shell::OnFailure::stop);
     editor_.reclaim_screen();
-    pulse_.hurry();
+    poller_.poll_now();
   }
 
   bool agreed(std::string_view question) {
@@ -155,7 +155,7 @@ class Conversation {
   }
 
   bool may_leave() {
-    const StatusFacts facts = pulse_.facts();
+    const StatusFacts facts = poller_.facts();
     if (shell_.state().staged && !shell_.state().staged->empty()) {
       return agreed("orders are staged and not sent; leave? [y/N] ");
     }
@@ -167,17 +167,17 @@ class Conversation {
   Shell& shell_;
   Context& context_;
   const Network& network_;
-  TimestampMs touched_ms_;  // when a key was last pressed, or a command last ended
+  TimestampMs touched_ms_;  // when the last key was pressed or the last command ended
   ValueSource stored_;
   Colors colors_;
   std::atomic<bool> stream_lost_{false};
-  std::atomic<bool> muted_{false};  // the state's, for the thread of the notices
+  std::atomic<bool> muted_{false};  // as in the state, for the thread of the notices
   LineEditor editor_;
-  Pulse pulse_;
+  AccountPoller poller_;
   Notices notices_;
 };
 
-// Reads and runs lines until the person leaves; the exit code is 0 then.
+// Reads and runs lines until the user leaves; the exit code is then 0.
 Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
   auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
   shell.keep_history(std::move(history));
@@ -189,7 +189,7 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   return signal ? signal_exit + *signal : 0;
 }
 
-// Whoever logs in elsewhere, or uses another profile, moves no line of this shell to another account.
+// Pins the account, so that a login or profile change elsewhere moves no line of this shell to another account.
 Result<void, Failure> pin_account(ShellState& state, Context& context) {
   const Globals& globals = context.globals();
   if (globals.signer) return {};
@@ -207,12 +207,12 @@ Result<void, Failure> pin_account(ShellState& state, Context& context) {
   const auto sessions = SVC_TRY(load_sessions(**context.paths(), state.network, context.now_ms()));
   const Session* session = sessions.current_session();
   if (session != nullptr && session->open())
-    state.sitting.pinned->keep_session({.account = session->account, .wallet = session->wallet});
+    state.shell_session.pinned->keep_session({.account = session->account, .wallet = session->wallet});
   return {};
 }
 
-// Nobody can be asked whether what is held back should be dropped, so it is not dropped in silence.
-int after_staged(Shell& shell, int exit) {
+// Without a user who can confirm it, staged entries are not dropped silently.
+int report_staged(Shell& shell, int exit) {
   const auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return exit;
   Failure failure = shell.staged_not_sent(ExitCode::confirmation);
@@ -221,8 +221,8 @@ int after_staged(Shell& shell, int exit) {
   return exit != 0 ? exit : refused;
 }
 
-// Those of the configuration become words of the shell, so that what they stand for is staged, repeated and kept on
-// this network like what is typed.
+// The configuration's aliases become the shell's own, so that the commands they stand for are staged, repeated and kept
+// on this network like typed ones.
 void take_aliases(ShellState& state, Context& context) {
   const auto config = context.config();
   if (!config) return;
@@ -232,13 +232,13 @@ void take_aliases(ShellState& state, Context& context) {
   }
 }
 
-// A name given to the shell stands for the one that is typed at its first order; moving money is asked about.
-void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
-  state.sitting.orders_agreed = confirmed == state.network;
+// --confirm for the shell replaces the name typed at its first order; moving money is still confirmed each time.
+void take_confirmation(ShellState& state, const std::optional<std::string>& confirmed) {
+  state.shell_session.orders_agreed = confirmed == state.network;
   std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
 }
 
-// A shell without its shellrc is still a shell; a file that was named must be there.
+// The default shellrc may be missing; a file that was named must exist.
 Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
   std::string text;
   if (rc) {
@@ -266,7 +266,7 @@ Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnF
   return last != 0 ? last : exit;
 }
 
-// Each line runs as it comes, so that a program may hold a conversation.
+// Each line runs as soon as it arrives, so that a program can wait for answers.
 Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
   int exit = 0;
   while (!shell.ended()) {
@@ -287,21 +287,21 @@ Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
   Environment& environment = context.environment();
   ShellState state{.network = network->name,
                    .globals = flags_of_every_line(context.line().words),
-                   .sitting = {.pinned = std::make_shared<Pinned>(*network)}};
+                   .shell_session = {.pinned = std::make_shared<Pinned>(*network)}};
   SVC_TRY(pin_account(state, context));
   const bool given = !lines.lines.empty() || lines.file;
   const bool by_hand = !given && environment.in_is_terminal;
   if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
-  if (by_hand) agree_once(state, context.globals().confirm);
+  if (by_hand) take_confirmation(state, context.globals().confirm);
   take_aliases(state, context);
-  Shell shell(environment, std::move(state), context.ways_in().run);
+  Shell shell(environment, std::move(state), context.entry_points().run);
 
   SVC_TRY(run_rc(shell, *paths, lines.rc));
   const auto on_failure = lines.keep_going ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;
   const auto exit = SVC_TRY(given     ? run_given(shell, lines, on_failure)
                             : by_hand ? run_by_hand(shell, context, *network, *paths)
                                       : run_input(shell, on_failure));
-  return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? exit : after_staged(shell, exit))};
+  return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? exit : report_staged(shell, exit))};
 }
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// Opens a shell: with a person at the keyboard, for a program at the other end of a pipe, or for lines that are given.
+// Opens a shell: for a user at the terminal, for a program at the other end of a pipe, or for given lines.
 #pragma once
 
 #include "cli/client/context.h"

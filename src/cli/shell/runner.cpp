@@ -18,7 +18,7 @@ namespace svc::cli {
 
 namespace {
 
-// One name for all spellings of a flag: what says the same twice is said once.
+// One name for all spellings of a flag, so that repetitions are recognised.
 std::string flag_name(std::string_view word) {
   const std::string name(word.substr(0, word.find('=')));
   if (name == "-n") return "--network";
@@ -32,7 +32,7 @@ std::string flag_name(std::string_view word) {
 
 }  // namespace
 
-// What the line says wins over \pset, and that over the flags of the shell.
+// The line's flags take precedence over \pset, and those over the shell's flags.
 std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
   std::set<std::string> said;
   for (const std::string& word : words) {
@@ -49,7 +49,7 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words) co
   return all;
 }
 
-// Standard input belongs to the shell: a command that asks for it finds nothing there.
+// Standard input belongs to the shell, so the command finds it empty.
 Environment Runner::inside() const {
   Environment environment = outside_;
   environment.read_input = [](std::size_t) { return std::optional<std::string>(""); };
@@ -66,12 +66,12 @@ int Runner::run_in(Environment& environment, const std::vector<std::string>& wor
     const Json& rows = answer.rows ? *answer.rows : answer.data;
     if (rows.is(Json::Kind::array)) state_.last_rows = rows;
   };
-  return state_.last_exit = run_line_(whole(words), environment, &state_.sitting);
+  return state_.last_exit = run_line_(whole(words), environment, &state_.shell_session);
 }
 
 int Runner::run_unseen(Environment& environment, const std::vector<std::string>& words) const {
-  Sitting unseen;
-  unseen.pinned = state_.sitting.pinned;
+  ShellSession unseen;
+  unseen.pinned = state_.shell_session.pinned;
   return run_line_(whole(words), environment, &unseen);
 }
 
@@ -128,7 +128,7 @@ Captured Runner::capture_in(Environment environment, const std::vector<std::stri
 
 namespace {
 
-// A program that closes its input must not end us: its signal stays away from this thread while we write.
+// Blocks SIGPIPE on this thread while writing, so that a program that closes its input does not end the shell.
 class NoPipeSignal {
  public:
   NoPipeSignal() {
@@ -204,7 +204,7 @@ struct KeptConnections::Pool {
   std::mutex mutex;
   std::multimap<Key, Kept> idle;  // guarded by mutex
 
-  // Null if there is none fresh enough; older ones are closed.
+  // Null if there is no recent one; older ones are closed.
   std::unique_ptr<api::Transport> take(const Key& key) {
     const std::lock_guard lock(mutex);
     std::unique_ptr<api::Transport> found;
@@ -221,13 +221,13 @@ struct KeptConnections::Pool {
 
 namespace {
 
-// Gives the connection back when the command is done with it, unless something went wrong on it.
+// Returns the connection to the pool when the command is done, unless something went wrong on it.
 template <class Pool, class Key>
-class Lent final : public api::Transport {
+class BorrowedTransport final : public api::Transport {
  public:
-  Lent(std::shared_ptr<Pool> pool, Key key, std::unique_ptr<api::Transport> transport)
+  BorrowedTransport(std::shared_ptr<Pool> pool, Key key, std::unique_ptr<api::Transport> transport)
       : pool_(std::move(pool)), key_(std::move(key)), transport_(std::move(transport)) {}
-  ~Lent() override {
+  ~BorrowedTransport() override {
     if (sound_) pool_->give_back(key_, std::move(transport_));
   }
   Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
@@ -258,7 +258,7 @@ Connect KeptConnections::connect() const {
       transport = std::move(*opened);
     }
     return std::unique_ptr<api::Transport>(
-        std::make_unique<Lent<Pool, Pool::Key>>(pool, std::move(key), std::move(transport)));
+        std::make_unique<BorrowedTransport<Pool, Pool::Key>>(pool, std::move(key), std::move(transport)));
   };
 }
 

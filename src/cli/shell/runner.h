@@ -1,5 +1,5 @@
-// Runs command lines for a shell: the same parser and commands as outside, with the shell's flags put
-// before every line and its output going where the shell says.
+// Runs command lines for a shell: with the same parser and commands as outside, the shell's flags before each line, and
+// the output where the shell wants it.
 #pragma once
 
 #include <sys/types.h>
@@ -18,10 +18,10 @@
 
 namespace svc::cli {
 
-// Connections that outlive the command that opened them, so that the next one need not wait for a handshake.
+// Keeps connections for the following commands, so that they need no handshake.
 //
-// A kept connection serves again only within `kept_ms_max`: servers close idle ones, and a write that meets the closing
-// would have an unknown outcome.
+// A connection is reused only within `kept_ms_max`: servers close idle ones, and a write that meets the closing would
+// have an unknown outcome.
 
 inline constexpr std::int64_t kept_ms_max = 5'000;
 
@@ -30,7 +30,7 @@ class KeptConnections {
   // `clock` must outlive this object and everything connected through it.
   KeptConnections(Connect connect, const Clock& clock);
 
-  // Connects like the one given, or hands out a connection of the same route that nobody uses. Safe on any thread.
+  // Connects like the given function, or returns an idle connection of the same route. Thread-safe.
   [[nodiscard]] Connect connect() const;
 
  private:
@@ -46,30 +46,30 @@ struct Captured {
 
 class Runner {
  public:
-  // Both must outlive the runner. `run_line` is the program's own way in.
+  // Both must outlive the runner.
   Runner(const Environment& outside, ShellState& state, RunLine run_line)
       : outside_(outside), state_(state), run_line_(run_line), kept_(outside.connect, *outside.clock) {}
 
-  // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` is what the command finds on
-  // standard input.
+  // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` becomes the command's standard
+  // input.
   int run(const std::vector<std::string>& words, const std::string& input = {});
-  // The same into `out`, which is no terminal.
+  // The same, with output to `out`, which is not a terminal.
   int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out);
-  // Neither shown nor remembered. Safe on any thread while no line is executed.
+  // Neither shows nor remembers the answer. Safe on any thread while no line is executed.
   [[nodiscard]] Captured capture(const std::vector<std::string>& words) const;
-  // A dry run that may read what the line's terms refer to: prices, positions, free margin.
+  // A dry run that may read what the line's terms depend on: prices, positions, free margin.
   [[nodiscard]] Captured dry_run(const std::vector<std::string>& words) const;
 
-  // As capture, into `out` as it comes, for what goes on until it is interrupted.
+  // Like capture, with output to `out` as it comes; for commands that run until interrupted.
   int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
 
-  // True when whatever runs should end early.
+  // `interrupted` tells when the running command should end early.
   void interrupted_by(std::function<bool()> interrupted) {
     interrupted_ = std::move(interrupted);
     signals_are_taken_ = true;
   }
   [[nodiscard]] bool interrupted() const { return interrupted_(); }
-  // How wide the terminal is now; it changes while a shell is open.
+  // The present width of the terminal, which may change while a shell is open.
   void measured_by(std::function<std::size_t()> columns) { columns_ = std::move(columns); }
 
  private:
@@ -77,7 +77,7 @@ class Runner {
   [[nodiscard]] Environment inside() const;
   [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words) const;
   int run_in(Environment& environment, const std::vector<std::string>& words);
-  // Neither seen nor remembered by the shell: it keeps to what that keeps to, and no more.
+  // Runs without effects on the shell's state; only what the shell is pinned to applies.
   [[nodiscard]] int run_unseen(Environment& environment, const std::vector<std::string>& words) const;
 
   const Environment& outside_;
@@ -89,27 +89,27 @@ class Runner {
   std::function<std::size_t()> columns_;
 };
 
-// Programs that a shell starts: what a line's output is piped into, and \!.
+// Programs that a shell starts: the right side of a pipe, and \!.
 
-// `sh -c COMMAND` with its standard input in our hands, or with ours. Signals are as a program expects them.
+// `sh -c COMMAND`, with a pipe as its standard input, or sharing ours. Signals have their default handlers.
 class Child {
  public:
   enum class Input : std::uint8_t { piped, shared };
-  // nullopt if no process can be made.
+  // nullopt if the process cannot be started.
   [[nodiscard]] static std::optional<Child> start(const std::string& command, Input input);
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
   ~Child();
 
-  // reader_gone once the program has closed its input.
+  // reader_gone once the program has closed its standard input.
   [[nodiscard]] Written write(std::string_view text);
-  // Ends its input and waits for it: its exit code, 128 and the signal if one ended it.
+  // Closes the pipe and waits for the program: its exit code, or 128 plus the signal.
   int finish();
 
  private:
   Child(pid_t process, int input) : process_(process), input_(input) {}
   pid_t process_;
-  int input_;  // -1: shared, or closed
+  int input_;  // -1: shared or closed
 };
 
 }  // namespace svc::cli

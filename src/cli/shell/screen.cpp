@@ -17,7 +17,7 @@ bool can_scroll_regions() {
   return terminal != nullptr && std::string_view(terminal) != "dumb" && *terminal != '\0';
 }
 
-// The end of the ANSI sequence that begins at `at`.
+// The end of the ANSI sequence at `at`.
 std::size_t sequence_end(std::string_view text, std::size_t at) {
   if (at + 1 < text.size() && text[at + 1] != '[') return std::min(at + 2, text.size());
   for (at += 2; at < text.size(); ++at) {
@@ -58,7 +58,7 @@ void Screen::reclaim() {
   measure();
   if (rows_ < status_rows_min || !can_scroll_regions()) return;
   kept_rows_ = rows_;
-  // A line end first: the cursor may stand on the row that is taken away.
+  // A line feed first, because the cursor may be on the bottom row.
   write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
 }
 

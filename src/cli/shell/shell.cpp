@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-// Files that include files.
+// For \i in files.
 constexpr int depth_max = 16;
 
 }  // namespace
@@ -33,8 +33,8 @@ int Shell::refuse(const Failure& failure) {
 }
 
 void Shell::lock() {
-  state_.sitting.locked = true;
-  state_.sitting.orders_agreed = false;
+  state_.shell_session.locked = true;
+  state_.shell_session.orders_agreed = false;
 }
 
 Written Shell::out(std::string_view text) {
@@ -60,22 +60,22 @@ int Shell::execute(std::string_view text) {
     exit = execute_words(std::move(line->words), line->pipe);
   }
   --depth_;
-  watch_staged();
+  update_staged_warning();
   if (state_.timing) say("time " + std::to_string(outside_.clock->now_ms() - began_ms) + " ms\n");
   return exit;
 }
 
-void Shell::watch_staged() {
+void Shell::update_staged_warning() {
   const std::size_t count = state_.staged ? state_.staged->size() : 0;
-  if (count == watched_) return;
-  watched_ = count;
-  says_watched_.reset();
+  if (count == warned_entries_) return;
+  warned_entries_ = count;
+  staged_warning_.reset();
   if (count == 0) return;
-  says_watched_ = outside_.say_before_end(
-      {.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
-       .interrupted_out = {},
-       .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
-       .terminated_out = {}});
+  staged_warning_ =
+      outside_.print_on_signal({.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
+                                .interrupted_out = {},
+                                .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
+                                .terminated_out = {}});
 }
 
 int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
@@ -90,8 +90,8 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
   return exit;
 }
 
-// Another network would make every line before this one mean something else.
-Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) const {
+// On another network the earlier lines would mean something else.
+Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& words) const {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     std::optional<std::string> named;
     if (words[i] == "-n" || words[i] == "--network") named = i + 1 < words.size() ? words[i + 1] : "";
@@ -107,10 +107,10 @@ Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) c
   return {};
 }
 
-Result<std::vector<std::string>, Failure> Shell::meant_by(std::vector<std::string> words) const {
+Result<std::vector<std::string>, Failure> Shell::resolve_words(std::vector<std::string> words) const {
   auto whole = expand_shorthand(std::move(words), state_);
   if (!whole || whole->empty()) return whole;
-  SVC_TRY(stays_here(*whole));
+  SVC_TRY(check_stays_here(*whole));
   return whole;
 }
 
@@ -120,7 +120,7 @@ int Shell::use_market(const std::vector<std::string>& words) {
     return 0;
   }
   if (words.size() > 2) return refuse(usage_error("use takes one market"));
-  // Its spelling and its existence in one question.
+  // This checks both the spelling and the existence.
   const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
   const auto document = parse_json(seen.out);
   const auto id = document ? document->string_at("data.market_id") : std::nullopt;
@@ -140,27 +140,27 @@ int Shell::run_piped(const std::vector<std::string>& words, const std::string& c
   if (!child) return refuse(internal_error("sh cannot be started"));
   const int exit = runner_.run_into(words, [&](std::string_view text) { return child->write(text); });
   const int program = child->finish();
-  // A reader that has seen enough is no failure of the command.
+  // A reader that stops early is not a failure of the command.
   if (exit == static_cast<int>(ExitCode::broken_pipe)) return program;
   return exit != 0 ? exit : program;
 }
 
 int Shell::execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe) {
-  if (words.front() == "svc") words.erase(words.begin());  // a line copied from a script
+  if (words.front() == "svc") words.erase(words.begin());  // the line was copied from a script
   if (words.empty()) return 0;
   if (words.front() == "use") return use_market(words);
   if (words.front() == "exit" || words.front() == "quit") {
     end();
     return 0;
   }
-  auto whole = meant_by(std::move(words));
+  auto whole = resolve_words(std::move(words));
   if (!whole) return refuse(whole.error());
   if (state_.staged && may_be_staged(*whole)) {
-    // What could not be sent is said while it is on the screen, not when all of it is to leave.
-    const auto settled = settle(*whole, runner_);
-    if (!settled) return refuse(settled.error());
-    state_.staged->push_back(settled->words);
-    say(settled->told + "staged as " + std::to_string(state_.staged->size()) + ": " + settled->shown +
+    // Problems are reported while the line is being typed, not when everything is to be sent.
+    const auto resolved = resolve_entry(*whole, runner_);
+    if (!resolved) return refuse(resolved.error());
+    state_.staged->push_back(resolved->words);
+    say(resolved->told + "staged as " + std::to_string(state_.staged->size()) + ": " + resolved->shown +
         "; \\diff shows all, \\commit sends\n");
     return 0;
   }

@@ -1,5 +1,5 @@
-// An interactive shell on one network: the command line without its first word, plus what a person who stays
-// wants. It knows nothing of the terminal; line_editor.h does.
+// An interactive shell on one network: the command line without its first word, and conveniences for longer sessions.
+// It does not touch the terminal; line_editor.h does.
 #pragma once
 
 #include <functional>
@@ -20,53 +20,53 @@ class Shell {
  public:
   Shell(const Environment& outside, ShellState state, RunLine run_line);
 
-  // Runs one line and returns the exit code of what it ran; 0 for an empty one.
+  // Runs one line and returns its exit code; 0 for an empty line.
   int execute(std::string_view text);
-  // Line by line until the end, \q, or, unless told otherwise, the first failure; the last exit code.
+  // Runs lines until the end, \q, or, under OnFailure::stop, the first failure. Returns the last exit code.
   enum class OnFailure : std::uint8_t { stop, keep_going };
   int execute_lines(std::string_view text, OnFailure on_failure);
 
-  // Whoever comes next has to prove who he is before he writes, and to agree anew where funds are real.
+  // After this a write needs the wallet's password, and on real funds the network's name again.
   void lock();
 
   [[nodiscard]] bool ended() const { return ended_; }
   void end() { ended_ = true; }
-  // Whoever said \q did not mean what would be lost.
-  void stay() { ended_ = false; }
+  // Takes back \q, because staged entries would be lost.
+  void cancel_end() { ended_ = false; }
 
   [[nodiscard]] ShellState& state() { return state_; }
   [[nodiscard]] Runner& runner() { return runner_; }
   [[nodiscard]] const Environment& environment() const { return outside_; }
-  // What was typed before, if a history is kept.
+  // The history of typed lines, if one is kept.
   void keep_history(History history) { history_ = std::move(history); }
   [[nodiscard]] History* history() { return history_ ? &*history_ : nullptr; }
 
-  // Where answers go: the file of \o, or standard output.
+  // Writes an answer to the file of \o, or to standard output.
   Written out(std::string_view text);
   void say(std::string_view text) { outside_.err(text); }
-  // The command that the words stand for, with the market in use; refused if it would leave this shell.
-  [[nodiscard]] Result<std::vector<std::string>, Failure> meant_by(std::vector<std::string> words) const;
-  // That the shell ends while entries are held back.
+  // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
+  [[nodiscard]] Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
+  // The failure of a shell that ends with staged entries.
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
-  // Prints why, and gives its exit code.
+  // Prints the failure and returns its exit code.
   int refuse(const Failure& failure);
 
  private:
-  // A signal that ends the shell says what is held back.
-  void watch_staged();
+  // Makes a signal that ends the shell report the staged entries.
+  void update_staged_warning();
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
   int run_piped(const std::vector<std::string>& words, const std::string& command);
   int use_market(const std::vector<std::string>& words);
-  [[nodiscard]] Result<void, Failure> stays_here(const std::vector<std::string>& words) const;
+  [[nodiscard]] Result<void, Failure> check_stays_here(const std::vector<std::string>& words) const;
 
   const Environment& outside_;
   ShellState state_;
   Runner runner_;
   std::optional<History> history_;
   bool ended_ = false;
-  std::size_t watched_ = 0;  // staged entries that a signal would tell of
-  std::shared_ptr<void> says_watched_;
-  int depth_ = 0;  // of \i in \i
+  std::size_t warned_entries_ = 0;  // staged entries that a signal would report
+  std::shared_ptr<void> staged_warning_;
+  int depth_ = 0;  // of nested \i
 };
 
 }  // namespace svc::cli

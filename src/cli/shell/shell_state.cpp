@@ -28,15 +28,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What the shell itself understands, beside the commands of the program.
+// The shell's own words, besides the program's commands.
 constexpr std::array own_words{"x"sv, "use"sv, "."sv, "exit"sv, "quit"sv, "svc"sv, "help"sv};
 
-// An alias may begin with another one, but not for ever.
+// An alias may begin with another alias, up to this depth.
 constexpr int alias_depth_max = 8;
 
 Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string> words, const ShellState& state) {
   for (int depth = 0; depth < alias_depth_max; ++depth) {
-    if (means_something(words.front())) return words;
+    if (is_shell_word(words.front())) return words;
     const auto alias = state.aliases.find(words.front());
     if (alias == state.aliases.end()) return words;
     std::vector<std::string> longer = alias->second;
@@ -76,7 +76,7 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
   return cancel;
 }
 
-// The words that are no flags nor values of flags, by their places.
+// The positions of the words that are neither flags nor values of flags.
 std::vector<std::size_t> positional_places(const std::vector<std::string>& words, std::size_t from,
                                            const Arguments& arguments) {
   std::vector<std::size_t> places;
@@ -89,7 +89,7 @@ std::vector<std::size_t> positional_places(const std::vector<std::string>& words
   return places;
 }
 
-// "-n local buy 1" is "buy 1 -n local": whoever looks at a line finds its command in front.
+// "-n local buy 1" becomes "buy 1 -n local", so that every line begins with its command.
 std::vector<std::string> command_first(std::vector<std::string> words) {
   Arguments globals;
   GlobalWords ignored;
@@ -103,7 +103,7 @@ std::vector<std::string> command_first(std::vector<std::string> words) {
   return words;
 }
 
-// Puts the market where the command wants one and finds nothing, or the price.
+// Inserts the market where the command needs one and has none, or has the price in its place.
 void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const auto found = find_command(words);
   if (!found || !state.market) return;
@@ -112,7 +112,7 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   declare_globals(arguments, ignored);
   const auto command = found->row->make();
   command->declare(arguments);
-  // Of a trade the market may be left out with the size.
+  // In a trade the market is optional, and with --notional so is the size before it.
   const bool trade = found->row->path == "buy" || found->row->path == "sell";
   const bool by_value = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--notional" || word.starts_with("--notional=");
@@ -127,13 +127,13 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   if (!takes_market) return;
   const std::vector<std::size_t> places = positional_places(words, found->words, arguments);
   const bool missing = places.size() <= wanted;
-  if (missing && places.size() < wanted) return;  // something before it is missing as well
+  if (missing && places.size() < wanted) return;  // an argument before it is missing too
   if (!missing && !words[places[wanted]].starts_with('@')) return;
   const std::size_t place = missing ? (wanted == 0 ? found->words : places[wanted - 1] + 1) : places[wanted];
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);
 }
 
-// Channels of a market mean the one in use when none is named: words of markets have a dash, those of channels none.
+// Channels of a market use the market in use if none is named: market names contain a dash, channel names do not.
 void name_market_of_channels(std::vector<std::string>& words, const ShellState& state) {
   if (words.front() != "watch" || !state.market) return;
   bool wanted = false;
@@ -152,7 +152,7 @@ bool is_percentage(const std::string& word) {
          std::all_of(word.begin(), word.end() - 1, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
-// A part of the position leaves it and never turns it round, nor makes it larger: order_terms.cpp sees to that.
+// The order may reduce the position but never reverse or increase it: order_terms.cpp ensures that.
 void only_reduce(std::vector<std::string>& words) {
   words[1] += "pos";
   const auto end = std::find(words.begin(), words.end(), "--");
@@ -161,7 +161,7 @@ void only_reduce(std::vector<std::string>& words) {
 
 }  // namespace
 
-bool means_something(const std::string& word) {
+bool is_shell_word(const std::string& word) {
   if (std::find(own_words.begin(), own_words.end(), word) != own_words.end()) return true;
   return find_command({word}).has_value() || begins_command({word});
 }

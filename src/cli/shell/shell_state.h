@@ -16,24 +16,24 @@
 
 namespace svc::cli {
 
-// One order or cancel that waits for \commit.
+// One order or cancel that is held back until \commit.
 using Staged = std::vector<std::string>;
 
 struct ShellState {
-  std::string network{};                // where everything goes; another one needs another shell
-  std::vector<FlagWords> globals{};     // flags that the shell was started with, put before every line
+  std::string network{};                // where everything is sent; another network needs another shell
+  std::vector<FlagWords> globals{};     // the shell's own flags, put before every line
   std::optional<std::string> market{};  // `use`
 
-  std::vector<std::string> last_words{};  // of the last command, expanded: `.`, \watch
-  Json last_rows = Json::array();         // of the last table that showed rows
+  std::vector<std::string> last_words{};  // of the last command, expanded; for `.` and \watch
+  Json last_rows = Json::array();         // of the last table with rows
   Json last{};                            // the last answer's data: :last.path
   int last_exit = 0;
 
   std::map<std::string, std::string, std::less<>> variables{};             // \set
   std::map<std::string, std::vector<std::string>, std::less<>> aliases{};  // \alias
-  std::vector<FlagWords> print_settings{};                                 // \pset; they win over `globals`
+  std::vector<FlagWords> print_settings{};                                 // \pset; they take precedence over `globals`
   std::optional<std::string> output_file{};                                // \o
-  Sitting sitting{};
+  ShellSession shell_session{};
   bool timing = false;
   bool muted = false;
   std::optional<std::vector<Staged>> staged{};  // since \begin
@@ -42,14 +42,14 @@ struct ShellState {
   [[nodiscard]] std::optional<std::string> value_of(std::string_view name) const;
 };
 
-// What may be typed shorter in a shell than on the command line, turned into what may be typed in both.
+// Expands the shell's shorthand into words that are valid on the command line too.
 
-// True for the first word of a command, and for what the shell itself understands: no alias hides it.
-[[nodiscard]] bool means_something(const std::string& word);
+// True for the first word of a command, and for the shell's own words: an alias cannot hide them.
+[[nodiscard]] bool is_shell_word(const std::string& word);
 
-// Aliases; `.` for the command before; `x 3 4` for cancelling those rows of the last table; the market in use
-// where a command needs one and none is given; `50%` as a size of `buy` and `sell` for closing that part of the position.
-// What is none of these comes back as it is.
+// Expands aliases; `.` for the last command; `x 3 4` for cancelling those rows of the last table; the market in use
+// where a command needs one and none is given; `50%` as the size of `buy` and `sell` for closing that part of the
+// position. Other words are returned unchanged.
 [[nodiscard]] Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words,
                                                                          const ShellState& state);
 

@@ -17,23 +17,23 @@
 namespace svc::cli {
 namespace {
 
-// How a line leaves: as the typed words, or as an order that `orders batch` takes together with its neighbours. Some
-// send several things that depend on one another, and cannot wait.
-enum class Leaves : std::uint8_t { by_itself, as_order, at_once_only };
+// How a staged line is sent: in a call of its own, or as an order in an `orders batch` with its neighbours. Commands
+// that send several dependent requests cannot be staged.
+enum class SendAs : std::uint8_t { own_call, batch_order, never_staged };
 struct Stageable {
   std::string_view path;
-  Leaves leaves;
+  SendAs send_as;
   bool cancels = false;
 };
-constexpr std::array stageable{Stageable{"buy", Leaves::as_order},
-                               Stageable{"sell", Leaves::as_order},
-                               Stageable{"orders place", Leaves::as_order},
-                               Stageable{"orders amend", Leaves::by_itself},
-                               Stageable{"orders cancel", Leaves::by_itself, true},
-                               Stageable{"orders cancel-all", Leaves::by_itself, true},
-                               Stageable{"positions close", Leaves::as_order},
-                               Stageable{"orders batch", Leaves::at_once_only},
-                               Stageable{"flatten", Leaves::at_once_only}};
+constexpr std::array stageable{Stageable{"buy", SendAs::batch_order},
+                               Stageable{"sell", SendAs::batch_order},
+                               Stageable{"orders place", SendAs::batch_order},
+                               Stageable{"orders amend", SendAs::own_call},
+                               Stageable{"orders cancel", SendAs::own_call, true},
+                               Stageable{"orders cancel-all", SendAs::own_call, true},
+                               Stageable{"positions close", SendAs::batch_order},
+                               Stageable{"orders batch", SendAs::never_staged},
+                               Stageable{"flatten", SendAs::never_staged}};
 
 const Stageable* find_stageable(const std::vector<std::string>& words) {
   const auto found = find_command(words);
@@ -47,7 +47,7 @@ Failure failure_of(const Json& document, const std::string& line) {
   return usage_error(line + ": " + std::string(document.string_at("error.message").value_or("cannot be sent")));
 }
 
-// All that an order tells of how it was typed. What else a line may say, who signs it or that it waits, would be lost.
+// The flags that describe only the order. Others, such as a signer or --wait, would be lost in a batch.
 std::set<std::string> flags_of_orders() {
   Arguments terms;
   OrderTerms().declare(terms);
@@ -57,9 +57,9 @@ std::set<std::string> flags_of_orders() {
 }
 
 Result<void, Failure> check_flags(const Staged& words) {
-  const Leaves leaves = find_stageable(words)->leaves;
-  if (leaves == Leaves::by_itself) return {};
-  if (leaves == Leaves::at_once_only)
+  const SendAs send_as = find_stageable(words)->send_as;
+  if (send_as == SendAs::own_call) return {};
+  if (send_as == SendAs::never_staged)
     return unexpected(usage_error(join_words(words) + ": cannot be held back; \\commit or \\rollback first"));
   const std::set<std::string> known = flags_of_orders();
   for (const std::string& word : words) {
@@ -70,7 +70,7 @@ Result<void, Failure> check_flags(const Staged& words) {
   return {};
 }
 
-// The answer of a run with --json, or why there is none.
+// The document of a run with --json, or its failure.
 Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
   if (!document) return unexpected(usage_error(line + ": " + seen.err));
@@ -78,8 +78,8 @@ Result<Json, Failure> document_of(const Captured& seen, const std::string& line)
   return std::move(*document);
 }
 
-// The words that ask for what the dry run has shown.
-Staged in_numbers(const Staged& words, const Json& body) {
+// The words for what the dry run has resolved.
+Staged resolved_words(const Staged& words, const Json& body) {
   if (const auto order = api::decode_json<api::OrderRequest>(body.dump())) return words_of(*order);
   Staged plain = words;  // an amendment
   const auto price = body.string_at("price");
@@ -90,7 +90,7 @@ Staged in_numbers(const Staged& words, const Json& body) {
   return plain;
 }
 
-// All that decides when, how much and at what price an order trades, in the order of reading. A mark is said or not.
+// All terms that decide when, how much and at what price an order trades, in reading order. A boolean is shown or not.
 struct OrderWord {
   std::string_view member, before, after;
 };
@@ -122,11 +122,11 @@ std::string words_of(const Json& order) {
   return text;
 }
 
-// Forty orders in a call cost a second token (API: Limits).
+// The fortieth order of a call costs a second token (API: Limits).
 constexpr std::size_t orders_per_call = 39;
 
-// What of the line is held back after all must fit the rules of its market: at the end of the day it would be refused.
-// Rules that cannot be read are left to the service.
+// An entry must satisfy its market's rules when it is staged, because it would be refused later. Rules that cannot be
+// read are left to the service.
 Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) {
   const auto order = api::decode_json<api::OrderRequest>(call.input);
   if (call.input.empty() || !order) return {};
@@ -135,7 +135,8 @@ Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) 
   if (markets == nullptr || markets->items().empty()) return {};
   const std::string problem = problem_of_order(*order, *markets);
   if (problem.empty()) return {};
-  return unexpected(Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
+  return unexpected(
+      Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
 }
 
 bool joins(const StagedCall& call, std::size_t orders) {
@@ -148,31 +149,31 @@ bool may_be_staged(const std::vector<std::string>& words) {
   return find_stageable(words) != nullptr;
 }
 
-Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
+Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner) {
   SVC_TRY(check_flags(words));
   if (const auto plan = plan_of({words}, runner)) {
     SVC_TRY(check_rules(plan->front(), runner));
-    return Settled{words, plan->front().shown.front(), {}};
+    return ResolvedEntry{words, plan->front().shown.front(), {}};
   }
   const std::string line = join_words(words);
   const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
   const Json* body = document.at("data.body");
   if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
-  Settled settled{in_numbers(words, *body), {}, {}};
+  ResolvedEntry resolved{resolved_words(words, *body), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
-      settled.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
+      resolved.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
   }
-  const auto plan = SVC_TRY(plan_of({settled.words}, runner));
+  const auto plan = SVC_TRY(plan_of({resolved.words}, runner));
   SVC_TRY(check_rules(plan.front(), runner));
-  settled.shown = plan.front().shown.front();
-  return settled;
+  resolved.shown = plan.front().shown.front();
+  return resolved;
 }
 
 bool may_be_previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
-  return row != nullptr && row->leaves == Leaves::as_order;
+  return row != nullptr && row->send_as == SendAs::batch_order;
 }
 
 std::vector<std::string> previewed(const Staged& words) {
@@ -193,14 +194,15 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
     const std::int64_t weight = document.integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document.string_at("data.cost.bucket").value_or("order"));
     const Stageable& row = *find_stageable(words);
-    const bool is_order = row.leaves == Leaves::as_order;
+    const bool is_order = row.send_as == SendAs::batch_order;
     if (!is_order || body == nullptr || !body->is(Json::Kind::object)) {
       calls.push_back({words, {}, bucket, weight, {line}, {words}, row.cancels});
       continue;
     }
     if (calls.empty() || !joins(calls.back(), orders)) {
-      // What a line may not say without --force was refused when it was typed.
-      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
+      // A line that needs --force was refused when it was typed.
+      calls.push_back(
+          {{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
       orders = 0;
     }
     calls.back().input += body->dump() + "\n";
@@ -228,63 +230,64 @@ std::string text_of(const std::vector<StagedCall>& calls) {
 
 namespace {
 
-// What an entry came to. Only the first two may be staged again; `filed` ones are in a file already, which the command
-// has named, and are not kept twice.
-enum class Fate : std::uint8_t { not_sent, refused, filed, over, unknown };
+// What became of an entry. Only the first two may be staged again; `filed` ones are already in a file that the command
+// has named.
+enum class EntryOutcome : std::uint8_t { not_sent, refused, filed, over, unknown };
 
-// A refusal that sending it again cannot change is over: what was to be cancelled or amended is not there.
-Fate fate_after(ExitCode exit) {
+// `over`: sending it again cannot succeed, because the order to cancel or amend no longer exists.
+EntryOutcome outcome_after(ExitCode exit) {
   switch (exit) {
     case ExitCode::success:
     case ExitCode::partial:
     case ExitCode::not_found:
-    case ExitCode::conflict: return Fate::over;
+    case ExitCode::conflict: return EntryOutcome::over;
     case ExitCode::outcome_unknown:
-    case ExitCode::internal: return Fate::unknown;
-    default: return Fate::refused;
+    case ExitCode::internal: return EntryOutcome::unknown;
+    default: return EntryOutcome::refused;
   }
 }
 
-// A row of `orders batch`; without an answer of its own an order may stand in the book.
-Fate fate_in(const Json& row) {
-  if (row.string_at("outcome") == "ok") return Fate::over;
+// A row of `orders batch`; without a result of its own the order may be in the book.
+EntryOutcome outcome_of_row(const Json& row) {
+  if (row.string_at("outcome") == "ok") return EntryOutcome::over;
   const auto error = row.string_at("error");
-  if (!error) return Fate::unknown;
-  return exit_of_code(*error) == ExitCode::outcome_unknown ? Fate::unknown : Fate::refused;
+  if (!error) return EntryOutcome::unknown;
+  return exit_of_code(*error) == ExitCode::outcome_unknown ? EntryOutcome::unknown : EntryOutcome::refused;
 }
 
-std::vector<Fate> fates_of(const StagedCall& call, ExitCode exit, const Json& answer) {
+std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, const Json& answer) {
   const bool has_rows = !call.input.empty() && answer.is(Json::Kind::array);
-  std::vector<Fate> fates(call.entries.size(), has_rows ? Fate::unknown : fate_after(exit));
-  if (!has_rows) return fates;
+  std::vector<EntryOutcome> outcomes(call.entries.size(), has_rows ? EntryOutcome::unknown : outcome_after(exit));
+  if (!has_rows) return outcomes;
   for (const Json& row : answer.items()) {
     const auto line = row.integer_at("line").value_or(0);
-    if (line < 1 || static_cast<std::size_t>(line) > fates.size()) continue;
-    fates[static_cast<std::size_t>(line) - 1] = fate_in(row);
+    if (line < 1 || static_cast<std::size_t>(line) > outcomes.size()) continue;
+    outcomes[static_cast<std::size_t>(line) - 1] = outcome_of_row(row);
   }
-  // Of a call that did something `orders batch` keeps what was refused.
-  const bool nothing = std::all_of(fates.begin(), fates.end(), [](Fate fate) { return fate == Fate::refused; });
-  if (!nothing) std::replace(fates.begin(), fates.end(), Fate::refused, Fate::filed);
-  return fates;
+  // If some orders of the call succeeded, `orders batch` has written the refused ones to a file.
+  const bool nothing = std::all_of(outcomes.begin(), outcomes.end(),
+                                   [](EntryOutcome outcome) { return outcome == EntryOutcome::refused; });
+  if (!nothing) std::replace(outcomes.begin(), outcomes.end(), EntryOutcome::refused, EntryOutcome::filed);
+  return outcomes;
 }
 
 class Committed {
  public:
   explicit Committed(const std::function<void(std::string_view)>& say) : say_(say) {}
 
-  void take(const StagedCall& call, std::size_t entry, Fate fate) {
+  void take(const StagedCall& call, std::size_t entry, EntryOutcome outcome) {
     const std::string& shown = call.shown[entry];
-    switch (fate) {
-      case Fate::over: return;
-      case Fate::filed: say_("refused, kept in the file named above: " + shown + "\n"); return;
-      case Fate::unknown: say_("outcome unknown, not kept: " + shown + "\n"); return;
-      case Fate::not_sent: say_("not sent: " + shown + "\n"); break;
-      case Fate::refused: say_("not placed: " + shown + "\n"); break;
+    switch (outcome) {
+      case EntryOutcome::over: return;
+      case EntryOutcome::filed: say_("refused, kept in the file named above: " + shown + "\n"); return;
+      case EntryOutcome::unknown: say_("outcome unknown, not kept: " + shown + "\n"); return;
+      case EntryOutcome::not_sent: say_("not sent: " + shown + "\n"); break;
+      case EntryOutcome::refused: say_("not placed: " + shown + "\n"); break;
     }
     kept_.push_back(call.entries[entry]);
   }
   void leave(const StagedCall& call) {
-    for (std::size_t i = 0; i < call.entries.size(); ++i) take(call, i, Fate::not_sent);
+    for (std::size_t i = 0; i < call.entries.size(); ++i) take(call, i, EntryOutcome::not_sent);
   }
 
   std::optional<std::vector<Staged>> kept() {
@@ -306,7 +309,7 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
                                    const std::function<void(std::string_view)>& say) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
-  // What becomes of a call is known before its entries may be staged again.
+  // From here on each call's outcome decides whether its entries are staged again.
   state.staged.reset();
   Committed committed(say);
   int first_failure = 0;
@@ -319,8 +322,8 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
     const int exit = runner.run(call.words, call.input);
     if (exit == 0) continue;
     if (first_failure == 0) first_failure = exit;
-    const auto fates = fates_of(call, static_cast<ExitCode>(exit), state.last);
-    for (std::size_t i = 0; i < fates.size(); ++i) committed.take(call, i, fates[i]);
+    const auto outcomes = outcomes_of(call, static_cast<ExitCode>(exit), state.last);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) committed.take(call, i, outcomes[i]);
   }
   state.staged = committed.kept();
   return first_failure;

@@ -26,7 +26,7 @@ std::optional<std::int64_t> percent_of(const std::string& part, const std::strin
   return static_cast<std::int64_t>(div_round(static_cast<i128>(*a) * percent, *b, Rounding::up));
 }
 
-// Five cells, full when nothing is spent.
+// Five cells; full when nothing is used.
 std::string bar(const Budget& budget) {
   constexpr std::int64_t cells = 5;
   const std::int64_t full = budget.limit <= 0 ? 0 : budget.remaining * cells / budget.limit;
@@ -72,13 +72,13 @@ void take_limits(StatusFacts& facts, const Json& envelope) {
   }
 }
 
-void take_dead_man(StatusFacts& facts, const Json& envelope) {
+void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope) {
   const Json* enabled = envelope.at("data.enabled");
   if (enabled != nullptr && enabled->is(Json::Kind::boolean)) facts.cancels_on_disconnect = enabled->truth();
 }
 
 std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns) {
-  // Most interesting first: what does not fit is left out from the end.
+  // The most important first: what does not fit is dropped from the end.
   std::vector<std::string> parts;
   if (facts.read_ms && now_ms - *facts.read_ms > watch_limits::stale_ms) {
     parts.push_back("as of " + age(*facts.read_ms, now_ms) + " ago");
@@ -96,7 +96,7 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
     parts.push_back("read " + age(*facts.read_ms, now_ms) + " ago");
   }
   if (facts.cancels_on_disconnect == true) parts.push_back("dead-man on");
-  // The server's Date counts whole seconds: below one there is nothing to tell.
+  // The server's Date counts whole seconds, so smaller differences mean nothing.
   if (facts.skew_ms && std::abs(*facts.skew_ms) >= second_ms) {
     parts.push_back("skew " + std::to_string(*facts.skew_ms) + "ms");
   }
@@ -134,23 +134,25 @@ std::string prompt_text(const Network& network, const PromptFacts& facts, Colors
 
 namespace {
 
-// Below the age at which figures are called stale.
+// Less than the age at which figures are marked stale.
 constexpr std::chrono::seconds period{4};
 static_assert(std::chrono::milliseconds(period).count() < watch_limits::stale_ms);
-constexpr std::chrono::seconds tick{1};  // ages in the status line go on
-// Nobody looks at a shell that was left; after so many beats without a key the reading stops.
-constexpr int idle_beats_max = 60;
+constexpr std::chrono::seconds tick{1};  // so that ages in the status line advance
+// In a shell that is left alone, polling stops after so many polls without a key press.
+constexpr int idle_polls_max = 60;
 
 }  // namespace
 
-Pulse::Pulse(const Environment& environment, const ShellState& state, RunLine run_line, std::function<void()> changed)
+AccountPoller::AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
+                             std::function<void()> changed)
     : environment_(environment),
-      state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}},
+      state_{
+          .network = state.network, .globals = state.globals, .shell_session = {.pinned = state.shell_session.pinned}},
       runner_(environment_, state_, run_line),
       changed_(std::move(changed)),
-      thread_([this] { beat(); }) {}
+      thread_([this] { poll_loop(); }) {}
 
-Pulse::~Pulse() {
+AccountPoller::~AccountPoller() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -159,7 +161,7 @@ Pulse::~Pulse() {
   thread_.join();
 }
 
-void Pulse::hurry() {
+void AccountPoller::poll_now() {
   {
     const std::lock_guard lock(mutex_);
     due_ = true;
@@ -167,34 +169,34 @@ void Pulse::hurry() {
   wake_.notify_all();
 }
 
-void Pulse::heard(TimestampMs at_ms) {
+void AccountPoller::heard(TimestampMs at_ms) {
   const std::lock_guard lock(mutex_);
   facts_.stream_ms = at_ms;
 }
 
-Known Pulse::known() const {
+Known AccountPoller::known() const {
   const std::lock_guard lock(mutex_);
   return known_;
 }
 
-StatusFacts Pulse::facts() const {
+StatusFacts AccountPoller::facts() const {
   const std::lock_guard lock(mutex_);
   return facts_;
 }
 
-std::optional<std::string> Pulse::account() const {
+std::optional<std::string> AccountPoller::account() const {
   const std::lock_guard lock(mutex_);
   return account_;
 }
 
-// A service that hangs holds up the status line for a moment only.
-std::optional<Json> Pulse::ask(std::vector<std::string> words) const {
+// A hanging service delays the status line only briefly.
+std::optional<Json> AccountPoller::ask(std::vector<std::string> words) const {
   words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0"});
   auto document = parse_json(runner_.capture(words).out);
   return document ? std::optional(std::move(*document)) : std::nullopt;
 }
 
-void Pulse::read_markets() {
+void AccountPoller::read_markets() {
   const auto document = ask({"markets", "list"});
   const Json* rows = document ? document->find("data") : nullptr;
   if (rows == nullptr || !rows->is(Json::Kind::array)) return;
@@ -210,9 +212,9 @@ void Pulse::read_markets() {
   }
 }
 
-void Pulse::read_account() {
+void AccountPoller::read_account() {
   const auto state = ask({"account", "state"});
-  // Of a service that does not answer nothing else is asked.
+  // If the service does not answer, nothing else is read.
   if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
   const auto limits = ask({"limits"});
   const auto dead_man = ask({"account", "cancel-on-disconnect", "get"});
@@ -226,7 +228,7 @@ void Pulse::read_account() {
     if (state->find("ok") != nullptr && state->find("ok")->truth()) facts_.read_ms = environment_.clock->now_ms();
   }
   if (limits) take_limits(facts_, *limits);
-  if (dead_man) take_dead_man(facts_, *dead_man);
+  if (dead_man) take_cancel_on_disconnect(facts_, *dead_man);
   if (sandbox && sandbox->string_at("data.clock.mode").value_or("real") != "real") {
     facts_.sandbox_now_ms = sandbox->integer_at("data.clock.now_ms");
   }
@@ -241,14 +243,14 @@ void Pulse::read_account() {
   }
 }
 
-void Pulse::beat() {
+void AccountPoller::poll_loop() {
   read_markets();
-  int idle_beats = 0;
+  int idle_polls = 0;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (due_) idle_beats = 0;
+    if (due_) idle_polls = 0;
     due_ = false;
-    if (idle_beats++ < idle_beats_max) {
+    if (idle_polls++ < idle_polls_max) {
       lock.unlock();
       read_account();
       lock.lock();
@@ -289,7 +291,11 @@ Notice notice_of(const Json& line, LineRoom room) {
 
 Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
                  std::function<void(const Notice&)> tell)
-    : environment_(environment), state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}}, runner_(environment, state_, run_line), tell_(std::move(tell)) {
+    : environment_(environment),
+      state_{
+          .network = state.network, .globals = state.globals, .shell_session = {.pinned = state.shell_session.pinned}},
+      runner_(environment, state_, run_line),
+      tell_(std::move(tell)) {
   runner_.interrupted_by([this] { return stopping_.load(); });
   thread_ = std::thread([this] { follow(); });
 }

@@ -1,4 +1,4 @@
-// The line at the bottom of a shell: how the account stands and what may still be sent. Pure.
+// The status line of a shell: the account's figures and the remaining request budget. Pure.
 #pragma once
 
 #include <atomic>
@@ -37,22 +37,22 @@ struct StatusFacts {
   std::vector<Budget> budgets;
   std::optional<std::int64_t> skew_ms;
   std::optional<bool> cancels_on_disconnect;
-  std::optional<TimestampMs> sandbox_now_ms;  // of a sandbox whose clock is its own
+  std::optional<TimestampMs> sandbox_now_ms;  // if the sandbox has a clock of its own
   std::optional<TimestampMs> read_ms;         // when the account was last read
-  std::optional<TimestampMs> stream_ms;       // when the stream was last heard
+  std::optional<TimestampMs> stream_ms;       // when the stream last sent anything
 };
 
-// From the envelopes of `account state`, `limits` and `account cancel-on-disconnect get`; what an answer lacks stays as
-// it was.
+// From the envelopes of `account state`, `limits` and `account cancel-on-disconnect get`; figures that an answer lacks
+// keep their values.
 void take_account(StatusFacts& facts, const Json& envelope);
 void take_limits(StatusFacts& facts, const Json& envelope);
-void take_dead_man(StatusFacts& facts, const Json& envelope);
+void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope);
 
-// At most that many columns; the parts of least interest go first.
+// At most that many columns; the least important parts are dropped first.
 [[nodiscard]] std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns);
 
-// "local 0x71c7...976f BTC> ", coloured by what is at stake: red for real funds, yellow for unknown, green for
-// play, cyan for local.
+// "local 0x71c7...976f BTC> ", coloured by the kind of funds: red for real, yellow for unknown, green for play, cyan
+// for local.
 enum class Colors : std::uint8_t { on, off };
 struct PromptFacts {
   std::optional<std::string> account;
@@ -62,42 +62,42 @@ struct PromptFacts {
 };
 [[nodiscard]] std::string prompt_text(const Network& network, const PromptFacts& facts, Colors colors);
 
-// Keeps what a shell shows of the account fresh, in the background: the status line, and the words that complete.
+// Refreshes in the background what a shell shows of the account: the status line, and the words for completion.
 //
-// Asks through the same commands that are typed, so it costs what they cost: about one request a second, and
-// nothing while nobody types.
+// It runs the same commands as the user, at the same cost: about one request a second, and none while nobody types.
 
-class Pulse {
+class AccountPoller {
  public:
-  // `changed` is called on the pulse's own thread.
-  Pulse(const Environment& environment, const ShellState& state, RunLine run_line, std::function<void()> changed);
-  ~Pulse();
-  Pulse(const Pulse&) = delete;
-  Pulse& operator=(const Pulse&) = delete;
+  // `changed` is called on the poller's own thread.
+  AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
+                std::function<void()> changed);
+  ~AccountPoller();
+  AccountPoller(const AccountPoller&) = delete;
+  AccountPoller& operator=(const AccountPoller&) = delete;
 
-  // Reads now: a command has changed something, or somebody is typing again.
-  void hurry();
+  // Reads now, because a command has changed something or the user is back.
+  void poll_now();
   [[nodiscard]] Known known() const;
   [[nodiscard]] StatusFacts facts() const;
-  // The account that is acted for, once known.
+  // The acting account, once known.
   [[nodiscard]] std::optional<std::string> account() const;
-  // The stream said something at that time.
+  // The stream sent something at that time.
   void heard(TimestampMs at_ms);
 
  private:
-  void beat();
+  void poll_loop();
   [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
   void read_markets();
   void read_account();
 
   const Environment& environment_;
-  ShellState state_;  // of its own: the shell's changes under its hands
+  ShellState state_;  // a copy: the shell's own state changes concurrently
   Runner runner_;
   std::function<void()> changed_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  bool stopping_ = false;  // the members below: guarded by mutex_
+  bool stopping_ = false;  // this and the members below are guarded by mutex_
   bool due_ = true;
   Known known_;
   StatusFacts facts_;
@@ -105,20 +105,20 @@ class Pulse {
   std::thread thread_;
 };
 
-// What happens to the account while somebody types: fills, liquidations, halts, a lost stream.
+// Account events shown while the user types: fills, liquidations, halts, a lost stream.
 
 struct Notice {
-  std::string text;  // one line; empty if only the stream's life is told
+  std::string text;  // one line; empty for a sign of life of the stream
   bool loud = false;
   bool changes_account = false;
-  bool lost = false;  // the stream is gone; anything else says that it is there
+  bool lost = false;  // the stream is lost; any other notice means that it is there
 };
 
-// What a line of `svc watch` says to a person.
+// The notice for a line of `svc watch`.
 [[nodiscard]] Notice notice_of(const Json& line, LineRoom room = {});
 
-// Follows the account's stream on a thread of its own until destroyed. What cannot be followed, because nobody is logged
-// in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.
+// Follows the account's stream on its own thread until destroyed. If that fails, because nobody is logged in or the
+// server is gone, it tries again with everything looked up anew: a sandbox may come back at another address.
 class Notices {
  public:
   Notices(const Environment& environment, const ShellState& state, RunLine run_line,

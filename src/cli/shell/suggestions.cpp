@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-// The words before the one being typed; of the last command only, where there is a pipe there is nothing to say.
+// The words before the one being typed; none after a pipe, because only our own commands are completed.
 std::vector<std::string> words_before(std::string_view text) {
   const std::string last = last_word(text);
   const auto line =
@@ -26,7 +26,7 @@ std::vector<Completion> beginning_with(const std::string& word, std::vector<Comp
   return all;
 }
 
-// What is known of the account, for whoever asks by kind.
+// The values of a kind, from what is known of the account or stored.
 std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
   const bool live = kind == ValueKind::market || kind == ValueKind::order || kind == ValueKind::client_id;
   if (!live) return stored(kind);
@@ -40,7 +40,7 @@ std::vector<Candidate> values_of(ValueKind kind, const Known& known, const Value
   return all;
 }
 
-// How many arguments stand behind the command's name, flags and their values aside.
+// The number of arguments after the command's name, without flags and their values.
 std::size_t arguments_given(const Found& found, const std::vector<std::string>& words) {
   Arguments arguments;
   GlobalWords ignored;
@@ -93,7 +93,7 @@ std::string hint_of(std::string_view line, const ShellState& state) {
   std::string usage(found->row->usage);
   for (std::size_t i = 0; i < given; ++i) {
     const auto blank = usage.find(' ');
-    // What repeats or is a flag stays.
+    // Flags and repeatable arguments stay in the hint.
     if (usage.starts_with("--") || usage.substr(0, blank).ends_with("...")) break;
     usage.erase(0, blank == std::string::npos ? usage.size() : blank + 1);
   }
@@ -101,7 +101,7 @@ std::string hint_of(std::string_view line, const ShellState& state) {
   if (const auto place = usage.find(market);
       state.market && place != std::string::npos && (place == 0 || usage[place - 1] != '['))
     usage.erase(place, market.size());
-  // Within "[@ PRICE]".
+  // Inside of "[@ PRICE]".
   if (usage.ends_with(']') && usage.find('[') == std::string::npos) usage.pop_back();
   if (usage.empty()) return {};
   return (word.empty() ? "" : " ") + usage;

@@ -1,5 +1,5 @@
-// What could stand where the cursor is: from the same declarations that parse the line, and from what is known of
-// the account right now.
+// Completions for the word at the cursor: from the declarations that parse the line, and from the account's present
+// state.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace svc::cli {
 
-// Kept fresh in the background.
+// Refreshed in the background.
 struct Known {
   std::vector<Completion> markets;
   std::vector<Completion> orders;      // open ones, by id; the description tells side, size and price
   std::vector<Completion> client_ids;  // of the same
 };
 
-// Words that the last one before the cursor may become, sorted.
-// `stored` knows what files tell: wallets, keys, accounts.
+// The completions of the last word before the cursor, sorted. `stored` gives the names of local files: wallets, keys,
+// accounts.
 [[nodiscard]] std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state,
                                                   const Known& known, const ValueSource& stored);
 
-// What a command still takes, in the words of its usage line; empty if there is nothing to say.
+// What a command still needs, in the words of its usage line; empty if nothing.
 [[nodiscard]] std::string hint_of(std::string_view line, const ShellState& state);
 
 }  // namespace svc::cli

@@ -1,5 +1,5 @@
-// Addresses that money may be sent to, per network. A new one rests before it can be used, so that whoever gets
-// at a terminal for a minute does not get at the money.
+// Addresses that money may be sent to, per network. A new address cannot be used at once, so that a minute at an
+// unattended terminal is not enough to take the money.
 #pragma once
 
 #include <optional>
@@ -22,15 +22,15 @@ struct ListedAddress {
   TimestampMs usable_from_ms = 0;
 };
 
-// In the order they were added.
+// In the order in which they were added.
 [[nodiscard]] Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network);
-// Exit 6 if the label or the address is listed.
+// Exit 6 if the label or the address is already listed.
 [[nodiscard]] Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address);
 // By label or address; nullopt if it is not listed.
 [[nodiscard]] Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
                                                                            std::string_view which);
 
-// Exit 14: address_not_listed, address_cooling_down.
+// Exit 14: address_not_listed or address_cooling_down.
 [[nodiscard]] Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
                                                  TimestampMs now_ms);
 

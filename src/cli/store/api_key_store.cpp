@@ -14,7 +14,7 @@ constexpr std::string_view key_suffix = ".json";
 constexpr int same_names_max = 10'000;
 constexpr std::size_t rings_max = 16;
 
-// Key ids come from a server; what names a file must not be able to name another one.
+// Key ids come from a server; as part of a file name they must not be able to reach another file.
 bool is_file_safe(std::string_view key_id) {
   constexpr std::size_t chars_max = 128;
   const auto allowed = [](char c) {
@@ -37,7 +37,6 @@ Failure damaged(const std::filesystem::path& file) {
           .message = "the file " + file.string() + " is damaged, or was made for another key or network"};
 }
 
-// Sealed text with members of ours beside it.
 Json sealed(std::string_view plain, const signing::SealKey& key) {
   auto document = parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
@@ -50,7 +49,7 @@ Secret joined(const Rings& rings) {
   return Secret(std::move(text));
 }
 
-// Network and id are sealed in with the secret, so that a file put elsewhere does not open as another.
+// Network and id are sealed together with the secret, so that a file copied elsewhere does not open as another key.
 std::string text_of(const ApiKeyRecord& record, const Secret& secret, const signing::SealKey& ring) {
   const Secret plain(
       Json::object({{"network", record.network}, {"key_id", record.key_id}, {"secret", secret.reveal()}}).dump());
@@ -65,7 +64,7 @@ std::string text_of(const ApiKeyRecord& record, const Secret& secret, const sign
   return document.dump() + "\n";
 }
 
-// The same secret under the newest ring. What none of them opens is left as it is.
+// Seals the same secret under the newest ring key. A secret that none of them opens is left as it is.
 Result<void, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const auto secret = open_api_key(paths, record, rings);
   if (!secret) return {};
@@ -85,7 +84,7 @@ Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, 
   const auto key = SVC_TRY(wallet.ring_seal(network));
   const auto opened = signing::open(*text, key);
   if (!opened) return unexpected(damaged(file));
-  // One to a line.
+  // One per line.
   Rings rings;
   for (std::string_view left = opened->reveal(); !left.empty();) {
     const auto end = std::min(left.find('\n'), left.size());
@@ -110,7 +109,7 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
     if (const auto written = write_private(ring_file(paths, network, account), document); !written) return written;
     return keep(all);
   };
-  // Where renewing them fails again and again, say for a full disk, the newest serves until it succeeds.
+  // If renewals keep failing, for example on a full disk, the newest ring key is used until one succeeds.
   if (rings.size() < rings_max) {
     signing::SealKey ring;
     environment.random(ring);

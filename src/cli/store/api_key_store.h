@@ -1,9 +1,9 @@
 // HMAC API keys of this user: one file each, the secret sealed under the ring key of its account.
 //
-// The ring key is random, made anew at each login of a wallet on a network, and kept sealed under a
-// key that only that wallet can derive. A session holds it while it is open. So API secrets outlive
-// the session, are useless without session or wallet, and cannot be moved to another network; and what was copied of a
-// session that is over opens no key that is there now.
+// The ring key is random and renewed at each login of a wallet on a network. It is stored sealed under a key that only
+// that wallet can derive, and an open session holds it. So API secrets outlive the session, are useless without session
+// or wallet, and cannot be moved to another network. The keys copied from an ended session open nothing that is stored
+// now.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace svc::cli {
 inline constexpr std::string_view key_file_damaged_code = "key_file_damaged";
 
 struct ApiKeyRecord {
-  std::string name;  // of its file here; the key's id unless the user chose another
+  std::string name;  // of its file; the key's id unless the user chose another
   std::string key_id;
   std::string network;
   Address account;
@@ -37,61 +37,63 @@ struct ApiKeyRecord {
   TimestampMs created_at_ms = 0;
 };
 
-// Newest first. There is more than one only while they are renewed, or after that was cut off.
+// Newest first. There is more than one only while they are renewed, or after a renewal was interrupted.
 using Rings = std::vector<signing::SealKey>;
 
 // The ring keys of the wallet on that network; none before its first login.
 [[nodiscard]] Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet);
 
-// Makes a new ring key and seals the account's API keys under it. `keep` is handed what the session is to hold: at first
-// the older ones as well, for nothing is sealed anew yet, at last the new one alone. Cut off anywhere, what was kept
-// opens every key.
+// Makes a new ring key and seals the account's API keys under it. `keep` gets the ring keys that the session has to
+// hold: first the older ones too, because nothing is sealed under the new one yet, and at the end the new one alone.
+// Whenever this is interrupted, the ring keys kept last open every API key.
 [[nodiscard]] Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
                                                 const Environment& environment,
                                                 const std::function<Result<void, Failure>(const Rings&)>& keep);
 
-// Held by whoever renews them, and by whoever stores a key: none is sealed under a ring that is being dropped.
-[[nodiscard]] Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account);
+// To be held while renewing ring keys and while storing a key, so that no key is sealed under a ring key that is being
+// dropped.
+[[nodiscard]] Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network,
+                                                   const Address& account);
 
-// Exit 2 for a name that cannot be a file's, 6 for one that is taken.
+// Exit 2 for a name that cannot name a file, exit 6 for one that is taken.
 [[nodiscard]] Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network,
                                                        const std::string& name);
 
-// Under the record's name or, if that is taken or cannot be a file's, the next that is free: the server shows a secret
-// once, and no other secret is overwritten. The name it has now.
+// Stores the key under the record's name or, if that is taken or cannot name a file, under the next free one: the
+// server shows a secret only once, and no other secret may be overwritten. Returns the name.
 [[nodiscard]] Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record,
                                                          const Secret& secret, const signing::SealKey& ring);
-// Oldest first; and why the others cannot be read.
+// Oldest first; and the reasons why others cannot be read.
 struct ApiKeys {
   std::vector<ApiKeyRecord> records;
   std::vector<Failure> unreadable;
 };
 [[nodiscard]] ApiKeys readable_api_keys(const Paths& paths, std::string_view network);
-// The same, where one that cannot be read is a failure.
+// The same, but a key that cannot be read is a failure.
 [[nodiscard]] Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
 [[nodiscard]] Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings);
-// The newest of that name or id: two sandboxes of one seed make keys of the same id.
+// The newest of that name or id: two sandboxes with the same seed make keys with the same id.
 [[nodiscard]] Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
                                                                         std::string_view name_or_id);
-// True if it was stored here.
+// True if the key was stored here.
 [[nodiscard]] Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record);
 
-// What is known here of agent keys: for which account they may trade, and until when. The keys themselves are wallets
-// of the key store. One file per agent, filed per network.
+// What is known here of agent keys: the account for which they trade, and their expiry. The keys themselves are wallets
+// of the key store. One file per agent and network.
 
 struct AgentRecord {
   Address address;
-  std::string wallet;                          // its name in the key store; empty if the key is elsewhere
+  std::string wallet;                          // its name in the key store; empty if the key is not stored here
   std::optional<Address> account{};            // once registered
   std::optional<TimestampMs> expires_at_ms{};  // once registered
-  std::optional<std::int64_t> lifetime_ms{};   // wished for when the key was made
+  std::optional<std::int64_t> lifetime_ms{};   // asked for when the key was made
 };
 
 [[nodiscard]] Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network);
-// Replaces what was kept of that address.
+// Replaces the record of that address.
 [[nodiscard]] Result<void, Failure> store_agent(const Paths& paths, std::string_view network,
                                                 const AgentRecord& record);
-// False if nothing was kept.
+// False if there was no record.
 [[nodiscard]] Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address);
 
 }  // namespace svc::cli

@@ -24,7 +24,7 @@ std::vector<Candidate> candidates_in(const Json* rows) {
   return all;
 }
 
-// Asks for a refresh unless somebody did a moment ago; the file says when.
+// Starts a refresh unless another process started one a moment ago, as recorded in the file.
 void refresh(Environment& environment, const Paths& paths, const std::string& network, Json cache) {
   const TimestampMs now_ms = environment.clock->now_ms();
   const auto asked_ms = cache.integer_at("asked_ms");

@@ -21,7 +21,7 @@ constexpr std::string_view networks_prefix = "networks.";
 constexpr std::string_view guards_section = "guards";
 constexpr std::string_view guards_prefix = "guards.";
 constexpr std::string_view profiles_prefix = "profiles.";
-constexpr std::string_view profile_key = "profile";  // at the top: the one that holds when none is named
+constexpr std::string_view profile_key = "profile";  // at the top: the profile in use if none is named
 
 struct NetworkKey {
   std::string_view key;
@@ -47,7 +47,7 @@ bool take_network(const TomlEntry& entry, NetworkConfig& network) {
   return false;
 }
 
-// The words as a shell reads them back.
+// The words as a line that a shell splits into the same words.
 std::string shell_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
@@ -58,7 +58,7 @@ std::string shell_line(const std::vector<std::string>& words) {
   return line;
 }
 
-// False if nothing is known by that name.
+// False if the key is unknown.
 bool take(const TomlEntry& entry, Config& config) {
   if (entry.is_list) {
     if (entry.key != "password_command" || entry.items.empty()) return false;
@@ -108,7 +108,7 @@ std::string place(const std::filesystem::path& file, std::size_t line) {
   return file.string() + ", line " + std::to_string(line);
 }
 
-// What was written must be read back as it was meant: a section in another of TOML's forms is not edited here.
+// The written text must read back as intended: a section in another of TOML's forms is not edited here.
 Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
                             const std::vector<std::pair<std::string, std::string>>& expected) {
   const auto entries = parse_toml(text);
@@ -125,7 +125,7 @@ Result<void, Failure> store(const Paths& paths, const std::string& text, std::st
   return write_private(paths.config_file(), text);
 }
 
-// The text of the file, under its lock from before it is read until it has been written.
+// The text of the file, locked from before it is read until it is written.
 struct Draft {
   FileLock lock;
   std::string text;
@@ -138,7 +138,7 @@ Result<Draft, Failure> begin_change(const Paths& paths) {
   return Draft{std::move(lock), std::move(text)};
 }
 
-// What the text holds already; of one that cannot be read, nothing: it is not written either.
+// The entries that the text already has. None if it cannot be read; it is not written then either.
 std::vector<TomlEntry> entries_of(std::string_view text) {
   auto entries = parse_toml(text);
   return entries ? std::move(*entries) : std::vector<TomlEntry>{};

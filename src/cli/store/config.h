@@ -15,7 +15,7 @@
 
 namespace svc::cli {
 
-// What [networks.NAME] may say. Every member is optional: what is absent is not known from here.
+// The members of [networks.NAME], all optional.
 struct NetworkConfig {
   std::optional<std::string> rest;         // http(s)://host[:port][/v1]
   std::optional<std::string> ws;           // ws(s)://host[:port][/v1]
@@ -24,9 +24,9 @@ struct NetworkConfig {
   std::optional<std::string> chain_id;     // of registrations; decimal digits
   std::optional<std::string> deployment;   // the `domain` text of signed actions
 
-  // Key and value of each member that is set, in the order written.
+  // Key and value of each member that is set, in the order above.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> entries() const;
-  // Takes over what is set in `said`; the rest stays.
+  // Takes over the members that are set in `said`.
   void adopt(const NetworkConfig& said);
 };
 
@@ -41,55 +41,55 @@ struct Config {
   std::map<std::string, NetworkConfig, std::less<>> networks{};
   PlacedValues defaults{};
   std::map<std::string, PlacedValues, std::less<>> profiles{};
-  std::optional<Placed> profile{};  // the one that holds when none is named
+  std::optional<Placed> profile{};  // the one in use if none is named
   PlacedValues aliases{};
   guards::Settings guards{};
 
-  std::filesystem::path project_file{};  // empty: there is none
-  PlacedValues project{};                // what the folder one works in asks for
+  std::filesystem::path project_file{};  // empty: none
+  PlacedValues project{};                // the settings of the project file
 
   std::vector<std::string> warnings{};  // unknown keys, with their lines
 };
 
-// What a profile may hold beyond settings().
+// The keys that a profile may have besides settings().
 inline constexpr std::string_view profile_network_key = "network";
 inline constexpr std::string_view profile_account_key = "account";
 
 [[nodiscard]] bool is_profile_key(std::string_view key);
 
-// An absent file is an empty configuration; one named by --config must be there.
+// A missing file is an empty configuration, but a file named by --config must exist.
 [[nodiscard]] Result<Config, Failure> load_config(const Paths& paths);
 
-// What can be read of it, whatever is wrong with the rest: enough to find the network of who wants to leave.
+// The readable part of a damaged configuration: enough to find the network for the way out.
 [[nodiscard]] std::optional<Config> load_usable_config(const Paths& paths);
 
-// Takes .svc.toml of the nearest folder from `from` upwards that has one. Exit 14 for a file that others could
-// write, and for one that sets what only its user may: networks, accounts, signers, credentials, routes.
+// Reads .svc.toml of the nearest folder from `from` upwards. Exit 14 for a file that others can write, and for one that
+// sets what only its user may: networks, accounts, signers, credentials, routes.
 [[nodiscard]] Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
 
-// Each of these reads the file, changes it and writes it again under its lock: what several processes change at once
-// all stands in the end.
+// Each of these reads the file, changes it and writes it back under its lock, so that concurrent changes are never
+// lost.
 
-// Sets what is said of one network and leaves the rest of the file, comments included, as it is; what is not said of
-// the network stays. nullopt takes it out.
+// Sets members of one network and leaves the rest of the file, including comments and the network's other members, as
+// it is. nullopt removes the network.
 [[nodiscard]] Result<void, Failure> store_network(const Paths& paths, std::string_view name,
                                                   const std::optional<NetworkConfig>& said);
 
-// Replaces [profiles.NAME]; nullopt takes it out, and is then no longer the profile in use.
+// Replaces [profiles.NAME]; nullopt removes it, and it is then no longer the profile in use.
 [[nodiscard]] Result<void, Failure> store_profile(
     const Paths& paths, std::string_view name,
     const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);
 
-// Sets one entry, or takes it out; an empty section is the top of the file.
+// Sets one entry, or removes it; an empty section means the top of the file.
 [[nodiscard]] Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                                 const std::optional<std::string>& value);
 
-// Files of settings that may lie anywhere: readable by all, writable by their user alone. What others can
-// write could have been put there to steer this program.
+// Settings files in any folder: readable by all, but writable only by their user. What others can write could have been
+// placed there to steer this program.
 
 inline constexpr std::size_t settings_file_bytes_max = 256 * 1024;
 
-// nullopt if there is no such file; exit 14 for one that somebody else owns or may write.
+// nullopt if there is no such file; exit 14 if somebody else owns it or may write it.
 [[nodiscard]] Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file);
 
 struct ProjectFile {
@@ -97,7 +97,7 @@ struct ProjectFile {
   std::string text;
 };
 
-// .svc.toml in `from` or the nearest folder above it, as a version control system finds its own files.
+// .svc.toml in `from` or the nearest folder above it.
 [[nodiscard]] Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from);
 
 }  // namespace svc::cli

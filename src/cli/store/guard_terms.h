@@ -1,9 +1,9 @@
-// What the guards of a network allow. On real funds every one of them is on from the start; on play funds only
-// those that the configuration names.
+// The limits of a network's guards. On real funds every guard is on by default; on play funds only those that are
+// configured.
 //
-//   [guards]            for every network with real funds
-//   [guards.NETWORK]    for one network; wins
-//   key = "off"         switches one off
+//   [guards]            for all networks with real funds
+//   [guards.NETWORK]    for one network; takes precedence
+//   key = "off"         switches a guard off
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ struct Terms {
   std::optional<std::int64_t> daily_loss_micro_usdx_max;      // daily_loss_max = "1000"
   std::optional<std::int64_t> daily_orders_max;               // daily_orders_max = 500
   std::optional<std::int64_t> duplicate_window_ms;            // duplicate_window = "30s"
-  std::optional<std::int64_t> address_cooldown_ms;            // address_cooldown = "24h"; off: no list is asked for
-  // shell_notional_max = "1000": up to here the name of the network, typed once, holds for all orders of a shell
+  std::optional<std::int64_t> address_cooldown_ms;  // address_cooldown = "24h"; off: the address list is not used
+  // shell_notional_max = "1000": up to this value the network's name, typed once, covers all orders of a shell
   std::optional<std::int64_t> shell_notional_micro_usdx_max;
 };
 
-// Key and value, by network; what is said for every network under the empty name.
+// Key and value per network; an empty name stands for every network with real funds.
 using Settings = std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>;
 
-// Exit 2 names the key whose value cannot be read: a guard is never off by mistake.
+// Exit 2 names a key whose value is invalid: a guard is never off by mistake.
 [[nodiscard]] Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds);
 
 // True for the keys above.
 [[nodiscard]] bool is_guard_key(std::string_view key);
-// Whether that key takes that value; the keys that there are, if it is none.
+// Whether the key takes the value; the error lists the keys if there is no such key.
 [[nodiscard]] Result<void, Failure> check_guard(std::string_view key, const std::string& value);
 
 }  // namespace svc::cli::guards

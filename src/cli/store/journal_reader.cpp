@@ -37,7 +37,7 @@ Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& envi
     const std::string id(line.string_at("id").value_or(""));
     const auto type = line.string_at("type");
     if (type == "intent") {
-      // Each file begins with copies of what was open in the one before.
+      // Each file begins with copies of the open intents of the one before.
       if (line.integer_at("time_ms").value_or(0) < since_ms || by_id.contains(id)) return;
       by_id[id] = records.size();
       records.push_back(record_of(line));

@@ -1,4 +1,4 @@
-// The log of writes read back: each with what became of it. (outbox/log.h)
+// Reads the log of writes: each write with its outcome. (store/write_log.h)
 #pragma once
 
 #include <map>
@@ -31,15 +31,15 @@ struct JournalRecord {
   [[nodiscard]] std::string result() const;
 };
 
-// Oldest first. Lines that a power cut left half written are passed over.
+// Oldest first. Lines that were torn by a power cut are skipped.
 [[nodiscard]] Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& environment,
                                                                        const Paths& paths, std::string_view network,
                                                                        TimestampMs since_ms);
 
-// The journal as it may be shown to others. It holds no secrets as it stands; taken out are whose the writes were,
-// what they were worth, and what would find them at the service.
+// The journal in a form that may be shown to others. The log itself contains no secrets; what is removed are the
+// accounts, the amounts, and the ids by which the service could find the writes.
 
-// The same value has the same stand-in everywhere, so that the story can still be followed: "account-1", "client-2".
+// Equal values get equal pseudonyms ("account-1", "client-2"), so that the sequence of events can still be followed.
 class Pseudonyms {
  public:
   [[nodiscard]] std::string of(std::string_view kind, std::string_view value);
@@ -49,23 +49,23 @@ class Pseudonyms {
   std::map<std::string, std::size_t, std::less<>> counts_;
 };
 
-// Times, commands, operations, statuses, error codes and outcomes stay. Ids, accounts and client ids become names; the
-// target becomes the path of its operation; body, digest, nonce and evidence are null.
+// Keeps times, commands, operations, statuses, error codes and outcomes. Ids, accounts and client ids become
+// pseudonyms, the target becomes the operation's path; body, digest, nonce and evidence become null.
 [[nodiscard]] JournalRecord redacted_record(const JournalRecord& record, Pseudonyms& names);
 
-// Those that everybody knows stay; a name of the user's own may tell who he is.
+// Well-known names stay; a name of the user's own is replaced, because it may identify the user.
 [[nodiscard]] std::string redacted_network(const std::string& name);
 
-// The latest requests that failed, with everything that was signed, for `svc why`. No secrets: a signature is
-// kept as its hash, so that it can be compared and not be used.
+// The latest failed requests with everything that was signed, for `svc why`. No secrets: of a signature only a hash is
+// kept, which can be compared but not used.
 
 class FailureLog {
  public:
   FailureLog(const Paths& paths, std::string_view network) : folder_(paths.failures(network)) {}
 
-  // `record` has an `id` that sorts by time. At most failures_kept stay; older ones go.
+  // The `id` of `record` sorts by time. Keeps at most failures_kept records, the newest.
   [[nodiscard]] Result<void, Failure> keep(const Json& record) const;
-  // By id, or the latest; nullopt if there is none.
+  // By id, or the latest one; nullopt if there is none.
   [[nodiscard]] Result<std::optional<Json>, Failure> find(const std::optional<std::string>& id) const;
 
  private:

@@ -12,7 +12,7 @@ const Placed* find_in(const PlacedValues& values, std::string_view key) {
   return found == values.end() ? nullptr : &found->second;
 }
 
-// What the layers below the flags say of a key.
+// Adds what the layers below the flags say of a key.
 void add_layers(std::vector<Layer>& layers, std::string_view key, std::string_view variable,
                 const Environment& environment, const Config* config, const ChosenProfile& profile) {
   if (const auto value = environment.variable(variable))
@@ -29,7 +29,7 @@ void add_layers(std::vector<Layer>& layers, std::string_view key, std::string_vi
   }
 }
 
-// A flag that says the same in another way takes the place of the setting.
+// A flag that means the same replaces the setting.
 std::optional<Layer> typed(const Setting& setting, GlobalWords& words) {
   if (const auto& word = setting.word(words)) return Layer{"flag", "command line", *word};
   const Globals& globals = words.globals;
@@ -60,8 +60,8 @@ Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& 
   if (found == config.profiles.end()) {
     Failure failure = usage_error("no profile is called \"" + *name + "\"" +
                                   (chosen_before ? " (" + line_of(config.file, *config.profile) + ")"
-                                   : typed_name ? ""
-                                                : " (SVC_PROFILE)"));
+                                   : typed_name  ? ""
+                                                 : " (SVC_PROFILE)"));
     failure.actions = {"svc profile list"};
     return unexpected(std::move(failure));
   }
@@ -89,7 +89,7 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     if (!setting.built_in.empty()) one.layers.push_back({"built-in", "", std::string(setting.built_in)});
     all.push_back(std::move(one));
   }
-  // Nothing implies these two but a flag, a variable or a profile.
+  // These two come only from a flag, a variable or a profile.
   const auto network_and_account = [&](std::string_view key, std::string_view variable,
                                        const std::optional<std::string>& flag) {
     Explained one{.key = key, .layers = {}};

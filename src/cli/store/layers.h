@@ -1,5 +1,5 @@
-// Where a setting comes from: flag, environment, profile, project, the user's configuration, or built in;
-// the first that speaks wins.
+// Where a setting comes from. In order of precedence: flag, environment, profile, project, the user's configuration,
+// built-in.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ struct ChosenProfile {
 
 struct Explained {
   std::string_view key;
-  std::vector<Layer> layers;  // all that speak, the winner first; never empty but for what nothing implies
-  // What a layer says and cannot mean: it is passed over, and `problem` tells what was expected.
+  std::vector<Layer> layers;  // all that set it, the effective one first; empty only if there is no default either
+  // A layer's invalid value: it is ignored, and `problem` tells what was expected.
   struct Unusable {
     Layer layer;
     std::string problem;
@@ -42,7 +42,7 @@ struct Explained {
   std::vector<Unusable> unusable{};
 };
 
-// Gives every setting that no flag gave what the layers say, and tells of each where it is from.
+// Fills in every setting that no flag gave, and tells where each setting comes from.
 [[nodiscard]] std::vector<Explained> fill_in(GlobalWords& words, const Environment& environment, const Config* config,
                                              const ChosenProfile& profile);
 

@@ -30,16 +30,19 @@ struct HostAddress {
 };
 
 Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Paths& paths,
-                                       const Environment& environment) {
+                                           const Environment& environment) {
   if (const auto url = environment.variable("SVC_LOCAL_URL")) return HostAddress{*url, "SVC_LOCAL_URL"};
   if (config.rest) return HostAddress{*config.rest, "configuration"};
   const auto running = running_sandboxes(paths);
   if (running.size() > 1) {
     std::string names;
     for (const RunningSandbox& one : running) names += (names.empty() ? "" : ", ") + one.name + " at " + one.url;
-    Failure failure = usage_error("several sandboxes are running (" + names + "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets");
+    Failure failure =
+        usage_error("several sandboxes are running (" + names +
+                    "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets");
     failure.code = "several_sandboxes";
-    for (const RunningSandbox& one : running) failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
+    for (const RunningSandbox& one : running)
+      failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
     return unexpected(std::move(failure));
   }
   if (running.size() == 1) return HostAddress{running.front().url, "running sandbox " + running.front().name};
@@ -80,12 +83,13 @@ Funds funds_of(std::string_view name, const NetworkConfig& config) {
 Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url) {
   if (funds == Funds::play || api::is_tls(url.scheme) || api::is_loopback(url.host)) return {};
   const bool unknown = funds == Funds::unknown;
-  Failure failure = guard("plain_http", "network " + std::string(name) + " holds " +
-                                            (unknown ? "funds of unknown kind, which count as real" : "real funds") +
-                                            ", and " + api::to_string(url) +
-                                            " is not encrypted: others can read and change what goes there");
+  Failure failure =
+      guard("plain_http", "network " + std::string(name) + " holds " +
+                              (unknown ? "funds of unknown kind, which count as real" : "real funds") + ", and " +
+                              api::to_string(url) + " is not encrypted: others can read and change what goes there");
   const bool stream = url.scheme == api::Scheme::ws;
-  failure.actions = {"svc network add " + std::string(name) + (stream ? " --ws wss://HOST/v1" : " --rest https://HOST/v1")};
+  failure.actions = {"svc network add " + std::string(name) +
+                     (stream ? " --ws wss://HOST/v1" : " --rest https://HOST/v1")};
   if (unknown) failure.actions.push_back("svc network add " + std::string(name) + " --funds play");
   return unexpected(std::move(failure));
 }
@@ -138,10 +142,10 @@ Result<Network, Failure> find_network(const NetworkName& name, const Config& con
 
 namespace {
 
-// As Network::rest_source names it.
+// As in Network::rest_source.
 constexpr std::string_view sandbox_source = "running sandbox ";
 
-// Beside the one that was opened others may run by now.
+// Whether the opened sandbox still runs; others may have been started meanwhile.
 bool still_runs(const Network& opened, const Config& config, const Paths& paths) {
   const auto known = config.networks.find(opened.name);
   if (known != config.networks.end() && known->second.rest) return false;
@@ -162,8 +166,8 @@ Result<Network, Failure> find_again(const Network& opened, const Config& config,
                     (!is_sandbox || now->rest_source == opened.rest_source);
   if (same) return now;
   if (still_runs(opened, config, paths)) return opened;
-  const std::string what = is_sandbox ? opened.rest_source.substr(std::string_view("running ").size())
-                                      : "network " + opened.name;
+  const std::string what =
+      is_sandbox ? opened.rest_source.substr(std::string_view("running ").size()) : "network " + opened.name;
   return unexpected(guard("shell_network_moved", "the " + what + " that this shell was opened on, at " +
                                                      opened.origin() +
                                                      ", is gone or has moved; nothing was sent. Open another shell"));
@@ -185,7 +189,7 @@ std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
     const auto url = report->string_at("url");
     const auto pid = report->integer_at("pid");
     if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
-    // One that was killed answers nobody, although its number is still there.
+    // A killed process may still have its process id, but does not answer.
     if (process_state(static_cast<pid_t>(*pid)) != ProcessState::runs) continue;
     found.push_back({file.substr(0, file.size() - suffix.size()), std::string(url.value_or("")), *pid});
   }

@@ -22,7 +22,7 @@ Result<Json, Failure> load(const KeptDocument& file) {
   return *last;
 }
 
-// Text, because a nonce may be above 2^63.
+// A string, because a nonce may exceed 2^63.
 Result<std::uint64_t, Failure> next(const Json& nonces, const KeptDocument& file, const Address& signer,
                                     TimestampMs now_ms) {
   const auto now = static_cast<std::uint64_t>(std::max<TimestampMs>(now_ms, 0));

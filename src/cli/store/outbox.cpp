@@ -68,7 +68,7 @@ Json intent_of(const Entry& entry) {
   }
   record.set("look_for", std::move(sought));
   if (entry.state == State::unknown) record.set("unknown", true);
-  // What nests too deeply to be read back would take the whole line with it.
+  // A body that is nested too deeply to be read back would make the whole line unreadable.
   if (!read_log_line(log_line(record))) record.set("body", Json());
   return record;
 }
@@ -99,7 +99,7 @@ Entry entry_of(const OpenIntent& intent) {
   return entry;
 }
 
-// Version 1 kept each entry in a file of its own. nullopt for what is no whole entry.
+// Version 1 kept each entry in its own file. nullopt for an incomplete entry.
 std::optional<Entry> read_earlier_entry(std::string_view text) {
   const auto document = parse_json(text);
   if (!document || document->integer_at("version") != 1 || !text.ends_with('\n')) return std::nullopt;
@@ -124,8 +124,8 @@ std::optional<Entry> read_earlier_entry(std::string_view text) {
   return entry;
 }
 
-// An entry whose file was cut short left its intent in the journal of version 1. It tells less: nothing of how long
-// the signature lives, so that it never arrived cannot be proved.
+// If an entry's file was cut short, its intent is in version 1's journal. The intent does not tell how long the
+// signature is valid, so it cannot be proved that the write never arrived.
 std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
   std::optional<Entry> entry;
   const auto read = log.read(0, [&](const Json& line) {
@@ -150,7 +150,7 @@ std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
   return read ? std::move(entry) : std::nullopt;
 }
 
-// An entry of which nothing can be read: there was a write, and its file tells when. It stays until somebody drops it.
+// An entry that cannot be read at all: there was a write, at the time of the file. It stays until the user drops it.
 Entry unreadable_entry(int descriptor, std::string_view id) {
   Entry entry{.id = std::string(id),
               .state = State::unknown,
@@ -171,7 +171,7 @@ std::string_view to_string(State state) {
 }
 
 Result<void, Failure> OpenEntry::append(Json record) {
-  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::when_it_comes);
+  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::eventually);
 }
 
 Result<void, Failure> OpenEntry::sent_again(TimestampMs at_ms) {
@@ -205,7 +205,7 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
   const auto written = log_->append(intent_of(entry), Durable::at_once);
   OpenEntry held(std::move(entry), log_, std::move(hold));
   if (written) return held;
-  // It may have come to the disk all the same, and is not sent.
+  // The intent may be on the disk all the same, but the request is not sent.
   static_cast<void>(
       held.conclude({.at_ms = held.entry_.written_at_ms, .code = written.error().code, .exit = written.error().exit}));
   return unexpected(written.error());
@@ -213,10 +213,10 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
 
 Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
-  SVC_TRY(take_in_earlier_entries());
+  SVC_TRY(import_earlier_entries());
   auto hold = SVC_TRY(log_->try_hold(id));
   if (!hold) return None{};
-  // Whoever held it until now may have settled it.
+  // The former holder may have settled it.
   const auto intents = SVC_TRY(log_->open_intents());
   for (const OpenIntent& intent : intents) {
     if (intent.line.string_at("id") == id) return None(OpenEntry(entry_of(intent), log_, std::move(hold)));
@@ -228,7 +228,7 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
   std::map<std::string, std::vector<std::string>, std::less<>> sent;  // by the id of the write
   std::set<std::string, std::less<>> taken;
   bool is_before = true;
-  // What cannot be read is not known; the proof then goes by the time of creation.
+  // If the log cannot be read, the proof relies on creation times.
   static_cast<void>(log_->read(since_ms, [&](const Json& line) {
     const std::string id = text_at(line, "id");
     if (id == entry.id) is_before = false;
@@ -247,7 +247,7 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {
-  SVC_TRY(take_in_earlier_entries());
+  SVC_TRY(import_earlier_entries());
   const auto intents = SVC_TRY(log_->open_intents());
   std::vector<Found> all;
   for (const OpenIntent& intent : intents) {
@@ -258,20 +258,20 @@ Result<std::vector<Found>, Failure> Outbox::list() const {
   return all;
 }
 
-// An svc of version 1 that still runs holds the lock of the entry that it sends.
-Result<void, Failure> Outbox::take_in_earlier_entries() const {
+// A running svc of version 1 holds the lock of the entry that it is sending.
+Result<void, Failure> Outbox::import_earlier_entries() const {
   constexpr std::string_view suffix = ".json";
   for (const std::string& name : list_private(earlier_entries_)) {
     if (!name.ends_with(suffix)) continue;
     const std::filesystem::path file = earlier_entries_ / name;
     const std::string id = name.substr(0, name.size() - suffix.size());
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) continue;  // somebody else was faster
+    if (descriptor < 0) continue;  // another process was faster
     const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
     const auto text = read_private(file);
     auto entry = text && *text ? read_earlier_entry(**text) : std::nullopt;
     if (is_free && !entry) entry = entry_of_earlier_intent(*log_, id);
-    // Nothing is known of it but that it was there; what is left of it is kept beside.
+    // Nothing is known of the write but that it was sent; the rest of the file is kept.
     const bool is_unreadable = is_free && !entry && text;
     if (is_unreadable) entry = unreadable_entry(descriptor, id);
     Result<void, Failure> done;

@@ -1,7 +1,7 @@
-// The writes whose fate is not known: what the log has an intent of and no outcome. After a crash, a power cut or a
-// lost answer they are what has to be looked for.
+// The writes whose outcome is not known: the log has their intent and no outcome. After a crash, a power cut or a lost
+// answer they have to be looked up.
 //
-// Whoever sends a write, or looks for it, holds its id. One that nobody holds belongs to a run that ended.
+// Whoever sends a write or looks it up holds its id. If nobody holds the id, the run that sent the write has ended.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,16 @@
 namespace svc::cli::outbox {
 
 enum class State : std::uint8_t {
-  sending,  // no answer was recorded; if nobody holds it, the run ended in between
-  unknown,  // the answer was lost, and looking for it proved nothing
+  sending,  // no answer was recorded; if nobody holds it, its run has ended
+  unknown,  // the answer was lost, and the look-up proved nothing
 };
 [[nodiscard]] std::string_view to_string(State state);
 
-// All that is needed to look for a write later, in another process. Holds no secrets: signatures in the body
-// are redacted.
+// Everything that another process needs to look up a write later. No secrets: signatures in the body are redacted.
 struct Entry {
-  std::string id;  // joins intent and outcome
+  std::string id;  // connects intent and outcome
   TimestampMs at_ms = 0;
-  // The server refuses the signature from then on, by its own clock; nullopt if nothing limits its life.
+  // From then on the server refuses the signature, by its own clock; nullopt if it does not expire.
   std::optional<TimestampMs> valid_until_ms{};
   std::string sent_to{};  // the server: "http://127.0.0.1:9090"; empty if not known
   State state = State::sending;
@@ -39,25 +38,25 @@ struct Entry {
   std::string path;  // without the network's base
   std::string query;
   Json body{};
-  std::string account{};  // that it was sent for; empty if not known
-  std::string wallet{};   // likewise
-  std::string scheme{};   // that it was signed by: "hmac", "agent"; empty if not known
+  std::string account{};  // the acting account; empty if not known
+  std::string wallet{};   // its wallet; empty if not known
+  std::string scheme{};   // how it was signed: "hmac", "agent"; empty if not known
   std::string key{};      // id of the API key, address of the agent
   std::vector<std::string> client_ids{};
   std::vector<std::string> look_up{};
-  Json before{};  // what was seen before it was sent; null if nothing was looked at
+  Json before{};  // the state before it was sent; null if that was not read
 
-  // Of the log alone
+  // Only in the log
   TimestampMs written_at_ms = 0;  // our clock; `at_ms` is what was signed
-  std::int64_t uptime_ms = 0;     // of the machine, when it was written down
+  std::int64_t uptime_ms = 0;     // of the machine, when it was recorded
   std::string method{};
-  std::string target{};  // as it was sent
+  std::string target{};  // as sent
   std::optional<std::uint64_t> nonce{};
   std::string body_sha256{};
-  bool is_looked_for = true;  // false: it is recorded, and nothing is lost with its answer
+  bool is_looked_for = true;  // false: only recorded, because nothing is lost with its answer
 };
 
-// An answer, or that there was none.
+// An answer, or the absence of one.
 struct Outcome {
   TimestampMs at_ms = 0;
   std::optional<int> status{};
@@ -65,17 +64,18 @@ struct Outcome {
   ExitCode exit = ExitCode::success;
 };
 
-// A write that is held.
+// A write whose id this process holds.
 class OpenEntry {
  public:
   [[nodiscard]] const Entry& entry() const { return entry_; }
 
-  // None of these is worth a wait for the disk: what is lost of them in a power cut is looked up once more.
-  // The same request leaves once more, under a key that makes it one write.
+  // The three below do not wait for the disk: what a power cut loses of them is looked up once more.
+
+  // The same request is sent again, under an idempotency key.
   [[nodiscard]] Result<void, Failure> sent_again(TimestampMs at_ms);
   // The outcome is known unless its exit is outcome_unknown.
   [[nodiscard]] Result<void, Failure> conclude(const Outcome& outcome);
-  // What a look-up found.
+  // The result of a look-up.
   enum class Known : std::uint8_t { yes, no };
   [[nodiscard]] Result<void, Failure> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence,
                                             Known known);
@@ -87,13 +87,13 @@ class OpenEntry {
   [[nodiscard]] Result<void, Failure> append(Json record);
 
   Entry entry_;
-  std::shared_ptr<Log> log_;  // null: it could not be written down
+  std::shared_ptr<Log> log_;  // null: the disk took nothing
   std::unique_ptr<LogLock> hold_;
 };
 
 struct Found {
   Entry entry;
-  bool under_way = false;  // a process sends it right now
+  bool under_way = false;  // another process is sending it right now
 };
 
 class Outbox {
@@ -102,17 +102,17 @@ class Outbox {
 
   // On disk when this returns.
   [[nodiscard]] Result<OpenEntry, Failure> open(Entry entry) const;
-  // Known to this run alone: of a write that leaves although the disk takes nothing.
+  // Known to this run only: for a write that is sent although the log cannot be written.
   [[nodiscard]] static OpenEntry unwritten(Entry entry) { return {std::move(entry), nullptr, nullptr}; }
   // Oldest first.
   [[nodiscard]] Result<std::vector<Found>, Failure> list() const;
-  // Those of the entry's client ids that an order of before has, as the log knows since `since_ms`.
+  // Those of the entry's client ids that an earlier order has too, by the log since `since_ms`.
   [[nodiscard]] std::set<std::string, std::less<>> taken_client_ids(const Entry& entry, TimestampMs since_ms) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
   [[nodiscard]] Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 
  private:
-  [[nodiscard]] Result<void, Failure> take_in_earlier_entries() const;
+  [[nodiscard]] Result<void, Failure> import_earlier_entries() const;
 
   std::shared_ptr<Log> log_;
   std::filesystem::path earlier_entries_;

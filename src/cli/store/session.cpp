@@ -20,8 +20,8 @@ Failure damaged(const Paths& paths, std::string_view network) {
           .actions = {"rm " + file, "svc -n " + std::string(network) + " login --wallet NAME"}};
 }
 
-// Token and ring keys, one to a line.
-Secret in_one(const Session& session) {
+// Token and ring keys, one per line.
+Secret secrets_text(const Session& session) {
   std::string text(session.token.reveal());
   for (const signing::SealKey& ring : session.rings) text += "\n" + to_hex(ring);
   return Secret(std::move(text));
@@ -42,7 +42,7 @@ void take_apart(std::string_view secrets, Session& session) {
 }
 
 std::filesystem::path key_of(const Paths& paths, const Json& sealed) {
-  // It names a file, and the file that it stands in may be damaged.
+  // The id is part of a file name, and the session file may be damaged.
   const std::string id(sealed.string_at("id").value_or(""));
   const bool is_uuid = id.size() == 36 && id.find_first_not_of("0123456789abcdef-") == std::string::npos;
   return paths.session_key(is_uuid ? id : "none");
@@ -56,7 +56,7 @@ void unseal(const Paths& paths, Session& session) {
   if (secrets) take_apart(secrets->reveal(), session);
 }
 
-// A key file names on its second line the session file that it belongs to: others have keys in that folder as well.
+// The second line of a key file names its session file, because all networks' keys are in that folder.
 std::string owner_line(const Paths& paths, std::string_view network) {
   return paths.session(network).string() + "\n";
 }
@@ -64,7 +64,7 @@ std::string owner_line(const Paths& paths, std::string_view network) {
 Result<void, Failure> seal(const Paths& paths, std::string_view network, Session& session) {
   signing::SealKey key;
   signing::fill_random(key);
-  const Secret secrets = in_one(session);
+  const Secret secrets = secrets_text(session);
   auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(box.has_value());
   const Secret text(to_hex(key) + "\n" + owner_line(paths, network));
@@ -92,7 +92,7 @@ std::optional<Session> read_session(const Paths& paths, const Json& document) {
     session.sealed = *sealed;
     unseal(paths, session);
   } else if (const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""))) {
-    // As earlier versions wrote it, in the clear; sealed with the next change.
+    // Earlier versions stored the secrets in the clear; the next change seals them.
     session.rings.emplace_back(*ring);
     session.token = Secret(std::string(document.string_at("token").value_or("")));
   }
@@ -101,7 +101,7 @@ std::optional<Session> read_session(const Paths& paths, const Json& document) {
 
 struct Read {
   Sessions sessions;
-  bool stale = false;  // the file holds what it should not: secrets that are over, or in the clear
+  bool stale = false;  // the file has secrets that have expired or are in the clear
 };
 
 Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
@@ -124,7 +124,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
     read.sessions.all.push_back(std::move(*session));
   }
   read.sessions.current = parse_address(document->string_at("current").value_or(""));
-  read.sessions.somebody_was = true;
+  read.sessions.ever_logged_in = true;
   return read;
 }
 
@@ -135,7 +135,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
     const auto text = SVC_TRY(read_private(paths.session(network)));
     if (!text) return Read{};
     auto read = read_sessions(paths, network, now_ms, *text);
-    // Whoever replaced a session after we had read it has removed its key.
+    // A concurrent process that replaced a session after our read has removed its key.
     const bool whole = !read || std::none_of(read->sessions.all.begin(), read->sessions.all.end(),
                                              [](const Session& one) { return one.out_of_reach(); });
     if (whole || before == text || count == reads_max) return read;
@@ -163,7 +163,7 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
   return write_private(paths.session(network), document.dump() + "\n");
 }
 
-// Where the keys of the sessions in such a document lie.
+// The key files of the sessions in such a document.
 std::set<std::filesystem::path> keys_in(const Paths& paths, const std::filesystem::path& file) {
   std::set<std::filesystem::path> keys;
   const auto text = read_private(file);
@@ -176,19 +176,20 @@ std::set<std::filesystem::path> keys_in(const Paths& paths, const std::filesyste
   return keys;
 }
 
-// All keys that were made for sessions of this network, whether a session names them or a writer was killed in between.
+// All key files of this network's sessions, including those whose writer was killed in between.
 std::set<std::filesystem::path> keys_made_for(const Paths& paths, std::string_view network) {
   std::set<std::filesystem::path> keys;
   const std::filesystem::path folder = paths.session_key("none").parent_path();
   for (const std::string& name : list_private(folder)) {
     const auto text = read_private(folder / name);
     const std::size_t line = text && *text ? (*text)->find('\n') : std::string::npos;
-    if (line != std::string::npos && (*text)->substr(line + 1) == owner_line(paths, network)) keys.insert(folder / name);
+    if (line != std::string::npos && (*text)->substr(line + 1) == owner_line(paths, network))
+      keys.insert(folder / name);
   }
   return keys;
 }
 
-// Under the file's lock. A key goes after the last file that names it.
+// To be called under the file's lock. A key is removed after the last file that names it.
 Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view network,
                                        std::set<std::filesystem::path> keys) {
   if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
@@ -236,7 +237,7 @@ void Sessions::enter(Session session) {
 Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   if (read.stale) {
-    // A disk that takes nothing, and a neighbour that hangs, are no reasons not to act with what was read.
+    // A full disk or a hanging process is no reason not to use what was read.
     const auto lock = FileLock::try_take(paths.session(network).string() + ".lock");
     auto changed = lock && *lock ? change_locked_sessions(paths, network, now_ms, [](Sessions&) {})
                                  : Result<Sessions, Failure>(unexpected(Failure{}));

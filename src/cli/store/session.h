@@ -1,11 +1,11 @@
 // An open login: the session token and the ring keys that open the account's API secrets.
 //
-// One file per network, mode 0600. Several accounts may be logged in at once; the last one to log in
-// is the current one. When a session expires its token is taken out of the file, and the ring keys
-// as well unless they are to stay; who it was stays, so that messages can say which wallet to log in again.
+// One file per network, mode 0600. Several accounts may be logged in at once; the last one to log in is the current
+// one. When a session expires, its token is removed from the file, and the ring keys too unless they were to be kept.
+// The account and wallet stay, so that messages can say which wallet to log in again.
 //
-// The secrets are sealed under a random key of that session, which lies in the runtime folder and goes with the session:
-// neither a copy of the disk opens them, nor, once the session is closed, anything else.
+// The secrets are sealed under a random key of that session, which is stored in the runtime folder and removed with the
+// session. So a copy of the disk does not open them, and nothing does once the session is closed.
 #pragma once
 
 #include <cstdint>
@@ -32,20 +32,20 @@ struct Session {
   Address account;
   std::string wallet;
   TimestampMs expires_at_ms = 0;
-  std::int64_t server_ahead_ms = 0;  // of our clock, when it was opened
-  bool locked = false;               // `keystore lock` ended it early
-  bool stands_in = false;            // for one that is not there: the wallet's password opens its API keys
-  bool keys_stay = false;            // the ring keys outlast the token, until somebody logs out (D-301)
-  Secret token{};                            // empty once expired
-  std::vector<signing::SealKey> rings{};     // newest first; empty once expired, or where its key is not to be had
-  std::optional<Json> sealed{};              // the two above as they lie in the file; nullopt: not written yet
+  std::int64_t server_ahead_ms = 0;       // relative to our clock, at the login
+  bool locked = false;                    // `keystore lock` ended it early
+  bool is_substitute = false;             // made up for a missing session: the wallet's password opens its API keys
+  bool keys_stay = false;                 // the ring keys outlive the token, until a logout (D-301)
+  Secret token{};                         // empty once expired
+  std::vector<signing::SealKey> rings{};  // newest first; empty once expired, or if the session's key is missing
+  std::optional<Json> sealed{};           // token and rings as stored in the file; nullopt: not written yet
 
-  // API secrets can be opened; and the server takes the token.
+  // Whether API secrets can be opened, and whether the server accepts the token.
   [[nodiscard]] bool open() const { return !rings.empty(); }
   [[nodiscard]] bool has_token() const { return open() && !token.empty(); }
-  // It lasts, and cannot be opened from here.
+  // Still valid, but its secrets cannot be opened from here.
   [[nodiscard]] bool out_of_reach() const { return !open() && sealed.has_value(); }
-  // By our clock, if the server's is that far ahead of it now: the server ends a session by its own.
+  // By our clock, given how far the server's is ahead of it now: the server ends a session by its own clock.
   [[nodiscard]] TimestampMs ends_at_ms(std::int64_t ahead_now_ms) const {
     return expires_at_ms + server_ahead_ms - ahead_now_ms;
   }
@@ -63,28 +63,28 @@ struct Session {
 struct Sessions {
   std::vector<Session> all;
   std::optional<Address> current;
-  bool somebody_was = false;  // logged in here once: where nobody is selected now that was somebody's wish
+  bool ever_logged_in = false;  // so that no `current` means that the user logged out
 
   [[nodiscard]] const Session* find(const Address& account) const;
   [[nodiscard]] const Session* find_wallet(std::string_view wallet) const;
   [[nodiscard]] const Session* current_session() const { return current ? find(*current) : nullptr; }
-  // Replaces the session of that account and makes it the current one.
+  // Replaces the account's session and makes it the current one.
   void enter(Session session);
 };
 
-// Removes what logins that were killed left behind.
+// Removes what killed logins left behind.
 [[nodiscard]] Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network);
 
-// Takes the secrets out of the open sessions of that wallet, or of all; returns how many those were.
+// Removes the secrets from the open sessions of that wallet, or of all wallets; returns how many sessions those were.
 [[nodiscard]] Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
                                                            const std::optional<std::string>& wallet,
                                                            TimestampMs now_ms);
 
-// Expired sessions come back closed, and are closed in the file as well, if it can be written.
+// Expired sessions are returned closed, and closed in the file as well if it can be written.
 [[nodiscard]] Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
-// Reads the sessions, expired ones closed, has them changed, and writes them again, under the file's lock: of several
-// logins at once none is lost. Returns them as they were written.
+// Reads the sessions, closes expired ones, applies `change` and writes them back, all under the file's lock: concurrent
+// logins are never lost. Returns the sessions as written.
 [[nodiscard]] Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network,
                                                         TimestampMs now_ms,
                                                         const std::function<void(Sessions&)>& change);

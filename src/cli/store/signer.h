@@ -1,4 +1,4 @@
-// Whoever signs for a wallet, wherever its key is.
+// The signer of a wallet, wherever its key is.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace svc::cli {
 
-// Typed data: its digest, and the document for those who want to see what they sign. Made when it is asked for.
+// Typed data: its digest, and the document for signers that show what they sign; made on demand.
 struct TypedText {
   signing::Hash32 digest{};
   std::function<std::string()> document;
@@ -25,11 +25,11 @@ class Signer {
   virtual ~Signer() = default;
   [[nodiscard]] virtual const Address& address() const = 0;
   [[nodiscard]] virtual Result<signing::Signature, Failure> sign(const TypedText& typed) const = 0;
-  // EIP-191: a text as wallets sign it.
+  // EIP-191 personal message.
   [[nodiscard]] virtual Result<signing::Signature, Failure> sign_message(std::string_view text) const = 0;
-  // A bare hash, as agents sign requests. Exit 2 from signers that never sign what they cannot show.
+  // A bare hash, as agents sign requests. Exit 2 from signers that only sign what they can show.
   [[nodiscard]] virtual Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const = 0;
-  // The key that opens the wallet's ring key on that network; always the same.
+  // The key that seals the wallet's ring keys on that network; always the same.
   [[nodiscard]] virtual Result<signing::SealKey, Failure> ring_seal(std::string_view network) const = 0;
 };
 

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <stdexcept>
 
-// The parser (3.3) asserts what a text can break: after "[[" it takes for granted that a key begins, and "[[[" aborts.
-// So an assertion throws, as its errors do. With NDEBUG each would be an assumption of the compiler instead.
+// The parser (3.3) asserts things that a text can violate: after "[[" it assumes that a key begins, and "[[[" aborts.
+// So its assertions throw here, like its errors. With NDEBUG each of them would be an assumption of the compiler
+// instead.
 namespace svc::cli {
 [[noreturn]] static void refuse_toml() {
   throw std::logic_error("this is not TOML");
@@ -16,7 +17,7 @@ namespace svc::cli {
 #define TOML_EXCEPTIONS 1
 #define TOML_MAX_NESTED_VALUES 16
 #define TOML_ENABLE_FORMATTERS 0
-// It promises the compiler as well that no letter such as é stands where a blank may. Whoever asks is told no.
+// It also tells the compiler that no letter such as é can be where a blank may be. Here that check returns false.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -44,7 +45,7 @@ bool is_name(std::string_view text, std::string_view also) {
   return true;
 }
 
-// The name between the brackets; nullopt if the line is no header.
+// The name in brackets; nullopt if the line is not a header.
 std::optional<std::string_view> header_of(std::string_view line) {
   line = trimmed(line.substr(0, line.find('#')));
   if (!line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
@@ -87,8 +88,9 @@ struct TomlProblem {
   std::string text;
 };
 
-// Fills entries; the first value that is of none of the kinds, if there is one.
-std::optional<TomlProblem> flatten(const toml::table& table, const std::string& section, std::vector<TomlEntry>& entries) {
+// Fills `entries`; returns the first value of an unsupported kind, if any.
+std::optional<TomlProblem> flatten(const toml::table& table, const std::string& section,
+                                   std::vector<TomlEntry>& entries) {
   for (const auto& [name, node] : table) {
     const std::string key(name.str());
     const std::size_t line = node.source().begin.line;
@@ -122,7 +124,7 @@ std::string_view key_of(std::string_view line) {
   return equals == std::string_view::npos ? std::string_view{} : trimmed(line.substr(0, equals));
 }
 
-// A key of thousands of parts is a table thousands deep, whose destructor would use up the stack.
+// A key with thousands of parts makes a table thousands of levels deep, whose destructor would overflow the stack.
 std::optional<std::size_t> line_with_too_many_dots(std::string_view text) {
   std::optional<std::size_t> found;
   each_line(text, [&](std::string_view line, std::size_t number) {
@@ -143,7 +145,7 @@ bool trips_an_assertion(std::string_view text) {
   return false;
 }
 
-// The parser stops where it trips, so the lines before that do not trip it.
+// The parser stops at the first error, so the lines before it have none.
 std::size_t tripping_line(std::string_view text) {
   std::vector<std::string_view> beginnings;  // one more line each
   each_line(text, [&](std::string_view line, std::size_t) {
@@ -172,7 +174,7 @@ Result<std::vector<TomlEntry>, TomlProblem> parse(std::string_view text) {
   return entries;
 }
 
-// The text with that line empty, and all of its section if it is a header: what follows belongs to no other one.
+// The text without that line and, if it is a header, without its section: the entries below belong to no other section.
 std::string without_line(std::string_view text, std::size_t bad_line) {
   std::string out;
   bool drops = false;
@@ -262,7 +264,7 @@ std::string replace_section(std::string_view text, std::string_view section,
       }
     }
     const std::string_view shown = trimmed(line);
-    // Comments and blank lines inside the section stay; its entries and header are the new ones.
+    // Comments and blank lines in the section stay; its header and entries are replaced.
     if (inside && !shown.empty() && !shown.starts_with('#')) return;
     out += std::string(line) + "\n";
   });

@@ -1,4 +1,4 @@
-// Configuration files: read as TOML, changed line by line so that comments stay where they are.
+// Configuration files: read as TOML, and edited line by line so that comments stay in place.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct TomlEntry {
   std::string section;  // "networks.local"; empty before the first header
   std::string key;
   std::string value;                 // text; digits; "true" or "false"; empty for a list
-  std::size_t line = 0;              // in the file, from 1
-  std::vector<std::string> items{};  // of a list of texts
+  std::size_t line = 0;              // line number, from 1
+  std::vector<std::string> items{};  // of a list of strings
   bool is_list = false;
 };
 
@@ -25,16 +25,16 @@ inline constexpr std::size_t toml_dots_per_line_max = 100;
 // In the order of the lines. The error names the line and what was expected there.
 [[nodiscard]] Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text);
 
-// What can be read of it: lines with a mistake are left out, a header with all of its section.
+// The readable entries: lines with errors are left out, and so is the whole section of a bad header.
 [[nodiscard]] std::vector<TomlEntry> parse_usable_toml(std::string_view text);
-inline constexpr int toml_bad_lines_max = 20;  // beyond, nothing of the text holds
+inline constexpr int toml_bad_lines_max = 20;  // with more, nothing of the text is used
 
-// The text with that section's entries replaced, everything else (comments included) as it was. The
-// section is appended if there is none; without entries it is taken out.
+// The text with that section's entries replaced and everything else, including comments, unchanged. A missing section
+// is appended; without entries the section is removed.
 [[nodiscard]] std::string replace_section(std::string_view text, std::string_view section,
                                           const std::vector<std::pair<std::string, std::string>>& entries);
 
-// The text with one entry set, or taken out (nullopt). An empty section means the top of the file.
+// The text with one entry set, or removed (nullopt). An empty section means the top of the file.
 [[nodiscard]] std::string replace_entry(std::string_view text, std::string_view section, std::string_view key,
                                         const std::optional<std::string>& value);
 

@@ -18,15 +18,16 @@ std::filesystem::path wallet_file_of(const Paths& paths, std::string_view networ
   return paths.keys(network) / (std::string(name) + std::string(wallet_suffix));
 }
 
-// Of whoever adds a wallet or changes one: what is looked at is still so when it is written.
+// To be held while adding or changing a wallet, so that what was checked still holds when it is written.
 Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view network) {
   return FileLock::take(paths.keys(network) / "wallets.lock");
 }
 
 Failure name_taken(std::string_view network, std::string_view name, const std::string& holding) {
-  return {.exit = ExitCode::conflict,
-          .code = "wallet_exists",
-          .message = "wallet " + std::string(name) + " of network " + std::string(network) + " exists already" + holding};
+  return {
+      .exit = ExitCode::conflict,
+      .code = "wallet_exists",
+      .message = "wallet " + std::string(name) + " of network " + std::string(network) + " exists already" + holding};
 }
 
 Failure unknown_wallet(std::string_view network, std::string_view name) {
@@ -50,7 +51,7 @@ Result<WalletInfo, Failure> describe(std::string_view text, std::string_view net
                     .created_at_ms = document->integer_at(created_member)};
 }
 
-// That it is still the wallet that the caller looked at: another one may have taken its name.
+// Checks that it is still the same wallet: another one may have taken its name.
 Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
   const auto now = SVC_TRY(find_wallet(paths, wallet.network, wallet.name));
   if (now.address == wallet.address) return {};
@@ -66,7 +67,7 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
   for (const std::string& file : list_private(paths.keys(network))) {
     if (!file.ends_with(wallet_suffix)) continue;
     const auto text = read_private(paths.keys(network) / file);
-    // One that is no file hides no other; its name is taken all the same.
+    // Something unreadable must not hide the other wallets; its name is taken all the same.
     if (!text && text.error().code == file_error_code) continue;
     if (!text) return unexpected(text.error());
     if (!*text) continue;
@@ -136,7 +137,7 @@ Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet
                                     const Secret& password) {
   const auto before = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
   const auto seal = signing::inspect_seal(before.reveal());
-  // A file of another program may be sealed otherwise; it becomes one of ours.
+  // A file of another program may be sealed in another way; it becomes one of ours.
   const signing::ScryptCost least = default_cost(wallet.network);
   const signing::ScryptCost cost = seal && seal->scrypt ? signing::raised(*seal->scrypt, least) : least;
   auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
@@ -175,7 +176,7 @@ std::vector<std::string> networks_with_keys(const Paths& paths) {
 
 signing::PrivateKey fresh_key(const Environment& environment) {
   std::optional<signing::PrivateKey> key;
-  while (!key) {  // all but one in 2^127 are keys
+  while (!key) {  // all but one in 2^127 random values are keys
     std::array<std::uint8_t, 32> bytes{};
     environment.random(bytes);
     key = signing::PrivateKey::from_bytes(bytes);
@@ -190,8 +191,8 @@ signing::ScryptCost default_cost(std::string_view network) {
 
 namespace {
 
-// A table rather than a derivation: every signed command asks, and deriving twenty keys takes longer
-// than the command. A test derives them and compares.
+// A table instead of a derivation: every signed command checks it, and deriving twenty keys takes longer than the
+// command. A test derives and compares them.
 constexpr std::array<std::string_view, 20> dev_addresses{
     "f39fd6e51aad88f6f4ce6ab8827279cfffb92266", "70997970c51812dc3a010c7d01b50e0d17dc79c8",
     "3c44cdddb6a900fa2b585dd299e03d12fa4293bc", "90f79bf6eb2c4f870365e785982e1f101e93b906",

@@ -1,4 +1,4 @@
-// Wallets: private keys of accounts, one Web3 v3 file each, filed per network and never read across.
+// Wallets: private keys of accounts, one Web3 v3 file each, stored per network and never used for another one.
 #pragma once
 
 #include <optional>
@@ -25,27 +25,27 @@ struct WalletInfo {
   std::optional<std::int64_t> created_at_ms;
 };
 
-// By name. A file that cannot be read as a wallet is passed over: a name all the same, and taken.
+// Sorted by name. Files that cannot be read as a wallet are left out; their names are still taken.
 [[nodiscard]] Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
 [[nodiscard]] std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
                                                           const std::vector<WalletInfo>& readable);
 [[nodiscard]] Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network,
                                                       std::string_view name);
 
-// Refuses a name that is taken, whatever is in its file, and a second wallet of the same address.
+// Refuses a name that is taken, by any kind of file, and a second wallet of the same address.
 [[nodiscard]] Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network,
                                                         std::string_view name, const std::optional<Address>& address);
 
-// The same, then writes it.
+// Checks the same, then writes the wallet.
 [[nodiscard]] Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network,
                                                        std::string_view name, const signing::PrivateKey& key,
                                                        const Secret& password, const signing::ScryptCost& cost,
                                                        TimestampMs now_ms);
 
-// The file as it is: sealed under its password.
+// The file's content, sealed under its password.
 [[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network,
                                                     std::string_view name);
-// Seals the key anew, at the cost that the file has, raised to what a new one would get.
+// Seals the key again, at the file's cost or that of a new wallet, whichever is higher.
 [[nodiscard]] Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet,
                                                   const signing::PrivateKey& key, const Secret& password);
 // Exit 6 if the new name is taken.
@@ -53,10 +53,10 @@ struct WalletInfo {
                                                   std::string_view new_name);
 [[nodiscard]] Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet);
 
-// Networks under which anything is filed.
+// The networks for which anything is stored.
 [[nodiscard]] std::vector<std::string> networks_with_keys(const Paths& paths);
 
-// A new private key, and what guessing its password should cost.
+// A new private key, and the cost of guessing its password.
 
 [[nodiscard]] signing::PrivateKey fresh_key(const Environment& environment);
 
@@ -65,7 +65,7 @@ struct WalletInfo {
 
 // Keys that everybody knows: the accounts of the development mnemonic. They sign on local only.
 
-// One of the first twenty accounts of the phrase that development tools share.
+// One of the first twenty accounts of the mnemonic that development tools share.
 [[nodiscard]] bool is_dev_address(const Address& address);
 
 // Exit 14 for such an address on any network but local.

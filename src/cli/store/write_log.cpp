@@ -22,7 +22,7 @@ bool is_log_file(const std::string& name) {
   return name.starts_with(file_prefix) && name.ends_with(file_suffix);
 }
 
-// Its beginning in milliseconds: names sort by time.
+// The beginning of the file in milliseconds, so that names sort by time.
 std::string file_name(TimestampMs begins_ms) {
   const std::string digits = std::to_string(std::max<TimestampMs>(begins_ms, 0));
   const std::string zeros(name_digits - std::min(name_digits, digits.size()), '0');
@@ -33,7 +33,7 @@ TimestampMs begins_ms(const std::string& name) {
   return std::strtoll(name.c_str() + file_prefix.size(), nullptr, 10);
 }
 
-// Of a name such as 2026-09-21.ndjson, which version 1 gave its files.
+// The day of a name such as 2026-09-21.ndjson, as version 1 named its files.
 std::optional<TimestampMs> day_of_name(std::string_view name) {
   constexpr std::string_view shape = "2026-09-21.ndjson";
   if (name.size() != shape.size() || !name.ends_with(file_suffix) || name[4] != '-' || name[7] != '-') return {};
@@ -57,7 +57,7 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// What one line that is no intent says of its write: whether anything is still open, if it says so at all.
+// Whether a line other than an intent leaves its write open; nullopt if it does not tell.
 std::optional<bool> leaves_open(const Json& line) {
   const Json* open = line.find("open");
   return open == nullptr ? std::nullopt : std::optional(open->truth());
@@ -144,7 +144,7 @@ Result<void, Failure> Log::begin_first_file() {
 
 Result<void, Failure> Log::begin_next_file(const std::string& full) {
   const auto held = SVC_TRY(disk_->try_lock(files_key, Hold::alone));
-  // Whoever appends now will find it full as well.
+  // Other processes may have begun the next file meanwhile.
   if (!held || newest_file() != full) return {};
   const auto text = SVC_TRY(disk_->read(full));
   std::string carried;
@@ -156,9 +156,9 @@ Result<void, Failure> Log::begin_next_file(const std::string& full) {
   return disk_->add(file_name(std::max(environment_->clock->now_ms(), begins_ms(full) + 1)), carried);
 }
 
-// Version 1 had a file per UTC day. They become the oldest files of the log, as they are.
-Result<void, Failure> Log::take_in_days() {
-  if (took_in_days_) return {};
+// Version 1 had one file per UTC day. These become the oldest files of the log, unchanged.
+Result<void, Failure> Log::import_daily_files() {
+  if (imported_daily_files_) return {};
   const auto is_day = [](const std::string& name) { return day_of_name(name).has_value(); };
   const std::vector<std::string> seen = disk_->names();
   if (std::any_of(seen.begin(), seen.end(), is_day)) {
@@ -173,29 +173,29 @@ Result<void, Failure> Log::take_in_days() {
       if (const auto moved = disk_->rename(*name, file_name(before_ms)); !moved) return moved;
     }
   }
-  took_in_days_ = true;
+  imported_daily_files_ = true;
   return {};
 }
 
 Result<void, Failure> Log::append(const Json& record, Durable durable) {
-  if (const auto taken = take_in_days(); !taken) return taken;
+  if (const auto taken = import_daily_files(); !taken) return taken;
   if (newest_file().empty()) {
     if (const auto begun = begin_first_file(); !begun) return begun;
   }
   auto held = SVC_TRY(hold_files(Hold::shared));
   const std::string file = newest_file();
   const auto size = disk_->append(file, "\n" + log_line(record) + "\n");
-  // Should the next file begin before this line is synced, it is copied there.
+  // If the next file begins before this line is synced, it is copied there.
   held.reset();
   if (!size) return unexpected(size.error());
   if (durable == Durable::at_once) return disk_->sync(file);
-  // The write is over: that the file stays as long as it is does no harm.
+  // The write is over, so it does no harm if this fails and the file keeps growing.
   if (*size > log_bytes) static_cast<void>(begin_next_file(file));
   return {};
 }
 
 Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
-  SVC_TRY(take_in_days());
+  SVC_TRY(import_daily_files());
   const std::string file = newest_file();
   if (file.empty()) return std::vector<OpenIntent>();
   const auto text = SVC_TRY(disk_->read(file));
@@ -203,7 +203,7 @@ Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
 }
 
 Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
-  if (const auto taken = take_in_days(); !taken) return taken;
+  if (const auto taken = import_daily_files(); !taken) return taken;
   std::vector<std::string> files = disk_->names();
   std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -229,7 +229,7 @@ std::string sum_of(std::string_view text) {
   return to_hex(signing::sha256(text)).substr(0, sum_digits);
 }
 
-// Takes what stands before the next quotation mark.
+// The text up to the next quotation mark.
 std::string_view take_text(std::string_view& rest) {
   const std::string_view text = rest.substr(0, rest.find('"'));
   rest.remove_prefix(text.size());
@@ -243,7 +243,7 @@ std::string log_line(const Json& record) {
   for (const std::string_view key : {"type", "id"}) line.set(key, record.string_at(key));
   for (std::size_t i = 0; i < record.keys().size(); ++i) line.set(record.keys()[i], record.items()[i]);
   std::string text = line.dump();
-  text.pop_back();  // the brace
+  text.pop_back();  // the closing brace
   const std::string sum = sum_of(text);
   return text.append(sum_before).append(sum).append(line_end);
 }

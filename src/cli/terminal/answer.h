@@ -1,4 +1,4 @@
-// What a command has to say: one document, and how to show it as rows.
+// The result of a command: one document, and how to show it as rows.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace svc::cli {
 
-// A column of table, csv and tsv output. The name is ours; the path is the wire's.
+// A column of table, csv and tsv output. The name is ours; the path uses the wire's names.
 struct Column {
   std::string_view name;
   std::string_view path{};                         // "order.id"; empty: the whole row
-  std::string (*text)(const Json& row) = nullptr;  // for what is not one field; empty result shows as "-"
-  // Of a table that is too wide for the terminal `if_it_fits` goes first and `core` last. A column `if_any` stands in
-  // tables only where some row has it; csv and tsv have the same columns every time.
+  std::string (*text)(const Json& row) = nullptr;  // for values that are not one field; an empty result is shown as "-"
+  // When a table is too wide for the terminal, `if_it_fits` columns are dropped first and `core` columns last. Tables
+  // show an `if_any` column only if some row has a value; csv and tsv always have the same columns.
   enum class Need : std::uint8_t { core, always, if_it_fits, if_any } need = Need::always;
 };
 
@@ -29,20 +29,20 @@ enum class Layout : std::uint8_t {
 };
 
 struct View {
-  std::vector<Column> columns{};  // none: the members of the record, as they come
+  std::vector<Column> columns{};  // none: the record's members in their order
   Layout layout = Layout::rows;
 };
 
 struct Answer {
-  Json data{};  // the wire's records; what JSON output shows
+  Json data{};  // the wire's records, as JSON output shows them
   View view{};
-  std::optional<Json> rows{};          // what rows show instead, where the record is not a row as it stands
-  std::optional<std::string> text{};   // what all formats but json, ndjson and raw show instead of rows
+  std::optional<Json> rows{};          // the rows to show, if they are not the records themselves
+  std::optional<std::string> text{};   // shown instead of rows by all formats but json, ndjson and raw
   std::optional<std::string> raw{};    // the server's bytes, for -o raw
-  bool printed = false;                // the command wrote its output as it ran: nothing is left to show
-  ExitCode exit = ExitCode::success;   // without a failure: of what the command ran for the user
-  std::optional<Failure> failure{};    // a batch that succeeded in part has both
-  std::function<void()> once_shown{};  // runs when all of it was written; not if that fails
+  bool printed = false;                // the command has already printed its output
+  ExitCode exit = ExitCode::success;   // if there is no failure: the exit code of what the command ran for the user
+  std::optional<Failure> failure{};    // a partly successful batch has rows and a failure
+  std::function<void()> once_shown{};  // called once everything was written; not if writing failed
 };
 
 }  // namespace svc::cli

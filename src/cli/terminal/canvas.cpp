@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace {
 
-// Bytes of the character that begins here; 1 for what begins none.
+// The length in bytes of the first character; 1 for an invalid one.
 std::size_t length_of(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
@@ -57,7 +57,8 @@ int Canvas::put(int x, int y, std::string_view text, Style style) {
     const bool control = first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xC0) ||
                          (first == 0xC2 && length > 1 && static_cast<unsigned char>(text[1]) < 0xA0);
     if (y >= 0 && y < height_ && x >= 0 && x < width_) {
-      cell(x, y) = {control || (length > 1 && glyphs_ == Glyphs::ascii) ? "?" : std::string(text.substr(0, length)), style};
+      cell(x, y) = {control || (length > 1 && glyphs_ == Glyphs::ascii) ? "?" : std::string(text.substr(0, length)),
+                    style};
     }
     text.remove_prefix(length);
     ++x;

@@ -1,4 +1,4 @@
-// A picture of characters: what a full-screen page paints, whoever shows it. Pure, so that tests look at it.
+// A grid of characters on which full-screen pages are drawn. Pure, so that tests can read it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace svc::cli {
 
 enum class Style : std::uint8_t { plain, dim, bold, good, bad, alert, title };
 
-// What the terminal can draw with.
+// The characters that the terminal can show.
 enum class Glyphs : std::uint8_t { ascii, unicode };
 
 class Canvas {
@@ -29,16 +29,16 @@ class Canvas {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] Glyphs glyphs() const { return glyphs_; }
 
-  // Control characters become '?'; what does not fit is cut off. Gives the column after the text.
+  // Control characters become '?'; what does not fit is cut off. Returns the column after the text.
   int put(int x, int y, std::string_view text, Style style = Style::plain);
-  // So that it ends before column `end`.
+  // Puts the text so that it ends before column `end`.
   void put_right(int end, int y, std::string_view text, Style style = Style::plain);
-  // `eighths` of a column long, growing to the right.
+  // A bar of `eighths` of a column that grows to the right.
   void bar(int x, int y, int eighths, int columns_max, Style style);
   void fill_line(int y, Style style);
 
   [[nodiscard]] const Cell& at(int x, int y) const;
-  // Lines with their line feeds, blanks at the ends removed.
+  // All lines with line feeds, without trailing blanks.
   [[nodiscard]] std::string text() const;
   // The same with SGR colours.
   [[nodiscard]] std::string colored_text() const;
@@ -56,16 +56,16 @@ class Canvas {
 // UTF-8 if the locale says so.
 [[nodiscard]] Glyphs glyphs_of(std::string_view lc_all, std::string_view lc_ctype, std::string_view lang);
 
-// Numbers as columns: exact decimals, all of a column with the same digits after the point.
+// Numbers as columns: exact decimals, with the same number of decimals in all rows.
 
-// With exactly so many digits after the point; a finer value is cut towards zero.
+// With exactly that many decimals; further digits are cut off.
 [[nodiscard]] std::string fixed_text(const Decimal& value, int decimals);
 // a + b, a - b; both within limits::decimal_digits_max digits.
 [[nodiscard]] Decimal add(const Decimal& a, const Decimal& b);
 [[nodiscard]] Decimal subtract(const Decimal& a, const Decimal& b);
-// part / whole in parts of `scale`, rounded down; 0 unless both are above zero.
+// part / whole in units of 1/`scale`, rounded down; 0 unless both are positive.
 [[nodiscard]] std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale);
-// A decimal as text; nullopt for what is none, or far beyond what is traded.
+// nullopt if the text is not a decimal or far beyond what is traded.
 [[nodiscard]] std::optional<Decimal> number_of(std::string_view text);
 
 }  // namespace svc::cli

@@ -6,7 +6,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr int axis_columns = 13;  // of the prices at the right
+constexpr int axis_columns = 13;  // for the prices at the right
 
 bool less(const Decimal& a, const Decimal& b) {
   return subtract(b, a).coefficient > 0;
@@ -20,7 +20,7 @@ struct Range {
     if (first || less(value, low)) low = value;
     if (first || less(high, value)) high = value;
   }
-  // 0 at the lowest to `steps` at the highest.
+  // From 0 for the lowest value to `steps` for the highest.
   [[nodiscard]] int step_of(const Decimal& value, int steps) const {
     const Decimal span = subtract(high, low);
     if (span.coefficient <= 0) return steps / 2;
@@ -28,7 +28,7 @@ struct Range {
   }
 };
 
-// Eighths of a line, from the bottom; ASCII has three heights.
+// A bar of so many eighths of a line; ASCII has three heights.
 std::string_view height_glyph(int eighths, Glyphs glyphs) {
   static constexpr std::array<std::string_view, 9> fine = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr std::array<std::string_view, 9> coarse = {" ", "_", "_", ".", "-", "-", "=", "=", "#"};
@@ -48,7 +48,7 @@ void paint_axis(Canvas& canvas, const Range& range, int top, int bottom, const D
   if (lines <= 0) return;
   for (int i = 0; i <= marks; ++i) {
     const int y = bottom - lines * i / marks;
-    // low + span * i / marks, cut to the digits shown
+    // low + span * i / marks, cut to the decimals that are shown
     Decimal part{.coefficient = span.coefficient * i * 1'000 / marks, .scale = span.scale + 3};
     canvas.put(x, y, fixed_text(add(range.low, part), decimals), Style::dim);
   }
@@ -107,7 +107,8 @@ Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& ca
     const std::string_view body = rose ? (fine ? "█" : "#") : (fine ? "▒" : "%");
     for (int y = upper; y <= lower; ++y) canvas.put(i * step, y, body, style);
     const int eighths = static_cast<int>(share(candle.volume, most, 8));
-    if (candle.volume.coefficient > 0) canvas.put(i * step, bottom + 2, height_glyph(std::max(eighths, 1), frame.glyphs), Style::dim);
+    if (candle.volume.coefficient > 0)
+      canvas.put(i * step, bottom + 2, height_glyph(std::max(eighths, 1), frame.glyphs), Style::dim);
   }
   paint_axis(canvas, range, top, bottom, shown.back().close);
   canvas.put(columns + 1, bottom + 2, "vol " + fixed_text(most, std::min(most.scale, 3)), Style::dim);

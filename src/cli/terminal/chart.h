@@ -1,4 +1,4 @@
-// Series as pictures of characters. Pure: the same numbers and frame give the same picture.
+// Charts drawn with characters. Pure: the same numbers and frame give the same picture.
 #pragma once
 
 #include <string>
@@ -27,19 +27,20 @@ struct ChartFrame {
   Glyphs glyphs = Glyphs::unicode;
 };
 
-// The latest candles that fit: bodies full where the price rose, shaded where it fell; volume along the bottom.
+// The latest candles that fit: full bodies for rising prices, shaded ones for falling; volume along the bottom.
 [[nodiscard]] Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& candles,
                                   const ChartFrame& frame);
 
-// The series as an area between its least and its greatest value.
-[[nodiscard]] Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& points, const ChartFrame& frame);
+// The series as an area between its minimum and maximum.
+[[nodiscard]] Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& points,
+                                const ChartFrame& frame);
 
-// One line of at most so many columns, eight heights each.
+// One line of at most that many columns, with eight heights each.
 [[nodiscard]] std::string spark_line(const std::vector<Decimal>& values, int columns, Glyphs glyphs);
 
-// Rows as points, by the names of their members; rows without both are left out.
+// The rows as points, by the names of their members; rows that lack one are left out.
 [[nodiscard]] std::vector<ChartPoint> points_of(const Json& rows, std::string_view time_ms, std::string_view value);
-// Candles as the service writes them: [open time, open, high, low, close, volume].
+// Candles in the service's form: [open time, open, high, low, close, volume].
 [[nodiscard]] std::vector<ChartCandle> candles_of(const Json& rows);
 
 }  // namespace svc::cli

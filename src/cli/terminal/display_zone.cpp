@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace {
 
-// The digits of the form, as a picture.
+// Whether the text has the form of the picture, in which 0 stands for a digit.
 bool fits(std::string_view text, std::string_view picture) {
   return text.size() == picture.size() && std::equal(text.begin(), text.end(), picture.begin(), [](char c, char form) {
            return form == '0' ? c >= '0' && c <= '9' : c == form;
@@ -29,7 +29,7 @@ TimestampMs DisplayZone::day_began_ms(TimestampMs at_ms, int days_back) const {
 std::optional<TimestampMs> DisplayZone::date_began_ms(int year, int month, int day) const {
   const absl::TimeZone zone = zone_ == nullptr ? absl::UTCTimeZone() : zone_->zone;
   const absl::CivilDay civil(year, month, day);
-  // A day that a month does not have would be one of the next.
+  // A date that does not exist would become one of the next month.
   if (civil.year() != year || civil.month() != month || civil.day() != day) return std::nullopt;
   return absl::ToUnixMillis(absl::FromCivil(civil, zone));
 }
@@ -40,10 +40,10 @@ Result<DisplayZone, std::string> DisplayZone::find(const std::string& name,
   std::string wanted = name == "local" ? local_name.value_or("localtime") : name;
   if (wanted.starts_with(':')) wanted.erase(0, 1);
   auto zone = std::make_shared<Zone>();
-  // A path may only lead to where the system's own zone is set.
+  // A path is allowed only from the system's own setting.
   const bool a_path = wanted.starts_with('/') && name != "local";
   if (a_path || wanted.empty() || !absl::LoadTimeZone(wanted, &zone->zone)) {
-    // What TZ says and nobody knows is UTC, as for every program of the machine.
+    // An unknown zone in TZ means UTC, as for every other program.
     if (name == "local") return DisplayZone(nullptr);
     return unexpected("no time zone is called \"" + wanted + "\"; names are as in Europe/Berlin, or utc, or local");
   }

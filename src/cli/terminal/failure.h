@@ -1,4 +1,4 @@
-// Why a command did not do what was asked. Whoever detects it returns it; run.cpp prints it.
+// Why a command failed. Whoever detects the failure returns it; run.cpp prints it.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "cli/terminal/json.h"
 
-// How a command ended, for scripts. The numbers are a contract: append only.
+// The exit codes, for scripts. The numbers are a contract: append only.
 
 namespace svc::cli {
 
@@ -49,24 +49,24 @@ struct ExitMeaning {
   std::string_view may_retry;  // may a script run the same command again?
 };
 
-// The number a process ends with.
+// The process's exit status.
 [[nodiscard]] constexpr int code_of(ExitCode code) {
   return static_cast<int>(code);
 }
 
-// Every code once, in numeric order. `svc explain` and the error output read it.
+// Every code once, in numeric order; for `svc explain` and the error output.
 [[nodiscard]] const std::array<ExitMeaning, 23>& exit_meanings();
 [[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);
 
 struct Failure {
   ExitCode exit = ExitCode::internal;
-  std::string code{};     // the server's code as it stands, or ours in snake case
-  std::string message{};  // one line; says what was expected
+  std::string code{};     // the server's code unchanged, or one of ours in snake case
+  std::string message{};  // one line; tells what was expected
   bool retryable = false;
   std::optional<std::int64_t> retry_after_ms{};
   Json details{};                      // null or an object
   std::vector<std::string> actions{};  // commands to run next
-  std::optional<std::string> raw{};    // the server's bytes, if it was the server that refused
+  std::optional<std::string> raw{};    // the server's bytes, if the server refused
 };
 
 [[nodiscard]] inline Failure usage_error(std::string message) {
@@ -79,7 +79,7 @@ struct Failure {
   return {.exit = ExitCode::internal, .code = "internal", .message = std::move(message)};
 }
 
-// The user asked to see what would be sent, and not to send it: success, with nothing after it.
+// A dry run's plan: a success that ends the command before anything is sent.
 struct DryRun {
   Json plan;
 };
@@ -92,11 +92,11 @@ struct Stop {
   Stop(DryRun dry_run) : why(std::move(dry_run)) {}
 };
 
-// Error codes that are ours, not the service's: what this program refuses or fails at by itself.
+// Error codes of this program, not of the service.
 
 struct LocalCode {
   std::string_view code;  // as in `error.code`
-  ExitCode exit;          // as a rule
+  ExitCode exit;          // usually
   std::string_view meaning;
   std::string_view what_to_do;
 };

@@ -86,7 +86,7 @@ void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<Column
   for (auto& row : rows) row.erase(row.begin() + at);
 }
 
-bool holds_nothing(const Rows& rows, std::size_t column) {
+bool is_empty_column(const Rows& rows, std::size_t column) {
   return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
 }
 
@@ -111,12 +111,12 @@ void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> 
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
     for (auto& row : rows) cut_sentence(row[column], chars, dots);
   }
-  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // from the front
+  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // kept at the front
   const auto drop_while_wide = [&](const auto& may_go) {
     for (std::size_t column = names.size(); column-- > kept && !fits();)
       if (may_go(column)) drop_column(rows, names, needs, column);
   };
-  drop_while_wide([&](std::size_t column) { return holds_nothing(rows, column); });
+  drop_while_wide([&](std::size_t column) { return is_empty_column(rows, column); });
   drop_while_wide([&](std::size_t column) { return needs[column] == if_it_fits; });
   if (fits()) return;
   for (auto& row : rows) {

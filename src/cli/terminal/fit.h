@@ -1,7 +1,7 @@
-// A table made to fit the width of a terminal: times lose their milliseconds, addresses and hashes their middle, then
-// sentences their end; then columns go that hold nothing, and those of less need, the last first; then ids lose their
-// middle as well, other columns go, the last first, and at last core columns, the first one first. Numbers and names
-// are never touched. Where no column is core the first one stays.
+// Fits a table to the width of the terminal. In this order: times lose their milliseconds, addresses and hashes their
+// middle, sentences their end; then empty columns are dropped, and columns of less need from the last; then ids lose
+// their middle; then other columns are dropped from the last, and core columns from the first. Numbers and names are
+// never shortened. If no column is core, the first one stays.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace svc::cli {
 
-// Characters, counting a UTF-8 sequence as one.
+// The number of characters; a UTF-8 sequence counts as one.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
-// An id as a table that is too wide shows it: "00010000..0576"; anything else as it is.
+// An id as too wide tables show it: "00010000..0576"; any other text unchanged.
 [[nodiscard]] std::string shortened_id(std::string id, bool utf8);
 
-// `needs` of the columns; empty: all are `always`. Names without a header are empty texts.
+// `needs` belong to the columns; empty: all are `always`. Without a header the names are empty.
 void fit(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& names, std::vector<Column::Need> needs,
          std::size_t width, bool utf8);
 
-// Takes one column out of the rows, and out of names and needs as far as there are any.
+// Removes one column from the rows, and from names and needs if they have it.
 void drop_column(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& names,
                  std::vector<Column::Need>& needs, std::size_t column);
-// Whether no row has anything there.
-[[nodiscard]] bool holds_nothing(const std::vector<std::vector<std::string>>& rows, std::size_t column);
+// True if no row has a value in that column.
+[[nodiscard]] bool is_empty_column(const std::vector<std::vector<std::string>>& rows, std::size_t column);
 
 }  // namespace svc::cli

@@ -10,7 +10,7 @@ extern "C" {
 namespace svc::cli {
 namespace {
 
-// The entry points used, each with the type its header gives it.
+// The library's functions that we use, with the types of its header.
 struct Library {
   decltype(&::jq_init) init;
   decltype(&::jq_teardown) teardown;
@@ -35,7 +35,7 @@ bool find(void* handle, const char* name, Function& into) {
   return into != nullptr;
 }
 
-// Null if it is not installed or is not what its headers say. Stays loaded until the process ends.
+// Null if the library is missing or lacks one of these functions. It stays loaded until the process ends.
 const Library* library() {
   static const Library* const loaded = []() -> const Library* {
     static Library found{};
@@ -55,7 +55,7 @@ const Library* library() {
   return loaded;
 }
 
-// The text of a string, or anything else as JSON. Takes the value.
+// A string without quotes, or anything else as JSON. Takes ownership of the value.
 std::string text_of(const Library& jq, ::jv value) {
   const ::jv shown = jq.kind(value) == JV_KIND_STRING ? value : jq.dump(value, 0);
   const auto bytes = static_cast<std::size_t>(jq.bytes(jq.copy(shown)));
@@ -81,7 +81,7 @@ struct JqFilter::Machine {
   static void complain(void* machine, ::jv message) {
     auto& self = *static_cast<Machine*>(machine);
     const std::string line = text_of(self.jq, message);
-    // The first line says what; what follows draws the place in the expression.
+    // The first line is the message; the others show the place in the expression.
     if (self.complaints.empty()) self.complaints = line.substr(0, line.find('\n'));
   }
 };

@@ -1,5 +1,5 @@
-// The language of jq over a document, by the system's libjq: Debian has it as a shared library only, so
-// it is loaded when an expression is first given. (D-420)
+// Filters documents with jq expressions by the system's libjq: Debian has it as a shared library only, so it is loaded
+// when an expression is first given. (D-420)
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@ namespace svc::cli {
 
 class JqFilter {
  public:
-  // Exit 2 if there is no libjq or the expression is none; asked before anything is sent.
+  // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
   [[nodiscard]] static Result<JqFilter, Failure> compile(const std::string& expression);
   JqFilter(JqFilter&&) noexcept;
   JqFilter& operator=(JqFilter&&) noexcept;
   ~JqFilter();
 
-  // The results for one JSON text, one a line: texts as they stand, all else as compact JSON. The error
-  // is what the expression itself complained of.
+  // The results for one JSON text, one per line: strings without quotes, everything else as compact JSON. The error is
+  // that of the expression.
   [[nodiscard]] Result<std::string, std::string> apply(std::string_view document) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace svc::cli {
 namespace {
 
-// Length of the UTF-8 sequence that starts the text; 0 if the bytes are not one.
+// The length of the UTF-8 sequence at the beginning of the text; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -137,7 +137,9 @@ void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_
   switch (kind_) {
     case Kind::null: out += "null"; return;
     case Kind::boolean: out += truth_ ? "true" : "false"; return;
-    case Kind::number: out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted_json(text_) : text_; return;
+    case Kind::number:
+      out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted_json(text_) : text_;
+      return;
     case Kind::string: out += quoted_json(text_); return;
     case Kind::array:
     case Kind::object:
@@ -188,7 +190,7 @@ std::string quoted_json(std::string_view text) {
   return out += '"';
 }
 
-// The only file of the command line that sees the JSON library.
+// Only this file of the command line uses the JSON library.
 
 namespace {
 

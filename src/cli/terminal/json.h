@@ -1,7 +1,7 @@
-// A JSON document as received: members keep their order, numbers keep their digits.
+// A JSON document as received: members keep their order and numbers their digits.
 //
-// Commands read replies through it instead of a typed record, so that a field this program has
-// never heard of is shown like any other and 0.10 does not become 0.1 on the way to the user.
+// Commands read replies through it instead of a typed record, so that unknown fields are shown like any other, and 0.10
+// does not become 0.1.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@
 
 namespace svc::cli {
 
-// Integers beyond 2^53 lose digits in many JSON readers; the output contract writes them as text.
+// Integers beyond 2^53 lose digits in many JSON readers; the output contract writes them as strings.
 enum class LargeIntegers : std::uint8_t { as_is, as_text };
 
 class Json {
@@ -40,7 +40,7 @@ class Json {
 
   [[nodiscard]] static Json array(std::vector<Json> items = {});
   [[nodiscard]] static Json object(std::initializer_list<std::pair<std::string_view, Json>> members = {});
-  // `digits` must be a JSON number; it is kept as it stands.
+  // `digits` must be a JSON number; it is kept unchanged.
   [[nodiscard]] static Json number(std::string digits);
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -52,29 +52,29 @@ class Json {
   [[nodiscard]] const std::vector<Json>& items() const { return items_; }
   [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
 
-  // The member of that name; null pointer if this is no object or has none.
+  // The member of that name; null pointer if there is none or this is not an object.
   [[nodiscard]] const Json* find(std::string_view key) const;
   // As find, through nested objects: "order.id".
   [[nodiscard]] const Json* at(std::string_view dotted_path) const;
-  // The text of a member that is a string; nullopt otherwise.
+  // The value of a string member; nullopt otherwise.
   [[nodiscard]] std::optional<std::string_view> string_at(std::string_view dotted_path) const;
-  // The value of a member that is a whole number in 64 bits; nullopt otherwise.
+  // The value of a member that is a 64-bit integer; nullopt otherwise.
   [[nodiscard]] std::optional<std::int64_t> integer_at(std::string_view dotted_path) const;
 
-  // Sets a member, replacing one of the same name in place. Turns null into an object.
+  // Sets a member, replacing one of the same name in place. Null becomes an object.
   Json& set(std::string_view key, Json value);
-  // As set, for a name that is not there yet. A reply that repeats a name keeps both; find() sees the first.
+  // Like set, for a new name. A reply that repeats a name keeps both members; find() returns the first.
   Json& append(std::string key, Json value);
-  // Appends an element. Turns null into an array.
+  // Appends an element. Null becomes an array.
   Json& push(Json value);
 
   // Compact text; bytes that are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string dump(LargeIntegers large = LargeIntegers::as_is) const;
-  // A line for each member and element, for people.
+  // With a line for each member and element, for people.
   [[nodiscard]] std::string indented(LargeIntegers large = LargeIntegers::as_is) const;
 
  private:
-  // Without a depth on one line.
+  // Without a depth everything is on one line.
   void write(std::string& out, LargeIntegers large, std::optional<std::size_t> depth) const;
 
   Kind kind_ = Kind::null;
@@ -84,7 +84,7 @@ class Json {
   std::vector<Json> items_;
 };
 
-// The document, or what is wrong with the text. Nesting is bounded (limits::json_depth_max).
+// The document, or the error of the text. Nesting is limited (limits::json_depth_max).
 [[nodiscard]] Result<Json, std::string> parse_json(std::string_view text);
 
 // A JSON string literal with its quotes.

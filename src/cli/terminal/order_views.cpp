@@ -50,7 +50,7 @@ bool trades_at_market(std::string_view order_type) {
 std::string limit_price(const Json& order) {
   if (trades_at_market(order.string_at("order_type").value_or(""))) return {};
   std::string price = cell_text(order.find("price"));
-  return price == "0" ? std::string() : price;  // a trailing limit gets its own when it fires
+  return price == "0" ? std::string() : price;  // a trailing order gets its limit when it triggers
 }
 
 std::string conditional_type(const Json& order) {
@@ -104,7 +104,7 @@ std::string average_price(const Json& placed) {
 
 namespace {
 
-// "SlippageCap"; a self-trade is an object {"Stp": mode}, shown as order history does.
+// "SlippageCap"; self-trade prevention sends an object {"Stp": mode}, shown as in order history.
 std::string reason_text(const Json* order) {
   const Json* reason = order == nullptr ? nullptr : order->find("cancellation_reason");
   if (reason == nullptr || reason->is(Json::Kind::null)) return {};

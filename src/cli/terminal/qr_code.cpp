@@ -8,15 +8,15 @@
 namespace svc::cli {
 namespace {
 
-constexpr int quiet_modules = 4;  // around the code, as the standard asks
+constexpr int quiet_modules = 4;  // around the code, as the standard requires
 
-// The entry points used, each with the type its header gives it.
+// The library's functions that we use, with the types of its header.
 struct QrLibrary {
   decltype(&::QRcode_encodeString) encode;
   decltype(&::QRcode_free) release;
 };
 
-// Null if it is not installed. Stays loaded until the process ends.
+// Null if the library is missing. It stays loaded until the process ends.
 const QrLibrary* qr_library() {
   static const QrLibrary* const loaded = []() -> const QrLibrary* {
     static QrLibrary found{};
@@ -34,7 +34,7 @@ bool is_light(const ::QRcode& code, int row, int column) {
   return (code.data[row * code.width + column] & 1) == 0;
 }
 
-// Two rows of modules in a line.
+// Two rows of modules in one line.
 const char* half_block(bool upper, bool lower) {
   if (upper && lower) return "█";
   if (upper) return "▀";

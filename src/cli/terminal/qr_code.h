@@ -1,5 +1,5 @@
-// A text as a QR code of characters, by the system's libqrencode: Debian has it as a shared library only, so it is
-// loaded when a code is first asked for. (D-535)
+// A text as a QR code made of characters, by the system's libqrencode: Debian has it as a shared library only, so it is
+// loaded when a code is first needed. (D-535)
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace svc::cli {
 
 enum class QrGlyphs { half_blocks, ascii };
 
-// Light modules are drawn and dark ones left out, with the quiet zone that cameras need: read from a dark terminal as
-// it stands. Lines end with a line feed. Exit 2 if the library is missing or the text is too long.
+// Draws the light modules and leaves out the dark ones, with the quiet zone that cameras need, so that it can be read
+// from a dark terminal. Lines end with a line feed. Exit 2 if the library is missing or the text is too long.
 [[nodiscard]] Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs);
 
 }  // namespace svc::cli

@@ -28,7 +28,7 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
 
 }  // namespace
 
-// Text from a server must not move the cursor or rename the window of a terminal.
+// Text from a server must not be able to move a terminal's cursor or rename its window.
 std::string escaped(std::string_view text, std::string_view kept) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
@@ -101,7 +101,7 @@ std::string render_failure(const Failure& failure) {
 }
 
 std::string rfc3339(std::int64_t unix_ms) {
-  // What a server calls a time may be anything.
+  // A server may send anything as a time.
   constexpr std::int64_t year_10000_ms = 253'402'300'800'000;
   return unix_ms < 0 || unix_ms >= year_10000_ms ? std::to_string(unix_ms) : utc_text(unix_ms);
 }
@@ -126,11 +126,11 @@ using Cells = std::vector<std::string>;
 struct Grid {
   Cells names;
   std::vector<Cells> rows;
-  std::vector<Column::Need> needs{};  // of the columns; empty: all alike
-  bool numbered = false;              // rows are called by their numbers
+  std::vector<Column::Need> needs{};  // of the columns; empty: all the same
+  bool numbered = false;              // rows have numbers
 };
 
-// The members of the records themselves, for answers that name no columns: those that are known, then what else came.
+// The names of the records' members, for answers without named columns: the known ones first, then any others.
 std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
   for (const Json* record : records) {
     for (const std::string& key : record->keys()) {
@@ -183,7 +183,7 @@ Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
   return grid;
 }
 
-// A column that this answer could have and lacks.
+// Adds a column that this answer could have but does not.
 void add_column(Grid& grid, const std::string& name) {
   grid.names.push_back(name);
   if (!grid.needs.empty()) grid.needs.push_back(Column::Need::always);
@@ -218,14 +218,14 @@ Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
   return result;
 }
 
-void leave_out_what_no_row_has(Grid& grid) {
+void drop_empty_columns(Grid& grid) {
   for (std::size_t column = grid.needs.size(); column-- > 0;) {
-    if (grid.needs[column] == Column::Need::if_any && holds_nothing(grid.rows, column))
+    if (grid.needs[column] == Column::Need::if_any && is_empty_column(grid.rows, column))
       drop_column(grid.rows, grid.names, grid.needs, column);
   }
 }
 
-// What the rows are called by: "x 3" cancels the third.
+// Row numbers: "x 3" cancels the third order.
 void number_rows(Grid& grid) {
   grid.names.insert(grid.names.begin(), "#");
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
@@ -233,7 +233,7 @@ void number_rows(Grid& grid) {
   }
 }
 
-// A sheet is the record turned on its side: one line per field.
+// A sheet is the transposed record: one line per field.
 Grid on_its_side(const Grid& grid) {
   Grid sheet;
   for (const Cells& row : grid.rows) {
@@ -246,7 +246,7 @@ bool looks_numeric(std::string_view cell) {
   return cell == "-" || parse_decimal(cell).has_value();
 }
 
-// A place is a column's name, or else a path in the record.
+// A placeholder is a column's name, or else a path in the record.
 std::string by_template(const Answer& answer, const Grid& grid, const TextTemplate& text) {
   const std::vector<const Json*> records = records_of(answer);
   std::string out;
@@ -305,7 +305,7 @@ std::string table(Grid grid, const Presentation& presentation, bool may_shorten)
   return out;
 }
 
-// Each record a sheet of its own under its number.
+// Each record as a sheet under its number.
 std::string sheets(const Grid& grid, const Presentation& presentation) {
   std::string out;
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
@@ -315,8 +315,7 @@ std::string sheets(const Grid& grid, const Presentation& presentation) {
   return out;
 }
 
-// RFC 4180: line breaks stay what they are, inside quotes.
-// What is absent is empty, as other programs write it.
+// RFC 4180: line breaks stay as they are, inside quotes. Missing values are empty cells, as other programs write them.
 std::string csv_cell(const std::string& text) {
   if (text == "-") return {};
   const std::string cell = escaped(text, "\t\r\n");
@@ -357,10 +356,10 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
     }
   }
   if (presentation.text_template) return by_template(answer, grid, *presentation.text_template);
-  // A program that reads csv wants a header and one line per record in every case.
+  // Programs that read csv always expect a header and one line per record.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
   const bool is_table = presentation.format == Format::table;
-  if (is_table) leave_out_what_no_row_has(grid);
+  if (is_table) drop_empty_columns(grid);
   if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
   if (is_table && !sheet && presentation.numbers_orders && grid.rows.size() > 1 &&
       std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {

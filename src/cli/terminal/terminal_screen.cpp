@@ -16,7 +16,9 @@ namespace {
 enum Pair : short { pair_good = 1, pair_bad = 2, pair_alert = 3 };
 
 attr_t attributes_of(Style style, bool colors) {
-  const auto pair = [colors](Pair one) { return colors ? static_cast<attr_t>(COLOR_PAIR(one)) : static_cast<attr_t>(A_NORMAL); };
+  const auto pair = [colors](Pair one) {
+    return colors ? static_cast<attr_t>(COLOR_PAIR(one)) : static_cast<attr_t>(A_NORMAL);
+  };
   switch (style) {
     case Style::plain: return A_NORMAL;
     case Style::dim: return A_DIM;
@@ -42,12 +44,13 @@ TerminalScreen::TerminalScreen(std::unique_ptr<Curses> curses) : curses_(std::mo
 Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool colors, Glyphs glyphs) {
   int known = 0;
   const bool described = ::setupterm(nullptr, STDOUT_FILENO, &known) == OK;
-  // Without a way to put the cursor somewhere all would be one line.
+  // Without cursor addressing everything would be on one line.
   const char* place = described ? ::tigetstr("cup") : nullptr;
-  if (place == nullptr || place == reinterpret_cast<const char*>(-1)) return unexpected(std::string("TERM says that it cannot place text"));
+  if (place == nullptr || place == reinterpret_cast<const char*>(-1))
+    return unexpected(std::string("TERM says that it cannot place text"));
   std::setlocale(LC_CTYPE, glyphs == Glyphs::unicode ? "" : "C");
   if (glyphs == Glyphs::unicode && std::string_view(::nl_langinfo(CODESET)) != "UTF-8") {
-    // The locale that is named is not installed; this one always is.
+    // If the configured locale is not installed, this one always is.
     if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr) glyphs = Glyphs::ascii;
   }
   auto curses = std::make_unique<Curses>();

@@ -1,4 +1,4 @@
-// The whole terminal as a canvas, by ncurses. It is put back as it was when this ends, whichever way.
+// The whole terminal as a canvas, by ncurses. Its state is always restored at the end.
 #pragma once
 
 #include <memory>
@@ -13,26 +13,26 @@ enum class Key : std::uint8_t { none, quit, pause, resized };
 
 class TerminalScreen {
  public:
-  // The error says why this terminal cannot be drawn on. One at a time.
+  // The error tells why this terminal cannot be drawn on. Only one may exist.
   [[nodiscard]] static Result<std::unique_ptr<TerminalScreen>, std::string> open(bool colors, Glyphs glyphs);
   ~TerminalScreen();
   TerminalScreen(const TerminalScreen&) = delete;
   TerminalScreen& operator=(const TerminalScreen&) = delete;
 
-  // Blank, of the window's present size.
+  // An empty canvas of the window's present size.
   [[nodiscard]] Canvas canvas() const;
   void show(const Canvas& canvas);
-  // What was pressed since; does not wait.
+  // The latest key press; does not wait.
   [[nodiscard]] Key key();
 
-  struct Curses;  // named by the implementation only
+  struct Curses;  // defined by the implementation
   explicit TerminalScreen(std::unique_ptr<Curses> curses);
 
  private:
   std::unique_ptr<Curses> curses_;
 };
 
-// Columns of the terminal at that descriptor; 0 if it is none.
+// The width of the terminal at that descriptor; 0 if it is not a terminal.
 [[nodiscard]] int columns_of_terminal(int descriptor);
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// For tests of the built program: a sandbox as a process, and a home folder with a wallet that is logged in there.
+// For tests of the built program: a sandbox as a process, and a home folder with a logged-in wallet.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 
 namespace svc::cli {
 
-class SeatedHome {
+class TraderHome {
  public:
-  SeatedHome() : sandbox_({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, home_.path()) {
+  TraderHome() : sandbox_({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, home_.path()) {
     const auto ready = parse_json(sandbox_.line());
     EXPECT_TRUE(ready.has_value());
     url_ = std::string(ready ? ready->string_at("url").value_or("") : "");

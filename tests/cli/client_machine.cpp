@@ -1,4 +1,4 @@
-#include "cli/desk.h"
+#include "cli/client_machine.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,20 +20,20 @@ namespace fs = std::filesystem;
 
 class Line final : public api::Transport {
  public:
-  Line(Desk& desk, std::string origin) : desk_(desk), origin_(std::move(origin)) {}
+  Line(ClientMachine& machine, std::string origin) : machine_(machine), origin_(std::move(origin)) {}
 
   Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
-    desk_.sent.push_back(request);
-    if (desk_.intercept) {
-      if (auto fate = desk_.intercept(request)) return std::move(*fate);
+    machine_.sent.push_back(request);
+    if (machine_.intercept) {
+      if (auto fate = machine_.intercept(request)) return std::move(*fate);
     }
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", origin_.substr(origin_.find("//") + 2));
-    desk_.sandbox.pass_time();
-    api::HttpResponse response = desk_.sandbox.handle(std::move(arriving));
+    machine_.sandbox.pass_time();
+    api::HttpResponse response = machine_.sandbox.handle(std::move(arriving));
     if (response.status == 0)
       return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "the connection ended"});
-    response.headers.set("Date", date(desk_.sandbox.clock().now_ms() + desk_.server_ahead_ms));
+    response.headers.set("Date", date(machine_.sandbox.clock().now_ms() + machine_.server_ahead_ms));
     return response;
   }
 
@@ -47,7 +47,7 @@ class Line final : public api::Transport {
     return text;
   }
 
-  Desk& desk_;
+  ClientMachine& machine_;
   std::string origin_;
 };
 
@@ -80,23 +80,23 @@ std::vector<std::string> split(std::string_view line) {
 
 }  // namespace
 
-Json Ran::document() const {
+Json RunResult::document() const {
   const auto document = parse_json(out);
   EXPECT_TRUE(document.has_value()) << out << err;
   return document ? *document : Json();
 }
 
-Desk::Desk(sim::SandboxOptions options) : sandbox(std::move(options), clock), home_(fresh_folder()) {
+ClientMachine::ClientMachine(sim::SandboxOptions options) : sandbox(std::move(options), clock), home_(fresh_folder()) {
   variables = {{"HOME", home_.string()}, {"SVC_LOCAL_URL", "http://localhost:9090"}};
   write("password", "correct horse\n");
 }
 
-Desk::~Desk() {
+ClientMachine::~ClientMachine() {
   std::error_code ignored;
   fs::remove_all(home_, ignored);
 }
 
-Environment Desk::environment(Ran& ran) {
+Environment ClientMachine::environment(RunResult& ran) {
   Environment environment;
   environment.out = [this, &ran](std::string_view text) {
     ran.out += text;
@@ -126,7 +126,7 @@ Environment Desk::environment(Ran& ran) {
   environment.start_apart = [this](const std::vector<std::string>& words) { started.push_back(words); };
   environment.variables = variables;
   environment.clock = &clock;
-  environment.uptime_ms = [this] { return clock.now_ms() - desk_start_ms + hour_ms + uptime_ahead_ms; };
+  environment.uptime_ms = [this] { return clock.now_ms() - machine_start_ms + hour_ms + uptime_ahead_ms; };
   environment.random = [this](std::span<std::uint8_t> bytes) {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(chance_.next());
   };
@@ -135,8 +135,9 @@ Environment Desk::environment(Ran& ran) {
     clock.advance(ms);
   };
   if (open_log) environment.open_log = open_log;
-  environment.start_program = [this](const std::vector<std::string>& words,
-                                     const Variables& given) -> Result<std::unique_ptr<Companion>, std::string> {
+  environment.start_program = [this](
+                                  const std::vector<std::string>& words,
+                                  const Variables& given) -> Result<std::unique_ptr<SupervisedProgram>, std::string> {
     if (!program) return unexpected(words.front() + ": no such program");
     return program(given);
   };
@@ -158,48 +159,48 @@ Environment Desk::environment(Ran& ran) {
   return environment;
 }
 
-void Desk::cut_streams() {
+void ClientMachine::cut_streams() {
   for (StreamLine* stream : streams) stream->cut();
 }
 
-Ran Desk::run(std::string_view line) {
+RunResult ClientMachine::run(std::string_view line) {
   return run(split(line));
 }
 
-Ran Desk::run(const std::vector<std::string>& words) {
-  Ran ran;
+RunResult ClientMachine::run(const std::vector<std::string>& words) {
+  RunResult ran;
   Environment outside = environment(ran);
   ran.exit = cli::run(words, outside);
   return ran;
 }
 
-Address Desk::seat(const std::string& name) {
+Address ClientMachine::add_trader(const std::string& name) {
   const std::string password = " --password-file " + (home_ / "password").string();
-  const Ran made = run("-n local --json keystore new " + name + password);
+  const RunResult made = run("-n local --json keystore new " + name + password);
   EXPECT_EQ(made.exit, 0) << made.out;
   for (const std::string& line : {"login --wallet " + name + password, std::string("keys create"),
                                   std::string("deposits submit --amount 10000")}) {
-    const Ran ran = run("-n local " + line);
+    const RunResult ran = run("-n local " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
   }
   return parse_address(made.document().string_at("data.address").value_or("")).value_or(Address{});
 }
 
-std::filesystem::path Desk::write(const std::string& name, std::string_view text) {
+std::filesystem::path ClientMachine::write(const std::string& name, std::string_view text) {
   const fs::path file = home_ / name;
   std::ofstream(file, std::ios::binary) << text;
   ::chmod(file.c_str(), 0600);
   return file;
 }
 
-std::string Desk::read(const std::string& name) const {
+std::string ClientMachine::read(const std::string& name) const {
   std::ifstream file(home_ / name, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
 }
 
-std::vector<Json> Desk::journal(const std::string& network) const {
+std::vector<Json> ClientMachine::journal(const std::string& network) const {
   std::vector<Json> lines;
   std::error_code none;
   std::vector<fs::path> files;

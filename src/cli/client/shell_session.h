@@ -1,4 +1,4 @@
-// What the lines of one shell have in common, beyond what each says itself.
+// What the lines of one shell share.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ struct PinnedSession {
   std::string wallet;
 };
 
-// What a shell keeps to from its start, whatever other programs of the user do meanwhile: one network at one address, and
-// one account with its wallet. Safe on any thread.
+// What a shell keeps from its start, whatever the user's other programs do meanwhile: one network at one address, and
+// one account with its wallet. Thread-safe.
 class Pinned {
  public:
   explicit Pinned(Network network) : network_(std::move(network)) {}
 
   [[nodiscard]] const Network& network() const { return network_; }
 
-  // The session that lines act with; nullopt while none was open. The first one stays.
+  // The session that lines act with; nullopt until the first login. The first one stays.
   [[nodiscard]] std::optional<PinnedSession> session() const {
     const std::lock_guard lock(mutex_);
     return session_;
@@ -35,7 +35,7 @@ class Pinned {
     if (!session_) session_ = std::move(session);
   }
 
-  // The wallet of the agent that signs, of lines with --auth agent. The first one stays.
+  // The wallet of the agent that signs lines with --auth agent. The first one stays.
   [[nodiscard]] std::optional<std::string> agent() const {
     const std::lock_guard lock(mutex_);
     return agent_;
@@ -52,14 +52,14 @@ class Pinned {
   std::optional<std::string> agent_;
 };
 
-struct Sitting {
-  std::shared_ptr<Pinned> pinned{};  // shared with what the shell asks unseen
-  bool expanded = false;         // tables show a line per field
-  bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
-  bool orders_agreed = false;    // a person has typed the name of a network with real funds
-  bool repeats = false;          // what runs will run again and again: writes are refused
-  bool locked = false;           // nobody was here for a while: the next write asks for the password
-  std::set<std::string> told{};  // notices that need no second telling
+struct ShellSession {
+  std::shared_ptr<Pinned> pinned{};  // shared with the shell's background reads
+  bool expanded = false;             // tables show a line per field
+  bool numbers_orders = false;       // tables of orders have row numbers, by which a line can name them
+  bool orders_agreed = false;        // the user has typed the name of a network with real funds
+  bool repeats = false;              // lines run repeatedly: writes are refused
+  bool locked = false;               // after idle time: the next write asks for the password
+  std::set<std::string> told{};      // notices already shown
 };
 
 }  // namespace svc::cli

@@ -1,0 +1,193 @@
+// Trading commands besides placing: amend, preview, cancel, close, flatten.
+#include <gtest/gtest.h>
+
+#include "cli/client_machine.h"
+
+namespace svc::cli {
+namespace SVC_FILE {
+
+// Alice makes the market: 2 bid at 59900, 2 asked at 60100.
+struct OrderCommands : ClientMachine {
+  OrderCommands() {
+    add_trader("alice");
+    add_trader("bob");
+    run("-n local --signer alice buy 2 BTC-USDX-PERP @ 59900");
+    run("-n local --signer alice sell 2 BTC-USDX-PERP @ 60100");
+  }
+  RunResult bob(const std::string& line) { return run("-n local --json --signer bob " + line); }
+  std::string placed(const std::string& line) {
+    return std::string(bob(line).document().string_at("data.order.id").value_or(""));
+  }
+};
+
+TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
+  OrderCommands machine;
+  const std::string id = machine.placed("buy 0.5 BTC-USDX-PERP @ 59000");
+  EXPECT_NE(machine.run("-n local --signer bob orders get " + id).out.find("side\tbuy\n"), std::string::npos);
+  machine.sent.clear();
+  const RunResult rows =
+      machine.run("-n local --signer bob orders amend " + id + " --price 59100 --fields replaces,side,price,size");
+  EXPECT_EQ(rows.out, "replaces\tside\tprice\tsize\n" + id + "\tbuy\t59000→59100\t0.5\n") << rows.err;
+  EXPECT_EQ(machine.sent.back().method, "PATCH");
+  EXPECT_EQ(machine.sent.back().query(), "market_id=BTC-USDX-PERP");
+  const Json left = machine.bob("orders list").document();
+  ASSERT_EQ(left.find("data")->items().size(), 1u);
+  const std::string now(left.find("data")->items()[0].string_at("id").value_or(""));
+  EXPECT_NE(now, id);
+  EXPECT_EQ(machine.bob("orders amend " + now + " --size 0.25").document().string_at("data.quantity"), "0.25");
+  EXPECT_EQ(machine.bob("orders amend " + id + " --size 0.1").exit, 7);  // it has ended
+  EXPECT_EQ(machine.bob("orders amend nobody --size 0.1").exit, 5);
+}
+
+TEST(Amend, TakesARelativePrice) {
+  OrderCommands machine;
+  const std::string id = machine.placed("sell 0.5 BTC-USDX-PERP @ 61000");
+  EXPECT_EQ(machine.bob("orders amend " + id + " --price mid+1%").document().string_at("data.price"), "60600");
+}
+
+TEST(Preview, PlacesNothing) {
+  OrderCommands machine;
+  const RunResult preview = machine.bob("buy 1 BTC-USDX-PERP --preview");
+  EXPECT_EQ(preview.exit, 0) << preview.out;
+  EXPECT_EQ(preview.document().string_at("schema"), "svc.orders.preview/1");
+  EXPECT_EQ(preview.document().string_at("data.expected_fill_vwap"), "60100");
+  EXPECT_EQ(machine.sent.back().path(), "/orders/preview");
+  EXPECT_EQ(machine.bob("orders preview BTC-USDX-PERP --side buy --size 1").document().find("data")->dump(),
+            preview.document().find("data")->dump());
+  const RunResult refused = machine.bob("orders preview BTC-USDX-PERP --side buy --size 50 --price 60000");
+  EXPECT_EQ(refused.exit, 12) << refused.out;
+  EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
+  EXPECT_TRUE(machine.journal("local").back().string_at("operation") != "place_order");
+}
+
+TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
+  OrderCommands machine;
+  const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
+  const std::string second = machine.placed("buy 0.1 ETH-USDX-PERP @ 2000 --client-id mine");
+  machine.placed("buy 0.1 ETH-USDX-PERP @ 2001 --client-id other");
+  machine.input = first + "\n";
+  machine.sent.clear();
+  const RunResult ran = machine.bob("orders cancel -f - --client-id mine --client-id other");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(ran.document().find("data")->items().size(), 3u);
+  EXPECT_EQ(machine.sent.back().query(), "market_id=ETH-USDX-PERP");
+  EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
+  const RunResult again = machine.bob("orders get " + second + " --history");
+  EXPECT_EQ(again.document().string_at("data.status"), "Cancelled") << again.out;
+  EXPECT_EQ(machine.bob("orders get --client-id mine --history").document().string_at("data.id"), second);
+  EXPECT_EQ(machine.bob("orders get nobody --history").exit, 5);
+}
+
+TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
+  OrderCommands machine;
+  const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
+  machine.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "GET" || request.path() != "/orders") return std::nullopt;
+    return Result<api::HttpResponse, api::TransportError>(
+        api::HttpResponse{.status = 500, .headers = {}, .body = R"({"code":"INTERNAL_ERROR","message":"m"})"});
+  };
+  EXPECT_EQ(machine.bob("orders cancel " + id).exit, 0);
+}
+
+TEST(ClosePosition, ClosesAPartInWholeLotsOrEverything) {
+  OrderCommands machine;
+  machine.bob("buy 0.333 BTC-USDX-PERP");
+  const RunResult part = machine.bob("positions close BTC-USDX-PERP --pct 50");
+  EXPECT_EQ(part.document().string_at("data.order.quantity"), "0.166") << part.out;
+  EXPECT_EQ(part.document().string_at("data.order.side"), "Sell");
+  EXPECT_TRUE(part.document().at("data.order.reduce_only")->truth());
+  const RunResult rest = machine.bob("positions close BTC-USDX-PERP --price ask-1t");
+  EXPECT_EQ(rest.document().string_at("data.order.quantity"), "0.167") << rest.out;
+  EXPECT_EQ(rest.document().string_at("data.order.price"), "60099.5");
+  EXPECT_EQ(machine.bob("positions close ETH-USDX-PERP").exit, 5);
+}
+
+TEST(Flatten, CancelsThenClosesAndReportsTheRest) {
+  OrderCommands machine;
+  machine.bob("buy 1 BTC-USDX-PERP");
+  machine.bob("buy 0.1 BTC-USDX-PERP @ 50000");
+  machine.run("-n local --signer alice orders cancel-all");
+  machine.run("-n local --signer alice buy 0.4 BTC-USDX-PERP @ 59900");
+  const RunResult ran = machine.run("-n local --signer bob flatten");
+  EXPECT_EQ(ran.exit, 15);
+  EXPECT_EQ(ran.out,
+            "step\tmarket\tresult\ncancel\tall\t1 cancelled\n"
+            "close\tBTC-USDX-PERP\tclosed 0.4 of 1 at 59900\n");
+  machine.run("-n local --signer alice buy 4 BTC-USDX-PERP @ 59900");
+  EXPECT_EQ(machine.bob("flatten --market ETH-USDX-PERP").exit, 0);
+  EXPECT_EQ(machine.bob("flatten").exit, 0);
+  EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
+}
+
+TEST(RelativeTerms, AreResolvedExactlyAndReported) {
+  OrderCommands machine;
+  struct Row {
+    std::string line;
+    std::string_view field;
+    std::string_view value;
+    std::string_view told;
+  };
+  const Row rows[] = {
+      {"buy 0.1 BTC-USDX-PERP @ mid-5bps", "data.order.price", "59970", "price mid-5bps is 59970 (mid 60000)"},
+      {"buy 0.1 BTC-USDX-PERP @ mid-7bps", "data.order.price", "59958", "price mid-7bps is 59958 (mid 60000)"},
+      {"buy 0.1 BTC-USDX-PERP @ mid-0.11bps", "data.order.price", "59999",
+       "price mid-0.11bps is 59999.34 (mid 60000), rounded down to ticks of 0.5: 59999"},
+      {"sell 0.1 BTC-USDX-PERP @ MID+0.11bps", "data.order.price", "60001",
+       "price MID+0.11bps is 60000.66 (mid 60000), rounded up to ticks of 0.5: 60001"},
+      {"buy 0.1 BTC-USDX-PERP @ bid+1t", "data.order.price", "59900.5", "(bid 59900)"},
+      {"sell 0.1 BTC-USDX-PERP @ ask-12.25", "data.order.price", "60088", "60087.75"},
+      {"buy 500usdx BTC-USDX-PERP @ 50000", "data.order.quantity", "0.01", "500 USDX at 50000 is 0.01 BTC-USDX-PERP"},
+      {"buy max@3x BTC-USDX-PERP @ 50000 --tif fok --preview", "data.required_initial_margin", "",
+       "max@3x of 10000 USDX free margin, less the fee and what is lost against the mark, at 50000 is 0.599 "
+       "BTC-USDX-PERP"},
+      {"orders place BTC-USDX-PERP --side sell --size 1 --type stop-market --trigger-price bid-2%",
+       "data.order.trigger_price", "58702", "trigger price bid-2% is 58702 (bid 59900)"},
+  };
+  for (const Row& row : rows) {
+    const RunResult ran = machine.bob(row.line);
+    const Json document = ran.document();
+    EXPECT_NE(ran.err.find(row.told), std::string::npos) << row.line << "\n" << ran.err << ran.out;
+    if (row.value.empty()) continue;
+    EXPECT_EQ(document.string_at(row.field), row.value) << row.line << ran.out;
+    machine.bob("orders cancel-all");
+  }
+  const RunResult dry = machine.bob("--dry-run buy 0.1 BTC-USDX-PERP @ mid-5bps");
+  EXPECT_EQ(dry.exit, 2) << dry.out;
+  EXPECT_EQ(machine.bob("sell 50%pos BTC-USDX-PERP").exit, 5);
+  machine.bob("buy 0.3 BTC-USDX-PERP");
+  EXPECT_EQ(machine.bob("sell 50% BTC-USDX-PERP @ 62000").document().string_at("data.order.quantity"), "0.15");
+}
+
+TEST(RelativeTerms, AreSentSignedAndLoggedAsAbsoluteTerms) {
+  OrderCommands machine;
+  machine.bob("buy 500usdx BTC-USDX-PERP @ bid+1t");
+  EXPECT_EQ(machine.sent.back().body.find("bid"), std::string::npos);
+  const auto lines = machine.journal("local");
+  EXPECT_EQ(lines[lines.size() - 2].string_at("body.price"), "59900.5");
+  EXPECT_EQ(lines[lines.size() - 2].string_at("body.quantity"), "0.008");
+}
+
+TEST(RelativeTerms, AreRefusedIfTheBookIsStaleOrEmpty) {
+  OrderCommands machine;
+  machine.server_ahead_ms = 7'000;
+  const RunResult stale = machine.bob("buy 0.1 BTC-USDX-PERP @ mid-5bps");
+  EXPECT_EQ(stale.exit, 14);
+  EXPECT_EQ(stale.document().string_at("error.code"), "stale_book");
+  machine.server_ahead_ms = 0;
+  EXPECT_EQ(machine.bob("buy 0.1 ETH-USDX-PERP @ mid-5bps").document().string_at("error.code"), "no_reference_price");
+  for (const Json& line : machine.journal("local")) EXPECT_NE(line.string_at("body.market_id"), "ETH-USDX-PERP");
+}
+
+TEST(Sort, OrdersRowsByNumberNotByText) {
+  OrderCommands machine;
+  for (const std::string price : {"9000", "59000", "1000.5"}) machine.placed("buy 0.1 BTC-USDX-PERP @ " + price);
+  const std::string list = "-n local --signer bob --no-header --fields price orders list --sort price";
+  EXPECT_EQ(machine.run(list).out, "1000.5\n9000\n59000\n");
+  EXPECT_EQ(machine.run(list + ":desc").out, "59000\n9000\n1000.5\n");
+  EXPECT_EQ(machine.run("-n local --signer bob fills list --sort price:up").exit, 2);
+  EXPECT_EQ(machine.bob("orders list --sort price").document().find("data")->items()[0].string_at("price"), "1000.5");
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::cli
