@@ -265,6 +265,11 @@ void* operator new(std::size_t size) {
   }
 }
 
+// The library's own would do; with a sanitizer's, memory would come from one allocator and go to another.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size == 0 ? 1 : size);
+}
+
 void operator delete(void* block) noexcept {
   const bool wipes = svc::cli::freed_memory_is_wiped.load(std::memory_order_relaxed);
   if (wipes && block != nullptr) svc::wipe(block, ::malloc_usable_size(block));
