@@ -12,7 +12,7 @@
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
-#include "sim/full_disk.h"
+#include "sim/sequencer/full_disk.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/sequencer/journal.h"
 #include "sim/sequencer/sqlite_file.h"

@@ -1,5 +1,5 @@
 // Each authentication scheme: what is accepted, and everything that is refused.
-#include "sim/auth_world.h"
+#include "sim/gateway/auth_world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,5 +1,5 @@
 // Who pays for a request, how much, and which refusals cost nothing.
-#include "sim/gateway_world.h"
+#include "sim/gateway/world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "base/random.h"
-#include "sim/full_disk.h"
+#include "sim/sequencer/full_disk.h"
 #include "sim/sequencer/state_folder.h"
 #include "sim/temporary_folder.h"
 

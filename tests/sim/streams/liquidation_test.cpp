@@ -1,7 +1,7 @@
 // The liquidations channel: bands by equity over maintenance margin, and what was closed.
 #include <gtest/gtest.h>
 
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {

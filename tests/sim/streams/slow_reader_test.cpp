@@ -1,7 +1,7 @@
 // Slow readers: what they lose, what they cost, and that nobody else notices.
 #include <gtest/gtest.h>
 
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <string>
 
-#include "sim/flow_market.h"
+#include "sim/actors/flow_market.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

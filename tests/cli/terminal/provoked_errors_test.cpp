@@ -151,7 +151,7 @@ std::string document() {
           "API\n"
           "key, against `svc serve --local --faucet`. The code is in the body's `code` (`error.code` under\n"
           "/api/v1/bridge).\n\n"
-          "Written by tests/cli/provoked_errors_test.cpp from the catalogue (`src/api/error_codes.def`) and the "
+          "Written by tests/cli/terminal/provoked_errors_test.cpp from the catalogue (`src/api/error_codes.def`) and the "
           "commands\n"
           "that the test runs. `svc explain CODE` explains a code in the terminal.\n\n"
           "[gateway.md](gateway.md#faults) describes faults. With `--operation` or `--route` they apply only to the\n"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <optional>
 
-#include "sim/flow_market.h"
+#include "sim/actors/flow_market.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {

@@ -1,7 +1,7 @@
 // /stream: one message, trades, books, halts and venue figures.
 #include <gtest/gtest.h>
 
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {

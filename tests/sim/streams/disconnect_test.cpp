@@ -1,7 +1,7 @@
 // Cancel-on-disconnect: the timer of the last stream.
 #include <gtest/gtest.h>
 
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {

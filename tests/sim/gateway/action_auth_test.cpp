@@ -1,5 +1,5 @@
 // Signed actions: permitted signers, when they are required, when one alone is a credential, acting accounts.
-#include "sim/auth_world.h"
+#include "sim/gateway/auth_world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,7 +1,7 @@
 // Limits of streams: who may open one, how many, and how many frames.
 #include <gtest/gtest.h>
 
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {

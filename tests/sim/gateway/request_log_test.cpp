@@ -1,5 +1,5 @@
 // The log of the latest requests.
-#include "sim/gateway_world.h"
+#include "sim/gateway/world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,5 +1,5 @@
 // The stages common to all operations: host, version, size, headers, log.
-#include "sim/gateway_world.h"
+#include "sim/gateway/world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

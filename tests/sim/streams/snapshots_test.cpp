@@ -1,7 +1,7 @@
 // Open streams during a return to a snapshot.
 #include <gtest/gtest.h>
 
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
 namespace SVC_FILE {

@@ -1,4 +1,4 @@
-#include "sim/streams_world.h"
+#include "sim/streams/world.h"
 
 #include <gtest/gtest.h>
 
