@@ -21,10 +21,9 @@
 #include "signing/action_request.h"
 #include "signing/domain.h"
 #include "sim/gateway/authenticator.h"
+#include "sim/gateway/world.h"
 
 namespace svc::sim {
-
-inline RecordBatch records;  // changes that the stores want logged
 
 namespace ops = api::ops;
 using api::Headers;
