@@ -1,5 +1,4 @@
 // addresses list, add, remove
-#include <array>
 
 #include "cli/arguments/durations.h"
 #include "cli/client/guards.h"
@@ -124,16 +123,15 @@ class RemoveAddress final : public Command {
   std::string which_;
 };
 
-constexpr std::array address_rows{
-    CommandRow{"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>, 1, Repeats::yes},
-    CommandRow{"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
-    CommandRow{"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> address_commands() {
-  return address_rows;
+  static const CommandRow rows[]{
+      {"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>, Repeats::yes},
+      {"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
+      {"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -2,7 +2,6 @@
 #include "cli/commands/admin.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "api/contract/admin.h"
@@ -116,16 +115,15 @@ class ResetTier final : public ChangeTier {
   Result<std::string, Failure> wanted_tier() const override { return std::string(default_tier()); }
 };
 
-constexpr std::array admin_rows{
-    CommandRow{"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, 1, Repeats::yes},
-    CommandRow{"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
-    CommandRow{"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> admin_commands() {
-  return admin_rows;
+  static const CommandRow rows[]{
+      {"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, Repeats::yes},
+      {"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
+      {"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
+  };
+  return rows;
 }
 
 // admin tiers diff, apply
@@ -271,16 +269,15 @@ class ApplyTiers final : public Command {
   PlanSource source_;
 };
 
-constexpr std::array admin_apply_rows{
-    CommandRow{"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>, 1,
-               Repeats::yes},
-    CommandRow{"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> admin_apply_commands() {
-  return admin_apply_rows;
+  static const CommandRow rows[]{
+      {"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>,
+       Repeats::yes},
+      {"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
+  };
+  return rows;
 }
 
 namespace {

@@ -2,7 +2,6 @@
 #include "cli/commands/agents.h"
 
 #include <algorithm>
-#include <array>
 
 #include "api/contract/agents.h"
 #include "base/clock.h"
@@ -11,7 +10,7 @@
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/command.h"
-#include "cli/commands/read.h"
+#include "cli/commands/operation_command.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/order_views.h"
 #include "signing/actions.h"
@@ -106,33 +105,21 @@ class RegisterAgent final : public Command {
 };
 
 // Those of the service, with the name under which the key is filed here.
-class ListAgents final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListAgents>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer =
-        answer_of(std::move(reply), {{{"address", "address"},
-                                      {"name", "label"},
-                                      {"registered", "", [](const Json& row) { return time_at(row, "registeredAt"); }},
-                                      {"expires", "", [](const Json& row) { return time_at(row, "expiresAt"); }},
-                                      {"here", "here"}},
-                                     Layout::rows});
-    const auto network = context.network();
-    const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
-                                 : Result<std::vector<WalletInfo>, Failure>(std::vector<WalletInfo>{});
-    Json rows = Json::array();
-    for (Json row : answer.data.items()) {
-      Json here;
-      if (wallets)
-        for (const WalletInfo& wallet : *wallets)
-          if (row.string_at("address") == std::string_view(to_string(wallet.address))) here = wallet.name;
-      row.set("here", std::move(here));
-      rows.push(std::move(row));
-    }
-    answer.rows = std::move(rows);
-    return answer;
+void add_wallets(Context& context, Answer& answer) {
+  const auto network = context.network();
+  const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
+                               : Result<std::vector<WalletInfo>, Failure>(std::vector<WalletInfo>{});
+  Json rows = Json::array();
+  for (Json row : answer.data.items()) {
+    Json here;
+    if (wallets)
+      for (const WalletInfo& wallet : *wallets)
+        if (row.string_at("address") == std::string_view(to_string(wallet.address))) here = wallet.name;
+    row.set("here", std::move(here));
+    rows.push(std::move(row));
   }
-};
+  answer.rows = std::move(rows);
+}
 
 class RevokeAgent final : public Command {
  public:
@@ -172,18 +159,21 @@ class RevokeAgent final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array agent_rows{
-    CommandRow{"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
-    CommandRow{"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
-               make<RegisterAgent>},
-    CommandRow{"agents list", "", "List the account's agents", make<ListAgents>, 1, Repeats::yes},
-    CommandRow{"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> agent_commands() {
-  return agent_rows;
+  static const CommandRow rows[]{
+      {"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
+      {"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet", make<RegisterAgent>},
+      {"agents list", "", "List the account's agents",
+       operation<api::ops::ListAgents>(
+           {.columns = {column<&api::AgentInfo::address>(), column<&api::AgentInfo::label>("name"),
+                        time_column<&api::AgentInfo::registered_at>("registered"),
+                        time_column<&api::AgentInfo::expires_at>("expires"), added("here")},
+            .finish = add_wallets})},
+      {"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
+  };
+  return rows;
 }
 
 Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,

@@ -149,14 +149,11 @@ class RawCall final : public Command {
   api::Operation unknown_;
 };
 
-constexpr std::array api_rows{
-    CommandRow{"api", "METHOD PATH", "Send a request as it stands on the wire", make<RawCall>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> api_commands() {
-  return api_rows;
+  static const CommandRow rows[]{{"api", "METHOD PATH", "Send a request as it stands on the wire", make<RawCall>}};
+  return rows;
 }
 
 }  // namespace svc::cli

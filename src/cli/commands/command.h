@@ -27,14 +27,29 @@ class Command {
 // Whether a command may be run again and again by --watch: lists, and what else shows how things stand.
 enum class Repeats : std::uint8_t { no, yes };
 
+struct OperationRow;  // operation_command.h
+
 // One row per command: dispatch, help, spelling suggestions and the schema name read it.
 struct CommandRow {
+  // Of a class.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line, std::unique_ptr<Command> (*made)(),
+             Repeats again = Repeats::no)
+      : path(name), usage(words), summary(line), repeats(again), made_(made) {}
+  // Of one operation: it may be repeated if it reads.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line,
+             std::shared_ptr<const OperationRow> one);
+
   std::string_view path;     // "orders place"
   std::string_view usage;    // what follows the path on the usage line, flags aside
   std::string_view summary;  // one line, imperative
-  std::unique_ptr<Command> (*make)();
+  Repeats repeats;
   int schema_version = 1;
-  Repeats repeats = Repeats::no;
+  std::shared_ptr<const OperationRow> operation{};  // null of a class
+
+  [[nodiscard]] std::unique_ptr<Command> make() const;
+
+ private:
+  std::unique_ptr<Command> (*made_)() = nullptr;
 };
 
 template <class T>

@@ -2,7 +2,6 @@
 #include "cli/commands/desk.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "api/contract/account.h"
@@ -130,15 +129,14 @@ class ApplyDesk final : public Command {
   ActionFlag action_;
 };
 
-constexpr std::array desk_rows{
-    CommandRow{"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, 1, Repeats::yes},
-    CommandRow{"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> desk_commands() {
-  return desk_rows;
+  static const CommandRow rows[]{
+      {"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, Repeats::yes},
+      {"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
+  };
+  return rows;
 }
 
 namespace {

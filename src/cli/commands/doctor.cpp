@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <optional>
@@ -148,16 +147,14 @@ class Doctor final : public Command {
   bool fix_ = false;
 };
 
-constexpr std::array health_rows{
-    CommandRow{"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, 1,
-               Repeats::yes},
-    CommandRow{"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> health_commands() {
-  return health_rows;
+  static const CommandRow rows[]{
+      {"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, Repeats::yes},
+      {"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, Repeats::yes},
+  };
+  return rows;
 }
 
 namespace {

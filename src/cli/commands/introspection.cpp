@@ -1,5 +1,4 @@
 // commands, schema: the command tree and the shapes of its output, for programs.
-#include <array>
 #include <charconv>
 
 #include "api/contract/markets.h"
@@ -116,15 +115,14 @@ class ShowSchema final : public Command {
   std::vector<std::string> words_;
 };
 
-constexpr std::array introspection_rows{
-    CommandRow{"commands", "", "List every command with its flags", make<ListCommands>},
-    CommandRow{"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> introspection_commands() {
-  return introspection_rows;
+  static const CommandRow rows[]{
+      {"commands", "", "List every command with its flags", make<ListCommands>},
+      {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
+  };
+  return rows;
 }
 
 // version, explain
@@ -214,15 +212,14 @@ class Explain final : public Command {
   std::string code_;
 };
 
-constexpr std::array about_rows{
-    CommandRow{"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
-    CommandRow{"version", "", "Show the versions of program and API", make<Version>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> about_commands() {
-  return about_rows;
+  static const CommandRow rows[]{
+      {"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
+      {"version", "", "Show the versions of program and API", make<Version>},
+  };
+  return rows;
 }
 
 // completion; and what completion starts by itself
@@ -262,21 +259,17 @@ class Refresh final : public Command {
   }
 };
 
-constexpr std::array completion_rows{
-    CommandRow{"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>},
-};
-constexpr std::array hidden{
-    CommandRow{"__refresh", "", "Read what completion needs", make<Refresh>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> completion_commands() {
-  return completion_rows;
+  static const CommandRow rows[]{
+      {"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>}};
+  return rows;
 }
 
 std::span<const CommandRow> hidden_commands() {
-  return hidden;
+  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", make<Refresh>}};
+  return rows;
 }
 
 // man
@@ -317,14 +310,11 @@ class Manual final : public Command {
   bool list_ = false;
 };
 
-constexpr std::array manual_rows{
-    CommandRow{"man", "[PAGE]", "Print a manual page", make<Manual>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> manual_commands() {
-  return manual_rows;
+  static const CommandRow rows[]{{"man", "[PAGE]", "Print a manual page", make<Manual>}};
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,5 @@
 // journal list, show, export
 #include <algorithm>
-#include <array>
 
 #include "cli/commands/command.h"
 #include "cli/commands/listing.h"
@@ -151,16 +150,15 @@ class ExportJournal final : public JournalCommand {
   }
 };
 
-constexpr std::array journal_rows{
-    CommandRow{"journal list", "", "List what was sent, and what became of it", make<ListJournal>, 1, Repeats::yes},
-    CommandRow{"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
-    CommandRow{"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> journal_commands() {
-  return journal_rows;
+  static const CommandRow rows[]{
+      {"journal list", "", "List what was sent, and what became of it", make<ListJournal>, Repeats::yes},
+      {"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
+      {"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,11 +1,9 @@
 // keys create, list, delete
-#include <array>
 
 #include "api/contract/auth.h"
 #include "cli/client/credentials.h"
 #include "cli/commands/command.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
+#include "cli/commands/operation_command.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
@@ -87,22 +85,14 @@ class CreateKey final : public Command {
   PlainWrite write_;
 };
 
-class ListKeys final : public ReadCommand {
+class ListKeys final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.flag("--all-local", all_local_, "also keys kept here that the server does not list");
   }
-
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer =
-        answer_of(std::move(reply), {{{"key_id", "key_id"},
-                                      {"label", "label"},
-                                      {"created", "", [](const Json& row) { return time_at(row, "created_at_ms"); }},
-                                      {"tier", "tier"},
-                                      {"here", "here"},
-                                      {"stored_as", "stored_as"}}});
+  Result<Answer, Stop> run(Context& context) override {
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     answer.rows = Json::array();
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
@@ -188,16 +178,20 @@ class DeleteKey final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array keys_rows{
-    CommandRow{"keys create", "", "Create an API key and keep it here", make<CreateKey>},
-    CommandRow{"keys list", "", "List the API keys of the server", make<ListKeys>, 1, Repeats::yes},
-    CommandRow{"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> keys_commands() {
-  return keys_rows;
+  using api::ApiKeyInfo;
+  static const CommandRow rows[]{
+      {"keys create", "", "Create an API key and keep it here", make<CreateKey>},
+      {"keys list", "", "List the API keys of the server",
+       operation<api::ops::ListKeys, ListKeys>(
+           {.columns = {column<&ApiKeyInfo::key_id>(), column<&ApiKeyInfo::label>(),
+                        computed("created", [](const Json& row) { return time_at(row, "created_at_ms"); }),
+                        column<&ApiKeyInfo::tier>(), added("here"), added("stored_as")}})},
+      {"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

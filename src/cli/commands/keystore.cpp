@@ -1,5 +1,4 @@
 // keystore new, import, list, show
-#include <array>
 #include <charconv>
 
 #include "base/limits.h"
@@ -238,17 +237,16 @@ class ShowWallet final : public Command {
   std::string name_;
 };
 
-constexpr std::array keystore_rows{
-    CommandRow{"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
-    CommandRow{"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
-    CommandRow{"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, 1, Repeats::yes},
-    CommandRow{"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> keystore_commands() {
-  return keystore_rows;
+  static const CommandRow rows[]{
+      {"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
+      {"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
+      {"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, Repeats::yes},
+      {"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>, Repeats::yes},
+  };
+  return rows;
 }
 
 // keystore passwd, export, rename, delete
@@ -404,18 +402,17 @@ class DeleteWallet final : public Command {
   std::string name_;
 };
 
-constexpr std::array keystore_care_rows{
-    CommandRow{"keystore passwd", "NAME", "Change the password of a wallet", make<ChangePassword>},
-    CommandRow{"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
-               make<ExportWallet>},
-    CommandRow{"keystore rename", "NAME NEW", "Give a wallet another name", make<RenameWallet>},
-    CommandRow{"keystore delete", "NAME", "Delete a wallet", make<DeleteWallet>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> keystore_care_commands() {
-  return keystore_care_rows;
+  static const CommandRow rows[]{
+      {"keystore passwd", "NAME", "Change the password of a wallet", make<ChangePassword>},
+      {"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
+       make<ExportWallet>},
+      {"keystore rename", "NAME NEW", "Give a wallet another name", make<RenameWallet>},
+      {"keystore delete", "NAME", "Delete a wallet", make<DeleteWallet>},
+  };
+  return rows;
 }
 
 // keystore unlock, lock, unlocked
@@ -507,16 +504,15 @@ class ListUnlocked final : public Command {
   }
 };
 
-constexpr std::array keystore_unlock_rows{
-    CommandRow{"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
-    CommandRow{"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
-    CommandRow{"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> keystore_unlock_commands() {
-  return keystore_unlock_rows;
+  static const CommandRow rows[]{
+      {"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
+      {"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
+      {"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

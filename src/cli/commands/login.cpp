@@ -1,5 +1,4 @@
 // login, logout, whoami
-#include <array>
 #include <utility>
 
 #include "api/contract/account.h"
@@ -265,16 +264,15 @@ class WhoAmI final : public Command {
   bool verify_ = false;
 };
 
-constexpr std::array login_rows{
-    CommandRow{"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
-    CommandRow{"logout", "", "Forget a session", make<Logout>},
-    CommandRow{"whoami", "", "Show who commands act for", make<WhoAmI>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> login_commands() {
-  return login_rows;
+  static const CommandRow rows[]{
+      {"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
+      {"logout", "", "Forget a session", make<Logout>},
+      {"whoami", "", "Show who commands act for", make<WhoAmI>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

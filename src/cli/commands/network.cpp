@@ -243,18 +243,17 @@ class DiscoverNetwork final : public Command {
   }
 };
 
-constexpr std::array network_rows{
-    CommandRow{"network list", "", "List networks and where they are", make<ListNetworks>, 1, Repeats::yes},
-    CommandRow{"network show", "[NAME]", "Show one network", make<ShowNetwork>, 1, Repeats::yes},
-    CommandRow{"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
-    CommandRow{"network remove", "NAME", "Forget what was added", make<RemoveNetwork>},
-    CommandRow{"network discover", "", "Ask the server what it is", make<DiscoverNetwork>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> network_commands() {
-  return network_rows;
+  static const CommandRow rows[]{
+      {"network list", "", "List networks and where they are", make<ListNetworks>, Repeats::yes},
+      {"network show", "[NAME]", "Show one network", make<ShowNetwork>, Repeats::yes},
+      {"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
+      {"network remove", "NAME", "Forget what was added", make<RemoveNetwork>},
+      {"network discover", "", "Ask the server what it is", make<DiscoverNetwork>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -228,15 +228,14 @@ class CancelAllOrders final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array order_cancel_rows{
-    CommandRow{"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
-    CommandRow{"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_cancel_commands() {
-  return order_cancel_rows;
+  static const CommandRow rows[]{
+      {"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
+      {"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
+  };
+  return rows;
 }
 
 // orders amend
@@ -337,15 +336,12 @@ class AmendOrder final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array order_amend_rows{
-    CommandRow{"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
-               make<AmendOrder>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_amend_commands() {
-  return order_amend_rows;
+  static const CommandRow rows[]{{"orders amend", "ORDER_ID [--price PRICE] [--size N]",
+                                  "Change price or size of an open order", make<AmendOrder>}};
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,5 @@
 // outbox list, resolve, drop
 #include <algorithm>
-#include <array>
 
 #include "cli/client/reconcile.h"
 #include "cli/commands/command.h"
@@ -158,16 +157,15 @@ class DropOutbox final : public Command {
   std::string id_;
 };
 
-constexpr std::array outbox_rows{
-    CommandRow{"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, 1, Repeats::yes},
-    CommandRow{"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
-    CommandRow{"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> outbox_commands() {
-  return outbox_rows;
+  static const CommandRow rows[]{
+      {"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, Repeats::yes},
+      {"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
+      {"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -189,16 +189,14 @@ class Flatten final : public Command {
   std::size_t left_ = 0;
 };
 
-constexpr std::array position_closing_rows{
-    CommandRow{"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
-               make<ClosePosition>},
-    CommandRow{"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> position_closing_commands() {
-  return position_closing_rows;
+  static const CommandRow rows[]{
+      {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it", make<ClosePosition>},
+      {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

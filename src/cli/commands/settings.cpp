@@ -196,20 +196,17 @@ class ShowPaths final : public Command {
   }
 };
 
-constexpr std::array settings_rows{
-    CommandRow{"config get", "KEY", "Show a setting that is in effect", make<GetSetting>},
-    CommandRow{"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
-               make<SetSetting>},
-    CommandRow{"config list", "", "List the settings in effect", make<ListSettings>, 1, Repeats::yes},
-    CommandRow{"config path", "", "Show where files are kept", make<ShowPaths>},
-    CommandRow{"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
-               make<ExplainSettings>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> settings_commands() {
-  return settings_rows;
+  static const CommandRow rows[]{
+      {"config get", "KEY", "Show a setting that is in effect", make<GetSetting>},
+      {"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)", make<SetSetting>},
+      {"config list", "", "List the settings in effect", make<ListSettings>, Repeats::yes},
+      {"config path", "", "Show where files are kept", make<ShowPaths>},
+      {"config explain", "[KEY]", "Show what every layer says of a setting, the winner first", make<ExplainSettings>},
+  };
+  return rows;
 }
 
 // profile list, add, use, remove; alias, alias list, set, remove
@@ -444,21 +441,20 @@ class RemoveAlias final : public Command {
   std::string name_;
 };
 
-constexpr std::array profile_rows{
-    CommandRow{"profile list", "", "List profiles", make<ListProfiles>, 1, Repeats::yes},
-    CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
-    CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
-    CommandRow{"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
-    CommandRow{"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
-    CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>, 1, Repeats::yes},
-    CommandRow{"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
-    CommandRow{"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> profile_commands() {
-  return profile_rows;
+  static const CommandRow rows[]{
+      {"profile list", "", "List profiles", make<ListProfiles>, Repeats::yes},
+      {"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
+      {"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
+      {"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
+      {"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
+      {"alias list", "", "List words of your own for commands", make<ListAliases>, Repeats::yes},
+      {"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
+      {"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -301,21 +301,18 @@ class SignWithdrawal final : public SignCommand {
   std::optional<std::string> domain_name_;
 };
 
-constexpr std::array sign_rows{
-    CommandRow{"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
-    CommandRow{"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
-    CommandRow{"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
-               make<SignAction>},
-    CommandRow{"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
-    CommandRow{"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
-               make<SignRegisterAgent>},
-    CommandRow{"sign withdrawal", "--amount N", "Sign a withdrawal; offline", make<SignWithdrawal>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> sign_commands() {
-  return sign_rows;
+  static const CommandRow rows[]{
+      {"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
+      {"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
+      {"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline", make<SignAction>},
+      {"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
+      {"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline", make<SignRegisterAgent>},
+      {"sign withdrawal", "--amount N", "Sign a withdrawal; offline", make<SignWithdrawal>},
+  };
+  return rows;
 }
 
 namespace {
@@ -442,15 +439,12 @@ class Verify final : public Command {
   std::optional<Address> expected_;
 };
 
-constexpr std::array verify_rows{
-    CommandRow{"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline",
-               make<Verify>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> verify_commands() {
-  return verify_rows;
+  static const CommandRow rows[]{
+      {"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline", make<Verify>}};
+  return rows;
 }
 
 }  // namespace svc::cli

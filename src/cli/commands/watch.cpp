@@ -1,5 +1,4 @@
 // watch
-#include <array>
 
 #include "api/contract/streams.h"
 #include "base/limits.h"
@@ -285,14 +284,12 @@ class Watch final : public Command {
   bool cut_ = false;
 };
 
-constexpr std::array watch_rows{
-    CommandRow{"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> watch_commands() {
-  return watch_rows;
+  static const CommandRow rows[]{
+      {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>}};
+  return rows;
 }
 
 // ws token, ws raw
@@ -453,15 +450,14 @@ class WsRaw final : public Command {
   Json frames_ = Json::array();
 };
 
-constexpr std::array ws_rows{
-    CommandRow{"ws token", "", "Mint a token for one stream connection", make<WsToken>},
-    CommandRow{"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> ws_commands() {
-  return ws_rows;
+  static const CommandRow rows[]{
+      {"ws token", "", "Mint a token for one stream connection", make<WsToken>},
+      {"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

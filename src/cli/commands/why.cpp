@@ -305,17 +305,14 @@ class Why final : public Command {
   bool last_ = false;
 };
 
-constexpr std::array why_rows{
-    CommandRow{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<Why>},
-};
-
 }  // namespace
 }  // namespace svc::cli::why
 
 namespace svc::cli {
 
 std::span<const CommandRow> why_commands() {
-  return why::why_rows;
+  static const CommandRow rows[]{{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<why::Why>}};
+  return rows;
 }
 
 }  // namespace svc::cli
