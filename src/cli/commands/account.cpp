@@ -7,10 +7,7 @@
 #include "api/contract/positions.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/commands/chart_flags.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/order_terms.h"
-#include "cli/terminal/order_views.h"
 #include "cli/terminal/qr_code.h"
 #include "cli/terminal/render.h"
 

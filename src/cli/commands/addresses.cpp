@@ -6,7 +6,6 @@
 #include "cli/commands/read.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -21,12 +20,6 @@ Json row_of(const ListedAddress& one, std::string_view network) {
                        {"usable_from_ms", one.usable_from_ms}});
 }
 
-View addresses_view() {
-  return {{{"label", "label"}, {"address", "address"}, {"network", "network"}, {"usable_from", "", [](const Json& row) {
-                                                                                  return time_at(row, "usable_from_ms");
-                                                                                }}}};
-}
-
 class ListAddresses final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.text("--label", label_, "LABEL", "only this one"); }
@@ -34,7 +27,7 @@ class ListAddresses final : public Command {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
-    Answer answer{.data = Json::array(), .view = addresses_view()};
+    Answer answer{.data = Json::array()};
     for (const ListedAddress& one : all)
       if (!label_ || one.label == *label_) answer.data.push(row_of(one, network.text));
     return answer;
@@ -76,7 +69,7 @@ class AddAddress final : public Command {
     const Json row = row_of(listed, network->name);
     if (context.globals().dry_run) return unexpected(Stop(DryRun{row}));
     SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
-    return Answer{.data = row, .view = addresses_view()};
+    return Answer{.data = row};
   }
 
  private:
@@ -115,7 +108,7 @@ class RemoveAddress final : public Command {
                                      .code = "address_not_found",
                                      .message = which_ + " is not on the list of network " + network.text}));
     }
-    return Answer{.data = row_of(*removed, network.text), .view = addresses_view()};
+    return Answer{.data = row_of(*removed, network.text)};
   }
 
  private:

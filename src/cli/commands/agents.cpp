@@ -9,10 +9,8 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/order_views.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 
@@ -50,8 +48,7 @@ class NewAgent final : public Command {
     const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     const auto network = SVC_TRY(context.network_name());
     const auto agent = SVC_TRY(make_agent(context, network.text, name_ ? *name_ : *flag_name_, lifetime_ms));
-    return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}}),
-                  .view = {{{"name", "name"}, {"address", "address"}}, Layout::rows}};
+    return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}})};
   }
 
  private:
@@ -78,12 +75,7 @@ class RegisterAgent final : public Command {
     auto reply = SVC_TRY(register_agent(
         context, exchange, agent, wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
         label_, write_));
-    Answer answer =
-        answer_of(std::move(reply), {{{"address", "agent_address"},
-                                      {"account", "account"},
-                                      {"expires", "", [](const Json& row) { return time_at(row, "expires_at"); }},
-                                      {"state", "state"}},
-                                     Layout::rows});
+    Answer answer = answer_of(std::move(reply));
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
     answer.rows->set("state", "active");
@@ -150,7 +142,7 @@ class RevokeAgent final : public Command {
       SVC_TRY(remove_wallet(**context.paths(), *wallet));
     }
     SVC_TRY(forget_agent(**context.paths(), network, *agent));
-    return answer_of(std::move(reply), {{{"address", "address"}, {"revoked", "revoked"}}, Layout::rows});
+    return answer_of(std::move(reply));
   }
 
  private:

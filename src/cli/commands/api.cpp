@@ -48,7 +48,7 @@ class RawCall final : public Command {
     if (paginate_) {
       SVC_TRY(read_on(context, exchange, call, reply));
     }
-    Answer answer = answer_of(std::move(reply), {});
+    Answer answer = answer_of(std::move(reply));
     answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
     return answer;
   }

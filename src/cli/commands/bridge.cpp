@@ -4,9 +4,7 @@
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

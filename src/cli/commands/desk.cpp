@@ -11,22 +11,13 @@
 #include "cli/client/account_lookup.h"
 #include "cli/commands/agents.h"
 #include "cli/commands/command.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace {
-
-View plan_view() {
-  return {{{"item", "item"}, {"action", "action"}, {"current", "current"}, {"wanted", "wanted"}}, Layout::rows};
-}
-
-View applied_view() {
-  View view = plan_view();
-  view.columns.push_back({"result", "result"});
-  return view;
-}
 
 Json row_of(const DeskChange& change) {
   return Json::object({{"item", change.item},
@@ -60,7 +51,7 @@ class DiffDesk final : public Command {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, ActionChoice::when_unlocked));
-    Answer answer{.data = Json::array(), .view = plan_view()};
+    Answer answer{.data = Json::array()};
     for (const DeskChange& change : changes) answer.data.push(row_of(change));
     if (exit_code_ && !changes.empty()) answer.exit = ExitCode::conflict;
     return answer;
@@ -84,12 +75,14 @@ class ApplyDesk final : public Command {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, action_.choice()));
-    Answer answer{.data = Json::array(), .view = plan_view()};
-    if (changes.empty()) return answer;
+    Answer answer{.data = Json::array()};
+    if (changes.empty()) {
+      answer.view.columns = shown_columns("diff");
+      return answer;
+    }
     for (const DeskChange& change : changes) {
       context.say("plan: " + change.action + " " + change.item + ": " + change.current + " -> " + change.wanted);
     }
-    answer.view = applied_view();
     SVC_TRY(confirm_changes(context, changes.size()));
 
     std::size_t done = 0;

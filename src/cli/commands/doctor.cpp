@@ -68,12 +68,6 @@ struct ServerChecks {
 
 namespace {
 
-View check_view(bool with_action) {
-  View view{{{"check", "check"}, {"state", "state"}, {"detail", "detail"}}, Layout::rows};
-  if (with_action) view.columns.push_back({"action", "action"});
-  return view;
-}
-
 bool any(const std::vector<Check>& checks, Finding at_least) {
   return std::any_of(checks.begin(), checks.end(), [&](const Check& one) { return one.finding >= at_least; });
 }
@@ -96,12 +90,13 @@ class CheckStatus final : public Command {
     if (verify_) server = check_server(context);
     auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks), .view = check_view(true)};
+    Answer answer{.data = rows_of(checks)};
     answer.failure = server.mismatch;
     if (!answer.failure && exit_code_ && any(checks, Finding::warn)) {
-      answer.failure = Failure{.exit = ExitCode::authentication,
-                               .code = "expiring",
-                               .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
+      answer.failure =
+          Failure{.exit = ExitCode::authentication,
+                  .code = "expiring",
+                  .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
     }
     return answer;
   }
@@ -133,7 +128,7 @@ class Doctor final : public Command {
       std::move(credentials.begin(), credentials.end(), std::back_inserter(checks));
     }
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks), .view = check_view(true)};
+    Answer answer{.data = rows_of(checks)};
     answer.failure = server.mismatch;
     if (!answer.failure && any(checks, Finding::wrong)) {
       answer.failure =

@@ -1,7 +1,6 @@
 // faucet claim, credit; deposits submit, list
 
 #include "api/contract/funds.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
 
 namespace svc::cli {

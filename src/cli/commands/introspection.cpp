@@ -74,8 +74,6 @@ class ListCommands final : public Command {
     for (const auto& group : command_groups()) {
       for (const CommandRow& row : group) answer.data.push(described(row));
     }
-    answer.view = {{{"command", "command"}, {"usage", "usage"}, {"summary", "summary"}, {"schema", "schema"}},
-                   Layout::rows};
     return answer;
   }
 
@@ -131,11 +129,9 @@ namespace {
 
 class Version final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context&) override {
     return Answer{
-        .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}}),
-        .view = {{{"program", "program"}, {"version", "version"}, {"api_version", "api_version"}}}};
+        .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}})};
   }
 };
 
@@ -212,19 +208,7 @@ class Explain final : public Command {
   std::string code_;
 };
 
-}  // namespace
-
-std::span<const CommandRow> about_commands() {
-  static const CommandRow rows[]{
-      {"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
-      {"version", "", "Show the versions of program and API", make<Version>},
-  };
-  return rows;
-}
-
 // completion; and what completion starts by itself
-
-namespace {
 
 class Completion final : public Command {
  public:
@@ -245,7 +229,6 @@ class Completion final : public Command {
 // Started apart from everything by completion: reads what it will need next time.
 class Refresh final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto read = [&](const Call& call) {
@@ -260,12 +243,6 @@ class Refresh final : public Command {
 };
 
 }  // namespace
-
-std::span<const CommandRow> completion_commands() {
-  static const CommandRow rows[]{
-      {"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>}};
-  return rows;
-}
 
 std::span<const CommandRow> hidden_commands() {
   static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", make<Refresh>}};
@@ -284,8 +261,7 @@ class Manual final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (list_) {
-      Answer answer{.data = Json::array(),
-                    .view = {{{"page", "page"}, {"section", "section"}, {"summary", "summary"}}, Layout::rows}};
+      Answer answer{.data = Json::array()};
       for (const ManualPage& page : manual_pages()) {
         answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
       }
@@ -312,8 +288,13 @@ class Manual final : public Command {
 
 }  // namespace
 
-std::span<const CommandRow> manual_commands() {
-  static const CommandRow rows[]{{"man", "[PAGE]", "Print a manual page", make<Manual>}};
+std::span<const CommandRow> completion_commands() {
+  static const CommandRow rows[]{
+      {"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>},
+      {"man", "[PAGE]", "Print a manual page", make<Manual>},
+      {"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
+      {"version", "", "Show the versions of program and API", make<Version>},
+  };
   return rows;
 }
 

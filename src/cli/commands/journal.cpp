@@ -4,7 +4,6 @@
 #include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/store/journal_reader.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -93,14 +92,7 @@ class ListJournal final : public JournalCommand {
     return chosen;
   }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string& network) override {
-    Answer answer{.data = Json::array(),
-                  .view = {{{"time", "", [](const Json& row) { return time_at(row, "time_ms"); }},
-                            {"command", "command"},
-                            {"network", "network"},
-                            {"client_id", "client_id"},
-                            {"outcome", "outcome"},
-                            {"code", "code"},
-                            {"request_id", "id"}}}};
+    Answer answer{.data = Json::array()};
     for (const JournalRecord& record : records) answer.data.push(row_of(record, network));
     return answer;
   }

@@ -2,12 +2,10 @@
 
 #include "api/contract/auth.h"
 #include "cli/client/credentials.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -75,9 +73,7 @@ class CreateKey final : public Command {
     data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
     data.set("label", label_);
     data.set("stored_as", "keys/" + network.name + "/api/" + stored + ".json");
-    return Answer{
-        .data = std::move(data),
-        .view = {{{"key_id", "key_id"}, {"network", "network"}, {"stored_as", "stored_as"}}}};
+    return Answer{.data = std::move(data)};
   }
 
  private:
@@ -136,7 +132,6 @@ class DeleteKey final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const View view{{{"key_id", "key_id"}, {"network", "network"}, {"deleted", "deleted"}}};
     if (forget_) {
       const auto name = SVC_TRY(context.network_name());
       const auto paths = SVC_TRY(context.paths());
@@ -155,8 +150,7 @@ class DeleteKey final : public Command {
                          .message = "API key " + key_id_ + " is not kept here for network " + name.text}));
       }
       return Answer{
-          .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}}),
-          .view = view};
+          .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}})};
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
@@ -168,8 +162,7 @@ class DeleteKey final : public Command {
     SVC_TRY(write_.send(context, exchange, call));
     const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
     return Answer{
-        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", gone}}),
-        .view = view};
+        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", gone}})};
   }
 
  private:
@@ -187,7 +180,7 @@ std::span<const CommandRow> keys_commands() {
       {"keys list", "", "List the API keys of the server",
        operation<api::ops::ListKeys, ListKeys>(
            {.columns = {column<&ApiKeyInfo::key_id>(), column<&ApiKeyInfo::label>(),
-                        computed("created", [](const Json& row) { return time_at(row, "created_at_ms"); }),
+                        Column{"created", "created_at_ms", nullptr, Column::Need::always, true},
                         column<&ApiKeyInfo::tier>(), added("here"), added("stored_as")}})},
       {"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
   };

@@ -173,10 +173,6 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
 
 namespace {
 
-std::string cell_of(const Column& column, const Json& row) {
-  return column.text == nullptr ? cell_text(row.at(column.path)) : column.text(row);
-}
-
 bool missing(const std::string& cell) {
   return cell.empty() || cell == "-";
 }

@@ -7,10 +7,8 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/commands/admin.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/store/wallet_store.h"
 
 namespace svc::cli {
@@ -132,7 +130,7 @@ class Switch final : public Command {
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(exchange.call(call));
-    Answer answer{.data = reply.body, .view = {{{"service", "service"}, {"on", "on"}}}};
+    Answer answer{.data = reply.body};
     answer.rows = Json::array();
     for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
       answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));

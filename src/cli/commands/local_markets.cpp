@@ -4,12 +4,8 @@
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"
 #include "cli/arguments/spelling.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/read.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 
@@ -60,14 +56,7 @@ class MoveFlow final : public Command {
         SVC_TRY(what_ ? ask_sandbox<control::ChangeFlow>(context, wanted()) : ask_sandbox<control::GetFlow>(context));
     if (accounts_) return listed(reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
     if (drills_) return listed(reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
-    return answer_of(std::move(reply),
-                     {{{"bots", "bots"},
-                       {"drill", "drill"},
-                       {"drill_ends", "", [](const Json& row) { return time_at(row, "drill_ends_ms"); }},
-                       {"tape_played", "tape.played"},
-                       {"tape_lines", "tape.lines"},
-                       {"recorded", "record.lines"}},
-                      Layout::sheet});
+    return answer_of(std::move(reply), {{}, Layout::sheet});
   }
 
  private:
@@ -108,8 +97,7 @@ class SetPrice final : public Command {
   Result<Answer, Stop> set(Context& context) const {
     auto reply =
         SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market_, control::TypedDecimal(*price_)}}}));
-    Answer answer = answer_of(std::move(reply),
-                              {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
+    Answer answer = answer_of(std::move(reply));
     const Json* prices = answer.data.find("prices");
     const Json* price = prices == nullptr ? nullptr : prices->find(market_);
     if (price == nullptr) return answer;
@@ -132,10 +120,10 @@ class SetPrice final : public Command {
     constexpr std::int64_t walk_ms = 60'000;
     terms.over_ms = over_ ? SVC_TRY(parse_duration("--over", *over_)) : walk_ ? walk_ms : 1'000;
     auto reply = SVC_TRY(ask_sandbox<control::WalkPrice>(context, terms));
-    return answer_of(std::move(reply),
-                     {{{"market", "market_id"}, {"from", "from"}, {"to", "to"}, {"ends", "", [](const Json& row) {
-                                                                                   return time_at(row, "end_ms");
-                                                                                 }}}});
+    return answer_of(std::move(reply), {{{"market", "market_id"},
+                                         {"from", "from"},
+                                         {"to", "to"},
+                                         {"ends", "end_ms", nullptr, Column::Need::always, true}}});
   }
 
   std::string market_;

@@ -6,31 +6,14 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/terminal/order_views.h"
-#include "cli/commands/read.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/scenario_report.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
 namespace {
-
-View requests_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "received_at_ms"); }},
-           {"method", "method"},
-           {"path", "path"},
-           {"auth", "credential"},
-           {"status", "status"},
-           {"code", "code"},
-           {"bucket", "bucket"},
-           {"cost", "cost"},
-           {"reason", "rule"},
-           {"note", "note"}},
-          Layout::rows};
-}
 
 // '*' stands for any text.
 bool fits(std::string_view pattern, std::string_view text) {
@@ -58,12 +41,12 @@ class ListRequests final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     if (follow_) {
-      return follow_rows(context, requests_view(), [&](const std::optional<Json>& last) {
+      return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
         return rows_after(exchange, last ? last->integer_at("number").value_or(0) : 0);
       });
     }
     auto rows = SVC_TRY(rows_after(exchange, 0));
-    Answer answer{.data = Json::array(std::move(rows)), .view = requests_view()};
+    Answer answer{.data = Json::array(std::move(rows))};
     if (curl_) answer.text = curl_lines(answer.data, exchange.network().origin());
     return answer;
   }
@@ -212,17 +195,7 @@ class ShowCoverage final : public Command {
   std::optional<std::string> tag_, from_, junit_;
 };
 
-}  // namespace
-
-std::span<const CommandRow> local_coverage_commands() {
-  static const CommandRow rows[]{
-      {"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, Repeats::yes}};
-  return rows;
-}
-
 // local fault add, list, clear
-
-namespace {
 
 using namespace std::string_view_literals;
 
@@ -278,7 +251,7 @@ class ClearFaults final : public Command {
       return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
     auto reply =
         SVC_TRY(id_ ? ask_sandbox<control::RemoveFault>(context, ref) : ask_sandbox<control::ClearFaults>(context));
-    return answer_of(std::move(reply), {{column<&control::Removed::removed>()}});
+    return answer_of(std::move(reply));
   }
 
  private:
@@ -321,6 +294,7 @@ std::span<const CommandRow> local_fault_commands() {
       {"local fault list", "", "List the faults that are set, with their hits",
        operation<control::ListFaults>({.columns = fault_columns, .finish = show_list<&control::Faults::faults>})},
       {"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
+      {"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, Repeats::yes},
   };
   return rows;
 }
@@ -352,8 +326,7 @@ class StopRecording final : public Command {
     }
     const std::string text(reply->body.string_at("scenario").value_or(""));
     if (file_) SVC_TRY(replace(*file_, text));
-    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}}),
-                  .view = {{{"file", "file"}, {"steps", "steps"}}}};
+    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}})};
     for (const char* name : {"steps", "accounts", "scenario"})
       if (const Json* value = reply->body.find(name)) answer.data.set(name, *value);
     if (!file_) answer.text = text;

@@ -13,14 +13,10 @@
 #include "base/decimal.h"
 #include "base/process.h"
 #include "cli/arguments/durations.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/machine/programs.h"
 #include "cli/store/network.h"
-#include "cli/terminal/order_views.h"
 
 // local list, status, wait, env, time, fund, invariants
 
@@ -51,11 +47,6 @@ class ShowStatus final : public OperationCommand {
 
   std::optional<std::string> name_;
 };
-
-std::string clock_now(const Json& status) {
-  const auto now_ms = status.integer_at("clock.now_ms");
-  return now_ms ? rfc3339(*now_ms) : std::string();
-}
 
 constexpr std::int64_t patience_ms_default = 30'000;
 constexpr std::int64_t pause_between_looks_ms = 50;
@@ -150,10 +141,7 @@ class WaitForSandbox final : public Command {
     for (const std::string_view name : {"name", "url", "pid", "network"})
       if (const Json* value = status.find(name)) row.set(name, *value);
     row.set("waited_ms", waited_ms);
-    return {
-        .data = std::move(row),
-        .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"network", "network"}, {"waited_ms", "waited_ms"}},
-                 Layout::rows}};
+    return {.data = std::move(row)};
   }
 
   std::optional<std::string> name_, timeout_;
@@ -176,15 +164,7 @@ class ListSandboxes final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto paths = SVC_TRY(context.paths());
-    Answer answer{.data = Json::array(),
-                  .view = {{{"name", "name"},
-                            {"url", "url"},
-                            {"pid", "pid"},
-                            {"uptime_ms", "uptime_ms"},
-                            {"clock", "clock"},
-                            {"accounts", "accounts"},
-                            {"requests", "requests"},
-                            {"rss_bytes", "rss_bytes"}}}};
+    Answer answer{.data = Json::array()};
     if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
     for (const RunningSandbox& one : running_sandboxes(*paths)) {
       if (name_ && one.name != *name_) continue;
@@ -337,9 +317,10 @@ std::span<const CommandRow> local_commands() {
        operation<control::GetStatus, ShowStatus>(
            {.columns = {column<&Status::name>(), column<&Status::url>(), column<&Status::network>(),
                         column<&Status::deployment>(), column<&Status::pid>(), column<&Status::seed>(),
-                        column<&Status::uptime_ms>(), placed("clock", "clock.mode"), computed("now", clock_now),
-                        column<&Status::sequence>(), column<&Status::requests>(), column<&Status::rss_bytes>(),
-                        column<&Status::strict_query>(), column<&Status::state_hash>()},
+                        column<&Status::uptime_ms>(), placed("clock", "clock.mode"),
+                        Column{"now", "clock.now_ms", nullptr, Column::Need::always, true}, column<&Status::sequence>(),
+                        column<&Status::requests>(), column<&Status::rss_bytes>(), column<&Status::strict_query>(),
+                        column<&Status::state_hash>()},
             .layout = Layout::sheet})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        make<WaitForSandbox>},
@@ -597,8 +578,7 @@ class StopSandboxes final : public Command {
     if (chosen.empty()) return unexpected(Stop(no_such_sandbox(name_)));
     if (chosen.size() > 1 && !all_ && !name_)
       return unexpected(Stop(usage_error("several sandboxes run; --name says which, --all means every one")));
-    Answer answer{.data = Json::array(),
-                  .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"stopped", "stopped"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     for (const RunningSandbox& one : chosen) {
       Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
       if (!context.globals().dry_run) {

@@ -3,12 +3,9 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
-#include "cli/terminal/order_views.h"
 #include "sim/sim.h"
 
 namespace svc::cli {
@@ -48,7 +45,7 @@ class DumpState final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
     SVC_TRY(write_new_given(file_, reply.raw));
-    Answer answer{.data = Json::object({{"file", file_}}), .view = {{{"file", "file"}, {"sequence", "sequence"}}}};
+    Answer answer{.data = Json::object({{"file", file_}})};
     for (const char* name : {"now_ms", "sequence"})
       if (const Json* value = reply.body.find(name)) answer.data.set(name, *value);
     return answer;
@@ -161,7 +158,7 @@ class InspectState final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "state that local dump wrote"); }
   Result<Answer, Stop> run(Context& context) override {
     const auto image = SVC_TRY(Image::open(context, file_));
-    Answer answer{.data = Json::array(), .view = {{{"entity", "entity"}, {"count", "count"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     const auto row = [&](std::string_view entity, Json count) {
       answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
     };
@@ -243,8 +240,7 @@ class CompareStates final : public Command {
     const auto after = SVC_TRY(Image::open(context, after_));
     const auto old_facts = facts_of(before);
     auto new_facts = facts_of(after);
-    Answer answer{.data = Json::array(),
-                  .view = {{{"path", "path"}, {"before", "before"}, {"after", "after"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     const auto row = [&](const std::string& path, Json was, Json is) {
       answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
     };

@@ -111,8 +111,7 @@ class Login final : public Command {
                               {"wallet", wallet},
                               {"expires_at", rfc3339(expires_at_ms + ahead_ms)},
                               {"expires_at_ms", expires_at_ms + ahead_ms}});
-    return Answer{.data = std::move(data),
-                  .view = {{{"network", "network"}, {"address", "address"}, {"expires_at", "expires_at"}}}};
+    return Answer{.data = std::move(data)};
   }
 
   std::optional<std::string> wallet_;
@@ -213,12 +212,7 @@ class WhoAmI final : public Command {
     if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
     SVC_TRY(ask(context, data));
 
-    View view{{}, Layout::sheet};
-    for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id",
-                                         "agent", "session", "token_expires", "tier", "skew_ms", "verified"}) {
-      view.columns.push_back({field, field});
-    }
-    return Answer{.data = std::move(data), .view = std::move(view)};
+    return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
   }
 
  private:

@@ -4,7 +4,6 @@
 #include "api/contract/account.h"
 #include "api/contract/margin.h"
 #include "cli/client/account_lookup.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
 
 namespace svc::cli {

@@ -1,21 +1,14 @@
 // markets list, ticker, tickers, trades
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <tuple>
 
 #include "api/contract/markets.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/chart_flags.h"
-#include "cli/commands/command.h"
-#include "cli/commands/market_names.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/read.h"
 #include "cli/store/completion_values.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -131,44 +124,7 @@ class ListTrades final : public OperationCommand {
   bool follow_ = false;
 };
 
-}  // namespace
-
-std::span<const CommandRow> market_commands() {
-  using api::Market, api::Ticker, api::Trade;
-  using enum Column::Need;
-  const std::vector<Column> ticker_columns{column<&Ticker::symbol>("market"),
-                                           column<&Ticker::bid>(),
-                                           column<&Ticker::ask>(),
-                                           column<&Ticker::last>(),
-                                           column<&Ticker::mark_price>("mark"),
-                                           column<&Ticker::change>(),
-                                           column<&Ticker::base_volume>("volume")};
-  static const CommandRow rows[]{
-      {"markets list", "", "List the markets",
-       operation<api::ops::ListMarkets, ListMarkets>(
-           {.columns = {column<&Market::market_id>("market"), column<&Market::base_asset>("base"),
-                        column<&Market::tick_size>("tick"), column<&Market::lot_size>("lot"),
-                        column<&Market::min_order_size>("min_size"), column<&Market::max_leverage>(),
-                        column<&Market::initial_margin_rate>("im"), column<&Market::maintenance_margin_rate>("mm"),
-                        added("status"), placed("mode", "margin_mode", if_any), added("leverage", if_any)},
-            .list = {{.market = "market_id", .comes = Comes::whole}}})},
-      {"markets tickers", "", "Show the tickers of all markets",
-       operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
-      {"markets ticker", "MARKET", "Show the ticker of a market",
-       operation<api::ops::GetTicker>({.arguments = {one_market}, .columns = ticker_columns})},
-      {"markets trades", "MARKET", "List recent trades of a market, newest first",
-       operation<api::ops::ListTrades, ListTrades>(
-           {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
-            .columns = {time_column<&Trade::timestamp>("time"), column<&Trade::side>(), column<&Trade::price>(),
-                        column<&Trade::amount>("size")},
-            .list = {{.time_ms = "timestamp"}}})},
-  };
-  return rows;
-}
-
 // markets book
-
-namespace {
 
 struct Level {
   Decimal price;
@@ -287,26 +243,9 @@ class ShowBook final : public OperationCommand {
   bool cumulated_ = false;
 };
 
-}  // namespace
-
-std::span<const CommandRow> market_book_commands() {
-  static const CommandRow rows[]{
-      {"markets book", "MARKET", "Show the order book of a market",
-       operation<api::ops::GetOrderBook, ShowBook>(
-           {.arguments = {one_market},
-            .columns = {added("bid_size"), added("bid"), added("ask"), added("ask_size"), added("spread_bps"),
-                        added("bid_cum"), added("ask_cum")}})},
-  };
-  return rows;
-}
-
 // markets summary, candles, mark-price, risk, status, funding, funding-samples, adl
 
-namespace {
-
 using namespace std::string_view_literals;
-
-constexpr std::array interval_words{"1s"sv, "1m"sv, "5m"sv, "1h"sv};
 
 // The record's volume is of all time, whatever it is called; that of the day stands in the ticker. (D-703)
 void add_day(Context& context, Answer& answer) {
@@ -346,55 +285,34 @@ class ListCandles final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.choice("--interval", interval_, interval_words, "length of a candle (default 1m)");
+    OperationCommand::declare(arguments);
     arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
-    arguments.text("--since", since_, "TIME", "only candles that open at or after this time: 8h (ago), today, an instant");
-    arguments.text("--until", until_, "TIME", "only candles that open at or before this time");
+    arguments.text("--since", flags_.since, "TIME", "only candles that open at or after this time: 8h (ago), today, an instant");
+    arguments.text("--until", flags_.until, "TIME", "only candles that open at or before this time");
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto request = SVC_TRY(asked_for());
-    const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-    std::optional<TimeWord> since, until;
-    for (const auto& [flag, text, word] : {std::tuple("--since", &since_, &since), std::tuple("--until", &until_, &until)}) {
-      if (!*text) continue;
-      const auto parsed = SVC_TRY(parse_time_word(flag, **text, zone));
-      *word = parsed;
-    }
+    auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
+    if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
+      return unexpected(Stop(usage_error("--limit must be from 1 to " + std::to_string(rows_max))));
+    if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
+    auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
     auto exchange = SVC_TRY(Exchange::open(context));
-    const bool by_clock = (since && since->needs_clock()) || (until && until->needs_clock());
-    const TimestampMs now_ms = by_clock ? server_now_ms(context, exchange) : context.now_ms();
-    if (until) request.end_time = until->at(now_ms, zone);
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(request)));
+    cut.set_clock(context, exchange);
+    candles.end_time = cut.filter().until_ms;
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
     Answer answer = answer_of(std::move(reply), view());
     // The service takes a start as the first candle and would cut off the newest ones. (D-791)
-    if (since) keep_since(answer.data, since->at(now_ms, zone));
-    charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
+    if (const auto since_ms = cut.filter().since_ms) keep_since(answer.data, *since_ms);
+    const std::string title = candles.market_id.text + " " + std::string(to_string(candles.timeframe));
+    charts_.draw(context, answer, title, candles_of(answer.data));
     return answer;
   }
 
  private:
-  [[nodiscard]] Result<api::CandlesRequest, Failure> asked_for() const {
-    const auto id = SVC_TRY(market_id(market_));
-    api::CandlesRequest request{.market_id = id};
-    for (std::size_t i = 0; interval_ && i < interval_words.size(); ++i)
-      if (interval_words[i] == *interval_) request.timeframe = static_cast<api::Timeframe>(i);
-    if (limit_) {
-      if (*limit_ == 0 || *limit_ > rows_max)
-        return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
-      request.limit = static_cast<std::uint32_t>(*limit_);
-    }
-    return request;
-  }
-
   static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
 
-  std::string market_;
-  std::optional<std::string> interval_;
   std::optional<std::uint64_t> limit_;
-  std::optional<std::string> since_;
-  std::optional<std::string> until_;
   ChartFlags charts_;
 };
 
@@ -430,9 +348,41 @@ std::string annualised(const Json& row) {
 
 }  // namespace
 
-std::span<const CommandRow> market_fact_commands() {
+std::span<const CommandRow> market_commands() {
+  using api::Market, api::Ticker, api::Trade;
+  using enum Column::Need;
+  const std::vector<Column> ticker_columns{column<&Ticker::symbol>("market"),
+                                           column<&Ticker::bid>(),
+                                           column<&Ticker::ask>(),
+                                           column<&Ticker::last>(),
+                                           column<&Ticker::mark_price>("mark"),
+                                           column<&Ticker::change>(),
+                                           column<&Ticker::base_volume>("volume")};
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   static const CommandRow rows[]{
+      {"markets list", "", "List the markets",
+       operation<api::ops::ListMarkets, ListMarkets>(
+           {.columns = {column<&Market::market_id>("market"), column<&Market::base_asset>("base"),
+                        column<&Market::tick_size>("tick"), column<&Market::lot_size>("lot"),
+                        column<&Market::min_order_size>("min_size"), column<&Market::max_leverage>(),
+                        column<&Market::initial_margin_rate>("im"), column<&Market::maintenance_margin_rate>("mm"),
+                        added("status"), placed("mode", "margin_mode", if_any), added("leverage", if_any)},
+            .list = {{.market = "market_id", .comes = Comes::whole}}})},
+      {"markets tickers", "", "Show the tickers of all markets",
+       operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
+      {"markets ticker", "MARKET", "Show the ticker of a market",
+       operation<api::ops::GetTicker>({.arguments = {one_market}, .columns = ticker_columns})},
+      {"markets trades", "MARKET", "List recent trades of a market, newest first",
+       operation<api::ops::ListTrades, ListTrades>(
+           {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
+            .columns = {time_column<&Trade::timestamp>("time"), column<&Trade::side>(), column<&Trade::price>(),
+                        column<&Trade::amount>("size")},
+            .list = {{.time_ms = "timestamp"}}})},
+      {"markets book", "MARKET", "Show the order book of a market",
+       operation<api::ops::GetOrderBook, ShowBook>(
+           {.arguments = {one_market},
+            .columns = {added("bid_size"), added("bid"), added("ask"), added("ask_size"), added("spread_bps"),
+                        added("bid_cum"), added("ask_cum")}})},
       {"markets summary", "", "Show volume, mark and state of all markets",
        operation<api::ops::ListMarketSummaries>(
            {.columns = {column<&MarketSummary::market_id>("market"), column<&MarketSummary::last_trade_price>("last"),
@@ -444,7 +394,9 @@ std::span<const CommandRow> market_fact_commands() {
             .finish = add_day})},
       {"markets candles", "MARKET", "Show candles of a market, oldest first",
        operation<api::ops::ListCandles, ListCandles>(
-           {.columns = {computed("time", candle_time), computed("open", candle_part<1>),
+           {.arguments = {positional<&api::CandlesRequest::market_id>("MARKET", "market"),
+                          flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)")},
+            .columns = {computed("time", candle_time), computed("open", candle_part<1>),
                         computed("high", candle_part<2>), computed("low", candle_part<3>),
                         computed("close", candle_part<4>), computed("volume", candle_part<5>)}})},
       {"markets mark-price", "MARKET", "Show the mark price of a market",

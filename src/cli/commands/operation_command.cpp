@@ -6,7 +6,6 @@
 #include "base/decimal.h"
 #include "cli/client/client_id.h"
 #include "cli/client/exchange.h"
-#include "cli/commands/read.h"
 
 namespace svc::cli {
 namespace {

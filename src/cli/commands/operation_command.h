@@ -25,6 +25,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/plain_write.h"
+#include "cli/commands/read.h"
 #include "cli/terminal/answer.h"
 #include "cli/terminal/order_views.h"
 
@@ -62,8 +63,7 @@ struct Argument {
   std::string_view doc{};
   ReadArgument read = read_any;
   std::string_view otherwise{};
-  std::string_view
-      twin{};  // of a positional that may be left out: the flag that may stand for it, and one of both must
+  std::string_view twin{};     // of `maybe`: the flag that may be typed instead; one of both must
   std::string_view missing{};  // of a flag that must be given: what to say without it
   bool hides_global = false;   // a flag of the program has this name and means something else
   void* (*member)(void* request) = nullptr;
@@ -171,10 +171,10 @@ template <auto Member>
 // The same of one in Unix milliseconds, as RFC 3339.
 template <auto Member>
 [[nodiscard]] consteval Column time_column(std::string_view name, Column::Need need = Column::Need::always) {
-  static_assert(!wire_name_of<Member>.empty(), "a member that is not on the wire");
-  return {name, {}, [](const Json& row) { return time_at(row, wire_name_of<Member>); }, need};
+  Column time = column<Member>(name, need);
+  time.is_time = true;
+  return time;
 }
-
 // One of a place in the record, or of a member that is added before it is shown.
 [[nodiscard]] constexpr Column placed(std::string_view name, std::string_view path,
                                       Column::Need need = Column::Need::always) {
@@ -223,6 +223,10 @@ class OperationCommand : public Command {
  protected:
   // What was typed, as a request and as a call.
   [[nodiscard]] Result<std::shared_ptr<void>, Failure> request(const Context& context) const;
+  template <class Request>
+  [[nodiscard]] Result<Request, Failure> asked(const Context& context) const {
+    return *static_cast<const Request*>(SVC_TRY(request(context)).get());
+  }
   [[nodiscard]] Result<Call, Failure> call(Context& context) const;
   [[nodiscard]] Result<PageSource, Failure> pages(const Context& context) const {
     return row_.pages(SVC_TRY(request(context)).get());

@@ -8,11 +8,9 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/proof.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/write_log.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -305,13 +303,7 @@ class ReconcileOrders final : public Command {
 
   static Result<Answer, Stop> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
                                    TimestampMs since_ms) {
-    Answer answer{.data = Json::array(),
-                  .view = {{{"client_id", "client_id"},
-                            {"intent", "intent"},
-                            {"found", "found"},
-                            {"order_id", "order.id"},
-                            {"status", "order.status"},
-                            {"verdict", "verdict"}}}};
+    Answer answer{.data = Json::array()};
     if (sought.empty()) return answer;
     outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};
     std::vector<outbox::SoughtOrder> orders;

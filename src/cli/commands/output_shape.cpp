@@ -132,9 +132,12 @@ enum class As : std::uint8_t {
 
 struct Output {
   std::string_view command;
-  std::string_view shape;         // see output_shape.h
-  std::string_view columns = {};  // separated by blanks; none: the members of the record; "-": it prints no rows
-  std::string_view note = {};     // where the shape alone would leave questions
+  std::string_view shape;  // see output_shape.h
+  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" one in Unix
+  // milliseconds as RFC 3339; what the answer shows otherwise it says itself. None: the members of the record, or what
+  // the row of an operation says; "-": it prints no rows.
+  std::string_view columns = {};
+  std::string_view note = {};  // where the shape alone would leave questions
   As as = As::document;
 };
 
@@ -218,20 +221,30 @@ std::optional<std::string> check_output(std::string_view command, const Json& da
   return mismatch(data, data_schema(command), "data");
 }
 
+std::vector<Column> shown_columns(std::string_view command) {
+  const auto output = find_output(command);
+  if (!output || output->as == As::lines || output->columns == "-") return {};
+  const OperationRow* row = find_operation_row(command);
+  if (output->columns.empty() && row != nullptr) return row->terms.columns;
+  std::vector<Column> columns;
+  for (std::string_view rest = output->columns; !rest.empty();) {
+    const auto end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const auto sign = word.find_first_of("=@");
+    columns.push_back({.name = word.substr(0, sign),
+                       .path = sign == std::string_view::npos ? word : word.substr(sign + 1),
+                       .is_time = sign != std::string_view::npos && word[sign] == '@'});
+  }
+  return columns;
+}
+
 std::vector<std::string> output_columns(std::string_view command) {
   const auto output = find_output(command);
-  if (!output || output->as == As::lines) return {};
-  if (output->columns == "-") return {};
+  if (!output || output->as == As::lines || output->columns == "-") return {};
   std::vector<std::string> names;
-  if (const OperationRow* row = output->columns.empty() ? find_operation_row(command) : nullptr)
-    for (const Column& column : row->terms.columns) names.emplace_back(column.name);
-  if (output->columns.empty() && names.empty()) return member_names(data_schema(command));
-  for (std::string_view rest = output->columns; !rest.empty();) {
-    const auto blank = rest.find(' ');
-    names.emplace_back(rest.substr(0, blank));
-    rest = blank == std::string_view::npos ? std::string_view{} : rest.substr(blank + 1);
-  }
-  return names;
+  for (const Column& column : shown_columns(command)) names.emplace_back(column.name);
+  return names.empty() ? member_names(data_schema(command)) : names;
 }
 
 bool prints_list(std::string_view command) {

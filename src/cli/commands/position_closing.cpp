@@ -87,8 +87,7 @@ class Flatten final : public Command {
       cancels.market_id = std::move(id);
     }
     auto exchange = SVC_TRY(Exchange::open(context));
-    Answer answer{.data = Json::array(),
-                  .view = {{{"step", "step"}, {"market", "market"}, {"result", "result"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
 
     Call cancel = call_of<api::ops::CancelAllOrders>(cancels);
     cancel.direction = Direction::way_out;

@@ -16,7 +16,7 @@
 
 namespace svc::cli {
 
-[[nodiscard]] inline Answer answer_of(Reply reply, View view) {
+[[nodiscard]] inline Answer answer_of(Reply reply, View view = {}) {
   return {.data = std::move(reply.body), .view = std::move(view), .raw = std::move(reply.raw)};
 }
 

@@ -7,7 +7,6 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/allow_list.h"
 #include "signing/actions.h"

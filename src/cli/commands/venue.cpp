@@ -4,9 +4,7 @@
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "cli/commands/chart_flags.h"
-#include "cli/commands/command.h"
 #include "cli/commands/operation_command.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

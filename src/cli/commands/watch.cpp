@@ -284,17 +284,7 @@ class Watch final : public Command {
   bool cut_ = false;
 };
 
-}  // namespace
-
-std::span<const CommandRow> watch_commands() {
-  static const CommandRow rows[]{
-      {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>}};
-  return rows;
-}
-
 // ws token, ws raw
-
-namespace {
 
 using namespace std::string_view_literals;
 
@@ -452,8 +442,9 @@ class WsRaw final : public Command {
 
 }  // namespace
 
-std::span<const CommandRow> ws_commands() {
+std::span<const CommandRow> watch_commands() {
   static const CommandRow rows[]{
+      {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
       {"ws token", "", "Mint a token for one stream connection", make<WsToken>},
       {"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
   };

@@ -288,12 +288,11 @@ class Why final : public Command {
     }
     std::stable_sort(hypotheses.begin(), hypotheses.end(),
                      [](const auto& a, const auto& b) { return a.verdict < b.verdict; });
-    Answer answer{.data = record,
-                  .view = {{{"hypothesis", "hypothesis"}, {"verdict", "verdict"}, {"evidence", "evidence"}}}};
+    Answer answer{.data = record};
     Json rows = Json::array();
     for (const Hypothesis& one : hypotheses) {
-      rows.push(Json::object(
-          {{"hypothesis", one.name}, {"verdict", to_string(one.verdict)}, {"evidence", one.evidence}}));
+      rows.push(
+          Json::object({{"hypothesis", one.name}, {"verdict", to_string(one.verdict)}, {"evidence", one.evidence}}));
     }
     answer.data.set("hypotheses", rows);
     answer.rows = std::move(rows);

@@ -21,6 +21,7 @@ struct Column {
   // Of a table that is too wide for the terminal `if_it_fits` goes first and `core` last. A column `if_any` stands in
   // tables only where some row has it; csv and tsv have the same columns every time.
   enum class Need : std::uint8_t { core, always, if_it_fits, if_any } need = Need::always;
+  bool is_time = false;  // the member is in Unix milliseconds and shown as RFC 3339
 };
 
 enum class Layout : std::uint8_t {

@@ -175,12 +175,8 @@ std::optional<Failure> not_filled(const Json& order) {
                  .retryable = true};
 }
 
-View cancelled_order_view() {
-  return {{{"order_id", "id"}, {"status", "status"}, {"filled", "filled_qty"}, {"error", "error"}}, Layout::rows};
-}
-
 std::vector<Column> adl_event_columns() {
-  return {{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
+  return {{"time", "timestamp", nullptr, always, true},
           {"market", "market_id"},
           {"target", "target_account"},
           {"price", "bankruptcy_price"},

@@ -14,7 +14,6 @@ namespace svc::cli {
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
 [[nodiscard]] View preview_view();
 [[nodiscard]] View batch_view();        // rows are those of `orders batch`
-[[nodiscard]] View cancelled_order_view();
 [[nodiscard]] std::vector<Column> adl_event_columns();
 
 // Whether orders of that type have no limit, however it is spelled.
