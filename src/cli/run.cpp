@@ -233,12 +233,20 @@ Result<void, Failure> find_account(Context& context) {
   return {};
 }
 
+// The answer as it is shown: with the columns of its command if it names none, in the order asked for.
+Result<Answer, Stop> run_sorted(Command& command, const SortFlag& sort, Context& context) {
+  auto outcome = command.run(context);
+  if (!outcome) return outcome;
+  if (outcome->view.columns.empty()) outcome->view.columns = shown_columns(context.command());
+  sort.apply(*outcome);
+  return outcome;
+}
+
 int run_once(Command& command, const SortFlag& sort, const Arguments& arguments, Context& context,
              const Presentation& presentation) {
   const auto named = name_markets(context, arguments);
-  auto outcome = named ? command.run(context) : Result<Answer, Stop>(unexpected(named.error()));
+  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Stop>(unexpected(named.error()));
   if (outcome) {
-    sort.apply(*outcome);
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
     if (was_shown && outcome->once_shown) outcome->once_shown();
@@ -251,11 +259,8 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
 }
 
 Round run_round(Command& command, const SortFlag& sort, Context& context, const Presentation& presentation) {
-  auto outcome = command.run(context);
-  if (outcome) {
-    sort.apply(*outcome);
-    return {report_answer(context, *outcome, presentation), outcome->failure};
-  }
+  auto outcome = run_sorted(command, sort, context);
+  if (outcome) return {report_answer(context, *outcome, presentation), outcome->failure};
   Failure failure = std::get<Failure>(outcome.error().why);  // a dry run is not repeated
   return {report_failure(context, failure, presentation), std::move(failure)};
 }

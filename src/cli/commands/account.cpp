@@ -7,24 +7,12 @@
 #include "api/contract/positions.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/commands/chart_flags.h"
-#include "cli/commands/command.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/order_terms.h"
-#include "cli/terminal/order_views.h"
+#include "cli/commands/operation_command.h"
 #include "cli/terminal/qr_code.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
-
-View account_view() {
-  return {{{"account", "account"},
-           {"balance", "balance"},
-           {"equity", "equity"},
-           {"margin_used", "margin_used"},
-           {"free", "available_margin"}},
-          Layout::rows};
-}
 
 // The sum over the positions; nullopt if one of them tells none.
 std::optional<std::string> margin_of(const Json* positions) {
@@ -39,93 +27,68 @@ std::optional<std::string> margin_of(const Json* positions) {
   return format_decimal(sum);
 }
 
-class ShowAccount final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::GetAccount>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), account_view());
-    // The record does not repeat whose it is, and a key from the environment may not tell either.
-    if (!context.facts().account) {
-      auto exchange = Exchange::open(context);
-      const auto target = exchange ? exchange->call(call_of<api::ops::GetDepositTarget>())
-                                   : Result<Reply, Stop>(unexpected(Stop(exchange.error())));
-      const auto account = target ? parse_address(target->body.string_at("account").value_or("")) : std::nullopt;
-      if (account) context.facts().account = to_string(*account);
-    }
-    answer.rows = answer.data;
-    answer.rows->set("account", context.facts().account);
-    answer.rows->set("margin_used", margin_of(answer.data.find("positions")));
-    return answer;
+// The record does not repeat whose it is, and a key from the environment may not tell either.
+void add_account(Context& context, Answer& answer) {
+  if (!context.facts().account) {
+    const Json target = read_for_column<api::ops::GetDepositTarget>(context);
+    if (const auto account = parse_address(target.string_at("account").value_or("")))
+      context.facts().account = to_string(*account);
   }
-};
-
-View summary_view() {
-  return {{{"equity", "total_equity"},
-           {"collateral", "collateral"},
-           {"upnl", "total_unrealized_pnl"},
-           {"margin_used", "margin_used"},
-           {"free", "available_margin"},
-           {"withdrawable", "withdrawable"},
-           {"positions", "open_positions_count"},
-           {"orders", "open_orders_count"},
-           {"pnl_24h", "total_realized_pnl_24h"},
-           {"volume_24h_usdx", "total_volume_24h"}},
-          Layout::sheet};
-}
-
-View positions_view() {
-  using enum Column::Need;
-  return {{{"market", "market_id"},
-           {"side", "side"},
-           {"size", "size"},
-           {"entry", "entry_price"},
-           {"mark", "mark_price"},
-           {"liq", "liquidation_price"},
-           {"upnl", "unrealized_pnl"},
-           {"margin", "", margin_behind, if_it_fits},
-           {"mode", "margin_mode", nullptr, if_it_fits},
-           {"leverage", "leverage", nullptr, if_it_fits},
-           {"roe", "roe", nullptr, if_it_fits}},
-          Layout::rows};
+  answer.rows = answer.data;
+  answer.rows->set("account", context.facts().account);
+  answer.rows->set("margin_used", margin_of(answer.data.find("positions")));
 }
 
 // The record of a position tells everything at mark but the mark itself.
-class ListPositions final : public Command {
- public:
-  void declare(Arguments& arguments) override { flags_.declare(arguments, keys_, Comes::whole); }
-  Result<Answer, Stop> run(Context& context) override {
-    std::optional<Json> markets;  // read with the first row
-    const auto with_mark = [&](const Json& position) {
-      Json row = position;
-      if (!shows_columns(context)) return row;
-      if (!markets) markets = read_for_column<api::ops::ListMarketSummaries>(context);
-      for (const Json& market : markets->items()) {
-        const Json* mark = market.find("engine_mark_price");
-        if (mark != nullptr && market.string_at("market_id") == row.string_at("market_id")) row.set("mark_price", *mark);
-      }
-      return row;
-    };
-    return read_whole(
-        context, flags_, keys_, [](const RowFilter&) { return call_of<api::ops::ListPositions>(); }, Sent::nothing,
-        positions_view(), with_mark);
+void add_marks(Context& context, Answer& answer) {
+  if (!shows_columns(context) || answer.data.items().empty()) return;
+  const Json markets = read_for_column<api::ops::ListMarketSummaries>(context);
+  answer.rows = Json::array();
+  for (Json row : answer.data.items()) {
+    for (const Json& market : markets.items()) {
+      const Json* mark = market.find("engine_mark_price");
+      if (mark != nullptr && market.string_at("market_id") == row.string_at("market_id")) row.set("mark_price", *mark);
+    }
+    answer.rows->push(std::move(row));
   }
-
- private:
-  static constexpr RowKeys keys_{"market_id", ""};
-  ListFlags flags_;
-};
-
-constexpr std::array account_rows{
-    CommandRow{"positions list", "", "List open positions", make<ListPositions>, 1, Repeats::yes},
-    CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>, 1, Repeats::yes},
-    CommandRow{"account summary", "", "Show the portfolio summary",
-               make<PlainRead<api::ops::GetAccountSummary, summary_view>>, 1, Repeats::yes},
-};
+}
 
 }  // namespace
 
 std::span<const CommandRow> account_commands() {
-  return account_rows;
+  using api::AccountPortfolioSummary, api::AccountSummary, api::Position;
+  using enum Column::Need;
+  static const CommandRow rows[]{
+      {"positions list", "", "List open positions",
+       operation<api::ops::ListPositions>(
+           {.columns = {column<&Position::market_id>("market"), column<&Position::side>(), column<&Position::size>(),
+                        column<&Position::entry_price>("entry"), placed("mark", "mark_price"),
+                        column<&Position::liquidation_price>("liq"), column<&Position::unrealized_pnl>("upnl"),
+                        computed("margin", margin_behind, if_it_fits),
+                        column<&Position::margin_mode>("mode", if_it_fits),
+                        column<&Position::leverage>("leverage", if_it_fits), column<&Position::roe>("roe", if_it_fits)},
+            .list = {{.market = "market_id", .comes = Comes::whole}},
+            .finish = add_marks})},
+      {"account show", "", "Show balance, equity and free margin",
+       operation<api::ops::GetAccount>(
+           {.columns = {added("account"), column<&AccountSummary::balance>(), column<&AccountSummary::equity>(),
+                        added("margin_used"), column<&AccountSummary::available_margin>("free")},
+            .finish = add_account})},
+      {"account summary", "", "Show the portfolio summary",
+       operation<api::ops::GetAccountSummary>(
+           {.columns = {column<&AccountPortfolioSummary::total_equity>("equity"),
+                        column<&AccountPortfolioSummary::collateral>(),
+                        column<&AccountPortfolioSummary::total_unrealized_pnl>("upnl"),
+                        column<&AccountPortfolioSummary::margin_used>(),
+                        column<&AccountPortfolioSummary::available_margin>("free"),
+                        column<&AccountPortfolioSummary::withdrawable>(),
+                        column<&AccountPortfolioSummary::open_positions_count>("positions"),
+                        column<&AccountPortfolioSummary::open_orders_count>("orders"),
+                        column<&AccountPortfolioSummary::total_realized_pnl_24h>("pnl_24h"),
+                        column<&AccountPortfolioSummary::total_volume_24h>("volume_24h_usdx")},
+            .layout = Layout::sheet})},
+  };
+  return rows;
 }
 
 // account state, activity, fees, referrals, equity-history, portfolio-history, funding-snapshot,
@@ -134,10 +97,6 @@ std::span<const CommandRow> account_commands() {
 namespace {
 
 using namespace std::string_view_literals;
-
-std::string row_time(const Json& row) {
-  return time_at(row, "timestamp");
-}
 
 // "BTC-USDX-PERP cross 10x, ETH-USDX-PERP isolated 25x"
 std::string settings_text(const Json& state) {
@@ -151,66 +110,20 @@ std::string settings_text(const Json& state) {
   return text;
 }
 
-View state_view() {
-  return {{{"equity", "summary.total_equity"},
-           {"collateral", "summary.collateral"},
-           {"upnl", "summary.total_unrealized_pnl"},
-           {"margin_used", "summary.margin_used"},
-           {"free", "summary.available_margin"},
-           {"withdrawable", "summary.withdrawable"},
-           {"open_positions", "summary.open_positions_count"},
-           {"open_orders", "summary.open_orders_count"},
-           {"positions", "positions"},
-           {"settings", "", settings_text}},
-          Layout::sheet};
-}
-
-View activity_view() {
-  return {{{"time", "", row_time},
-           {"kind", "cause"},
-           {"market", "market_id"},
-           {"amount", "amount"},
-           {"ref", "reference"},
-           {"id", "id"}},
-          Layout::rows};
-}
-RowKeys activity_keys() {
-  return {"market_id", "timestamp"};
-}
-
-View fees_view() {
-  return {{{"market", "market_id"}, {"maker_bps", "maker_fee_bps"}, {"taker_bps", "taker_fee_bps"}}, Layout::rows};
-}
-const char* market_rows() {
-  return "markets";
-}
-
-View referrals_view() {
-  return {{{"code", "code"}, {"referred", "referred_count"}}, Layout::rows};
-}
-
-View equity_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }}, {"equity", "equity"}},
-          Layout::rows};
-}
-RowKeys equity_keys() {
-  return {"", "timestamp_ms", RowKeys::Runs::oldest_first};
-}
-
-class ListEquity final : public Command {
+class ListEquity final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    flags_.declare(arguments, equity_keys());
+    OperationCommand::declare(arguments);
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto answer = read_pages(context, flags_, equity_keys(), pages_of<api::ops::ListEquityHistory>(), equity_view());
+    auto answer = OperationCommand::run(context);
     if (answer) charts_.draw(context, *answer, "equity", points_of(answer->data, "timestamp_ms", "equity"));
     return answer;
   }
 
  private:
-  ListFlags flags_;
   ChartFlags charts_;
 };
 
@@ -224,25 +137,17 @@ std::string deposits_of(const Json& point) {
   return deposits ? format_decimal(*deposits) : std::string();
 }
 
-View portfolio_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }},
-           {"equity", "equity"},
-           {"pnl", "pnl"},
-           {"deposits", "", deposits_of},
-           {"volume_usdx", "volume"}},
-          Layout::rows};
-}
-
-class ShowPortfolio final : public Command {
+class ShowPortfolio final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.choice("--window", window_, window_words,
                      "span, which decides the cadence (default: day, or the shortest that reaches back to --since)");
-    flags_.declare(arguments, keys_, Comes::whole);
+    OperationCommand::declare(arguments);
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto cut = SVC_TRY(RowCut::of(context, flags_, keys_));
+    auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     cut.set_clock(context, exchange);
     const auto since_ms = cut.filter().since_ms;
@@ -250,8 +155,8 @@ class ShowPortfolio final : public Command {
         since_ms ? reaching_back(server_now_ms(context, exchange) - *since_ms) : api::PortfolioWindow::day;
     auto reply =
         SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>({.window = chosen_window().value_or(window)})));
-    Answer answer = answer_of(std::move(reply), portfolio_view());
-    Answer points{.data = Json::array(), .view = portfolio_view()};
+    Answer answer = answer_of(std::move(reply), view());
+    Answer points{.data = Json::array(), .view = view()};
     if (const Json* all = answer.data.find("points")) {
       for (const Json& point : all->items())
         if (cut.holds(point)) points.data.push(point);
@@ -280,45 +185,30 @@ class ShowPortfolio final : public Command {
     return back_ms <= month_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
   }
 
-  static constexpr RowKeys keys_{"", "timestamp_ms", RowKeys::Runs::oldest_first};
   static constexpr std::int64_t month_ms = 30 * day_ms;
 
   std::optional<std::string> window_;
-  ListFlags flags_;
   ChartFlags charts_;
 };
 
-View funding_snapshot_view() {
-  return {{{"market", "market_id"},
-           {"rate", "funding_rate"},
-           {"position", "position_size"},
-           {"next_payment", "next_payment"},
-           {"index", "index_price"},
-           {"paid", "funding_paid"},
-           {"status", "status"}},
-          Layout::rows};
-}
-
 // Of the own account, or of any address (API: the history is public to those who may read accounts).
-class ListAccountAdl final : public Command {
+class ListAccountAdl final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account (default: the own)");
-    flags_.declare(arguments, keys_);
+    OperationCommand::declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     std::optional<Address> account = context.globals().account;
     if (address_) {
-      account = parse_address(*address_);
-      if (!account)
-        return unexpected(Stop(usage_error("\"" + *address_ + "\" is not an address: 0x and 40 hex digits")));
+      account = parse_address(SVC_TRY(read_address("ADDR", *address_)));
     }
     if (!account) {
       auto own = SVC_TRY(own_account(context));
       account = own;
     }
-    return read_pages(context, flags_, keys_, pages_of<api::ops::ListAccountAdl>({.address = *account}),
-                      adl_events_view());
+    return read_pages(context, flags_, *terms_.list, pages_of<api::ops::ListAccountAdl>({.address = *account}), view());
   }
 
  private:
@@ -332,75 +222,17 @@ class ListAccountAdl final : public Command {
     return *known;
   }
 
-  static constexpr RowKeys keys_{"market_id", "timestamp"};
   std::optional<std::string> address_;
-  ListFlags flags_;
 };
 
-View deposit_target_view() {
-  return {{{"mode", "mode"},
-           {"account", "account"},
-           {"chain", "chain"},
-           {"asset", "asset"},
-           {"address", "address"},
-           {"min", "min_amount"},
-           {"amount", "amount"},
-           {"cooldown_secs", "cooldown_secs"},
-           {"confirm", "confirm"}},
-          Layout::sheet};
-}
-
-View closed_positions_view() {
-  return {{{"closed_at", "", [](const Json& row) { return time_at(row, "closed_at_ms"); }},
-           {"market", "market_id"},
-           {"side", "side"},
-           {"size", "size"},
-           {"entry", "entry_price"},
-           {"exit", "exit_price"},
-           {"pnl", "realized_pnl"}},
-          Layout::rows};
-}
-RowKeys closed_keys() {
-  return {"market_id", "closed_at_ms"};
-}
-
-View pnl_view() {
-  return {{{"market", "market_id"},
-           {"side", "side"},
-           {"size", "size"},
-           {"price_pnl", "price_pnl"},
-           {"funding", "funding_pnl"},
-           {"fees", "fee_pnl"},
-           {"total", "total_pnl"}},
-          Layout::rows};
-}
-
-RowKeys pnl_keys() {
-  return {"market_id", ""};
-}
-
-View funding_payments_view() {
-  return {{{"time", "", row_time},
-           {"market", "market_id"},
-           {"rate", "funding_rate"},
-           {"position", "position_size"},
-           {"amount", "amount"},
-           {"direction", "direction"}},
-          Layout::rows};
-}
-RowKeys funding_keys() {
-  return {"market_id", "timestamp"};
-}
-
-class ShowDepositTarget final : public Command {
+class ShowDepositTarget final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.flag("--qr", qr_, "the address as a QR code as well, to be read from the screen");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetDepositTarget>()));
-    Answer answer = answer_of(std::move(reply), deposit_target_view());
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     if (!qr_) return answer;
     const auto address = answer.data.string_at("address");
     if (!address) {
@@ -421,37 +253,92 @@ class ShowDepositTarget final : public Command {
   bool qr_ = false;
 };
 
-constexpr std::array account_history_rows{
-    CommandRow{"account state", "", "Show summary and positions of one instant",
-               make<PlainRead<api::ops::GetAccountState, state_view>>, 1, Repeats::yes},
-    CommandRow{"account activity", "", "List what moved the collateral, newest first",
-               make<ListCommand<api::ops::ListAccountActivity, activity_view, activity_keys>>, 1, Repeats::yes},
-    CommandRow{"account fees", "", "Show the fee schedule by market",
-               make<MarketFiltered<api::ops::GetAccountFees, fees_view, market_rows>>, 1, Repeats::yes},
-    CommandRow{"account referrals", "", "Show the referral code and its count",
-               make<PlainRead<api::ops::GetAccountReferrals, referrals_view>>, 1, Repeats::yes},
-    CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first", make<ListEquity>, 1,
-               Repeats::yes},
-    CommandRow{"account portfolio-history", "", "Show equity, profit and volume over a window", make<ShowPortfolio>, 1,
-               Repeats::yes},
-    CommandRow{"account funding-snapshot", "", "Show what the next funding would move",
-               make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>, 1, Repeats::yes},
-    CommandRow{"account adl-history", "[ADDR]", "List auto-deleveraging events of an account", make<ListAccountAdl>, 1,
-               Repeats::yes},
-    CommandRow{"account deposit-target", "", "Show how the account is funded", make<ShowDepositTarget>, 1,
-               Repeats::yes},
-    CommandRow{"positions closed", "", "List closed positions, newest first",
-               make<ListCommand<api::ops::ListClosedPositions, closed_positions_view, closed_keys>>, 1, Repeats::yes},
-    CommandRow{"positions pnl", "", "Split the profit of open positions by cause",
-               make<WholeList<api::ops::ListPositionPnl, pnl_view, pnl_keys>>, 1, Repeats::yes},
-    CommandRow{"funding payments", "", "List own funding payments, newest first",
-               make<ListCommand<api::ops::ListFunding, funding_payments_view, funding_keys>>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> account_history_commands() {
-  return account_history_rows;
+  using api::AccountFunding, api::ActivityRow, api::ClosedPosition, api::DepositTarget, api::EquityPoint,
+      api::MarketFees, api::MarketFundingSnapshot, api::PortfolioPoint, api::PositionPnl;
+  static const CommandRow rows[]{
+      {"account state", "", "Show summary and positions of one instant",
+       operation<api::ops::GetAccountState>(
+           {.columns = {placed("equity", "summary.total_equity"), placed("collateral", "summary.collateral"),
+                        placed("upnl", "summary.total_unrealized_pnl"), placed("margin_used", "summary.margin_used"),
+                        placed("free", "summary.available_margin"), placed("withdrawable", "summary.withdrawable"),
+                        placed("open_positions", "summary.open_positions_count"),
+                        placed("open_orders", "summary.open_orders_count"), column<&api::AccountState::positions>(),
+                        computed("settings", settings_text)},
+            .layout = Layout::sheet})},
+      {"account activity", "", "List what moved the collateral, newest first",
+       operation<api::ops::ListAccountActivity>(
+           {.columns = {time_column<&ActivityRow::timestamp>("time"), column<&ActivityRow::cause>("kind"),
+                        column<&ActivityRow::market_id>("market"), column<&ActivityRow::amount>(),
+                        column<&ActivityRow::reference>("ref"), column<&ActivityRow::id>()},
+            .list = {{"market_id", "timestamp"}}})},
+      {"account fees", "", "Show the fee schedule by market",
+       operation<api::ops::GetAccountFees>(
+           {.arguments = {flag<&api::FeesRequest::market_id>("--market", "MARKET", "only this market")},
+            .columns = {column<&MarketFees::market_id>("market"), column<&MarketFees::maker_fee_bps>("maker_bps"),
+                        column<&MarketFees::taker_fee_bps>("taker_bps")},
+            .rows = wire_name_of<&api::AccountFees::markets>})},
+      {"account referrals", "", "Show the referral code and its count",
+       operation<api::ops::GetAccountReferrals>(
+           {.columns = {column<&api::AccountReferrals::code>(),
+                        column<&api::AccountReferrals::referred_count>("referred")}})},
+      {"account equity-history", "", "List equity every 5 seconds, oldest first",
+       operation<api::ops::ListEquityHistory, ListEquity>(
+           {.columns = {time_column<&EquityPoint::timestamp_ms>("time"), column<&EquityPoint::equity>()},
+            .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first}}})},
+      {"account portfolio-history", "", "Show equity, profit and volume over a window",
+       operation<api::ops::GetPortfolioHistory, ShowPortfolio>(
+           {.columns = {time_column<&PortfolioPoint::timestamp_ms>("time"), column<&PortfolioPoint::equity>(),
+                        column<&PortfolioPoint::pnl>(), computed("deposits", deposits_of),
+                        column<&PortfolioPoint::volume>("volume_usdx")},
+            .rows = wire_name_of<&api::PortfolioHistory::points>,
+            .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first, Comes::whole}}})},
+      {"account funding-snapshot", "", "Show what the next funding would move",
+       operation<api::ops::GetFundingSnapshot>(
+           {.arguments = {flag<&api::FundingSnapshotRequest::market_id>("--market", "MARKET", "only this market")},
+            .columns = {column<&MarketFundingSnapshot::market_id>("market"),
+                        column<&MarketFundingSnapshot::funding_rate>("rate"),
+                        column<&MarketFundingSnapshot::position_size>("position"),
+                        column<&MarketFundingSnapshot::next_payment>(),
+                        column<&MarketFundingSnapshot::index_price>("index"),
+                        column<&MarketFundingSnapshot::funding_paid>("paid"), column<&MarketFundingSnapshot::status>()},
+            .rows = wire_name_of<&api::FundingSnapshot::markets>})},
+      {"account adl-history", "[ADDR]", "List auto-deleveraging events of an account",
+       operation<api::ops::ListAccountAdl, ListAccountAdl>(
+           {.columns = adl_event_columns(), .list = {{"market_id", "timestamp"}}})},
+      {"account deposit-target", "", "Show how the account is funded",
+       operation<api::ops::GetDepositTarget, ShowDepositTarget>(
+           {.columns = {column<&DepositTarget::mode>(), column<&DepositTarget::account>(),
+                        column<&DepositTarget::chain>(), column<&DepositTarget::asset>(),
+                        column<&DepositTarget::address>(), column<&DepositTarget::min_amount>("min"),
+                        column<&DepositTarget::amount>(), column<&DepositTarget::cooldown_secs>(),
+                        column<&DepositTarget::confirm>()},
+            .layout = Layout::sheet})},
+      {"positions closed", "", "List closed positions, newest first",
+       operation<api::ops::ListClosedPositions>(
+           {.columns = {time_column<&ClosedPosition::closed_at_ms>("closed_at"),
+                        column<&ClosedPosition::market_id>("market"), column<&ClosedPosition::side>(),
+                        column<&ClosedPosition::size>(), column<&ClosedPosition::entry_price>("entry"),
+                        column<&ClosedPosition::exit_price>("exit"), column<&ClosedPosition::realized_pnl>("pnl")},
+            .list = {{"market_id", "closed_at_ms"}}})},
+      {"positions pnl", "", "Split the profit of open positions by cause",
+       operation<api::ops::ListPositionPnl>(
+           {.columns = {column<&PositionPnl::market_id>("market"), column<&PositionPnl::side>(),
+                        column<&PositionPnl::size>(), column<&PositionPnl::price_pnl>(),
+                        column<&PositionPnl::funding_pnl>("funding"), column<&PositionPnl::fee_pnl>("fees"),
+                        column<&PositionPnl::total_pnl>("total")},
+            .list = {{.market = "market_id", .comes = Comes::whole}}})},
+      {"funding payments", "", "List own funding payments, newest first",
+       operation<api::ops::ListFunding>(
+           {.columns = {time_column<&AccountFunding::timestamp>("time"), column<&AccountFunding::market_id>("market"),
+                        column<&AccountFunding::funding_rate>("rate"),
+                        column<&AccountFunding::position_size>("position"), column<&AccountFunding::amount>(),
+                        column<&AccountFunding::direction>()},
+            .list = {{"market_id", "timestamp"}}})},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

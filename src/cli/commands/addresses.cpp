@@ -1,5 +1,4 @@
 // addresses list, add, remove
-#include <array>
 
 #include "cli/arguments/durations.h"
 #include "cli/client/guards.h"
@@ -7,7 +6,6 @@
 #include "cli/commands/read.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -22,12 +20,6 @@ Json row_of(const ListedAddress& one, std::string_view network) {
                        {"usable_from_ms", one.usable_from_ms}});
 }
 
-View addresses_view() {
-  return {{{"label", "label"}, {"address", "address"}, {"network", "network"}, {"usable_from", "", [](const Json& row) {
-                                                                                  return time_at(row, "usable_from_ms");
-                                                                                }}}};
-}
-
 class ListAddresses final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.text("--label", label_, "LABEL", "only this one"); }
@@ -35,7 +27,7 @@ class ListAddresses final : public Command {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
-    Answer answer{.data = Json::array(), .view = addresses_view()};
+    Answer answer{.data = Json::array()};
     for (const ListedAddress& one : all)
       if (!label_ || one.label == *label_) answer.data.push(row_of(one, network.text));
     return answer;
@@ -77,7 +69,7 @@ class AddAddress final : public Command {
     const Json row = row_of(listed, network->name);
     if (context.globals().dry_run) return unexpected(Stop(DryRun{row}));
     SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
-    return Answer{.data = row, .view = addresses_view()};
+    return Answer{.data = row};
   }
 
  private:
@@ -116,7 +108,7 @@ class RemoveAddress final : public Command {
                                      .code = "address_not_found",
                                      .message = which_ + " is not on the list of network " + network.text}));
     }
-    return Answer{.data = row_of(*removed, network.text), .view = addresses_view()};
+    return Answer{.data = row_of(*removed, network.text)};
   }
 
  private:
@@ -124,16 +116,15 @@ class RemoveAddress final : public Command {
   std::string which_;
 };
 
-constexpr std::array address_rows{
-    CommandRow{"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>, 1, Repeats::yes},
-    CommandRow{"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
-    CommandRow{"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> address_commands() {
-  return address_rows;
+  static const CommandRow rows[]{
+      {"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>, Repeats::yes},
+      {"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
+      {"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

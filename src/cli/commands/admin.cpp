@@ -2,7 +2,6 @@
 #include "cli/commands/admin.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "api/contract/admin.h"
@@ -31,7 +30,7 @@ class ListTiers final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(access_.call(context, exchange, call_of<api::ops::ListTiers>()));
-    Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
+    Answer answer = answer_of(std::move(reply));
     if (!tier_) return answer;
     Json chosen = Json::array();
     for (const Json& row : answer.data.items()) {
@@ -68,17 +67,16 @@ class ChangeTier : public Command {
       }
     }
     auto reply = SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_}));
-    Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"old", "old"}, {after_, "tier"}}});
+    Answer answer = answer_of(std::move(reply));
     answer.rows = answer.data;
     answer.rows->set("old", old);
     return answer;
   }
 
  protected:
-  ChangeTier(std::string_view after, bool resets) : after_(after), resets_(resets) {}
+  explicit ChangeTier(bool resets) : resets_(resets) {}
   [[nodiscard]] virtual Result<std::string, Failure> wanted_tier() const = 0;
 
-  std::string_view after_;
   bool resets_;
   std::string address_;
   std::optional<std::string> expected_;
@@ -87,7 +85,7 @@ class ChangeTier : public Command {
 
 class SetTier final : public ChangeTier {
  public:
-  SetTier() : ChangeTier("new", false) {}
+  SetTier() : ChangeTier(false) {}
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
     arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
@@ -105,7 +103,7 @@ class SetTier final : public ChangeTier {
 
 class ResetTier final : public ChangeTier {
  public:
-  ResetTier() : ChangeTier("default", true) {}
+  ResetTier() : ChangeTier(true) {}
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
     arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
@@ -116,28 +114,9 @@ class ResetTier final : public ChangeTier {
   Result<std::string, Failure> wanted_tier() const override { return std::string(default_tier()); }
 };
 
-constexpr std::array admin_rows{
-    CommandRow{"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, 1, Repeats::yes},
-    CommandRow{"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
-    CommandRow{"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> admin_commands() {
-  return admin_rows;
-}
-
 // admin tiers diff, apply
 
-namespace {
-
 constexpr std::uint64_t changes_default_max = 20;
-
-View tier_plan_view() {
-  return {{{"address", "address"}, {"action", "action"}, {"old", "old"}, {"new", "new"}, {"result", "result"}},
-          Layout::rows};
-}
 
 // What both take, and the plan that comes of it.
 struct PlanSource {
@@ -186,7 +165,7 @@ class DiffTiers final : public Command {
     if (source_.plan_file) {
       SVC_TRY(write_new_given(*source_.plan_file, plan.dump() + "\n"));
     }
-    return Answer{.data = *plan.find("changes"), .view = tier_plan_view()};
+    return Answer{.data = *plan.find("changes")};
   }
 
  private:
@@ -205,7 +184,7 @@ class ApplyTiers final : public Command {
     const auto changes = SVC_TRY(source_.plan(context, exchange));
     const Json plan = plan_document(exchange.network().name, changes);
     SVC_TRY(compare(plan));
-    Answer answer{.data = Json::array(), .view = tier_plan_view()};
+    Answer answer{.data = Json::array()};
     if (changes.empty()) return answer;
     for (const TierChange& change : changes) {
       context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
@@ -228,7 +207,7 @@ class ApplyTiers final : public Command {
 
   Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
                              const Json& plan) {
-    Answer answer{.data = Json::array(), .view = tier_plan_view()};
+    Answer answer{.data = Json::array()};
     std::size_t done = 0;
     std::optional<Failure> first;
     bool stopped = false;
@@ -271,16 +250,18 @@ class ApplyTiers final : public Command {
   PlanSource source_;
 };
 
-constexpr std::array admin_apply_rows{
-    CommandRow{"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>, 1,
-               Repeats::yes},
-    CommandRow{"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> admin_apply_commands() {
-  return admin_apply_rows;
+std::span<const CommandRow> admin_commands() {
+  static const CommandRow rows[]{
+      {"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, Repeats::yes},
+      {"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
+      {"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
+      {"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>,
+       Repeats::yes},
+      {"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
+  };
+  return rows;
 }
 
 namespace {

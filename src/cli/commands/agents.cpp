@@ -2,7 +2,6 @@
 #include "cli/commands/agents.h"
 
 #include <algorithm>
-#include <array>
 
 #include "api/contract/agents.h"
 #include "base/clock.h"
@@ -10,10 +9,8 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/command.h"
-#include "cli/commands/read.h"
+#include "cli/commands/operation_command.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/order_views.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 
@@ -51,8 +48,7 @@ class NewAgent final : public Command {
     const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     const auto network = SVC_TRY(context.network_name());
     const auto agent = SVC_TRY(make_agent(context, network.text, name_ ? *name_ : *flag_name_, lifetime_ms));
-    return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}}),
-                  .view = {{{"name", "name"}, {"address", "address"}}, Layout::rows}};
+    return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}})};
   }
 
  private:
@@ -79,12 +75,7 @@ class RegisterAgent final : public Command {
     auto reply = SVC_TRY(register_agent(
         context, exchange, agent, wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
         label_, write_));
-    Answer answer =
-        answer_of(std::move(reply), {{{"address", "agent_address"},
-                                      {"account", "account"},
-                                      {"expires", "", [](const Json& row) { return time_at(row, "expires_at"); }},
-                                      {"state", "state"}},
-                                     Layout::rows});
+    Answer answer = answer_of(std::move(reply));
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
     answer.rows->set("state", "active");
@@ -106,33 +97,21 @@ class RegisterAgent final : public Command {
 };
 
 // Those of the service, with the name under which the key is filed here.
-class ListAgents final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListAgents>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer =
-        answer_of(std::move(reply), {{{"address", "address"},
-                                      {"name", "label"},
-                                      {"registered", "", [](const Json& row) { return time_at(row, "registeredAt"); }},
-                                      {"expires", "", [](const Json& row) { return time_at(row, "expiresAt"); }},
-                                      {"here", "here"}},
-                                     Layout::rows});
-    const auto network = context.network();
-    const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
-                                 : Result<std::vector<WalletInfo>, Failure>(std::vector<WalletInfo>{});
-    Json rows = Json::array();
-    for (Json row : answer.data.items()) {
-      Json here;
-      if (wallets)
-        for (const WalletInfo& wallet : *wallets)
-          if (row.string_at("address") == std::string_view(to_string(wallet.address))) here = wallet.name;
-      row.set("here", std::move(here));
-      rows.push(std::move(row));
-    }
-    answer.rows = std::move(rows);
-    return answer;
+void add_wallets(Context& context, Answer& answer) {
+  const auto network = context.network();
+  const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
+                               : Result<std::vector<WalletInfo>, Failure>(std::vector<WalletInfo>{});
+  Json rows = Json::array();
+  for (Json row : answer.data.items()) {
+    Json here;
+    if (wallets)
+      for (const WalletInfo& wallet : *wallets)
+        if (row.string_at("address") == std::string_view(to_string(wallet.address))) here = wallet.name;
+    row.set("here", std::move(here));
+    rows.push(std::move(row));
   }
-};
+  answer.rows = std::move(rows);
+}
 
 class RevokeAgent final : public Command {
  public:
@@ -163,7 +142,7 @@ class RevokeAgent final : public Command {
       SVC_TRY(remove_wallet(**context.paths(), *wallet));
     }
     SVC_TRY(forget_agent(**context.paths(), network, *agent));
-    return answer_of(std::move(reply), {{{"address", "address"}, {"revoked", "revoked"}}, Layout::rows});
+    return answer_of(std::move(reply));
   }
 
  private:
@@ -172,18 +151,21 @@ class RevokeAgent final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array agent_rows{
-    CommandRow{"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
-    CommandRow{"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
-               make<RegisterAgent>},
-    CommandRow{"agents list", "", "List the account's agents", make<ListAgents>, 1, Repeats::yes},
-    CommandRow{"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> agent_commands() {
-  return agent_rows;
+  static const CommandRow rows[]{
+      {"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
+      {"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet", make<RegisterAgent>},
+      {"agents list", "", "List the account's agents",
+       operation<api::ops::ListAgents>(
+           {.columns = {column<&api::AgentInfo::address>(), column<&api::AgentInfo::label>("name"),
+                        time_column<&api::AgentInfo::registered_at>("registered"),
+                        time_column<&api::AgentInfo::expires_at>("expires"), added("here")},
+            .finish = add_wallets})},
+      {"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
+  };
+  return rows;
 }
 
 Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,

@@ -48,7 +48,7 @@ class RawCall final : public Command {
     if (paginate_) {
       SVC_TRY(read_on(context, exchange, call, reply));
     }
-    Answer answer = answer_of(std::move(reply), {});
+    Answer answer = answer_of(std::move(reply));
     answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
     return answer;
   }
@@ -149,14 +149,11 @@ class RawCall final : public Command {
   api::Operation unknown_;
 };
 
-constexpr std::array api_rows{
-    CommandRow{"api", "METHOD PATH", "Send a request as it stands on the wire", make<RawCall>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> api_commands() {
-  return api_rows;
+  static const CommandRow rows[]{{"api", "METHOD PATH", "Send a request as it stands on the wire", make<RawCall>}};
+  return rows;
 }
 
 }  // namespace svc::cli

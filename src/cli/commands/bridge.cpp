@@ -1,34 +1,20 @@
 // bridge assets, withdraw, withdrawals list, withdrawals get, deposits list, deposits get
-#include <array>
 
 #include "api/contract/bridge.h"
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
-#include "cli/commands/command.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
-#include "cli/terminal/order_views.h"
+#include "cli/commands/operation_command.h"
 
 namespace svc::cli {
 namespace {
 
-class ListAssets final : public ReadCommand {
+class ListAssets final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override { arguments.text("--chain", chain_, "NAME", "only this chain"); }
-
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListBridgeAssets>(); }
-  Answer render(Context&, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), {{{"chain", "chain"},
-                                                  {"direction", "direction"},
-                                                  {"asset", "symbol"},
-                                                  {"min", "min_amount"},
-                                                  {"fee", "fee"},
-                                                  {"confirmations", "confirmations"}},
-                                                 Layout::rows});
+  Result<Answer, Stop> run(Context& context) override {
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     Json rows = Json::array();
     const Json* chains = answer.data.find("chains");
     for (std::size_t i = 0; chains != nullptr && i < chains->items().size(); ++i) {
@@ -62,33 +48,9 @@ std::string usdx_text(const Json& row) {
   return amount ? format_decimal({*amount, usdx_decimals}) : cell_text(row.find("amount"));
 }
 
-View withdrawal_view(Layout layout) {
-  return {{{"id", "id"},
-           {"time", "", [](const Json& row) { return time_at(row, "created_at"); }},
-           {"amount", "", usdx_text},
-           {"asset", "asset"},
-           {"chain", "chain"},
-           {"to", "address"},
-           {"status", "status"},
-           {"tx", "tx_hash"}},
-          layout};
-}
-
-View deposit_view(Layout layout) {
-  return {{{"id", "id"},
-           {"time", "", [](const Json& row) { return time_at(row, "created_at"); }},
-           {"amount", "amount"},
-           {"asset", "asset"},
-           {"chain", "chain"},
-           {"confirmations", "confirmations"},
-           {"of", "required_confirmations"},
-           {"status", "status"},
-           {"tx", "tx_hash"}},
-          layout};
-}
-
-class Withdraw final : public Command {
+class Withdraw final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.text("--idempotency-key", key_, "KEY",
@@ -112,102 +74,81 @@ class Withdraw final : public Command {
     call.look_up = {command_line(context, "bridge withdraw " + amount_ + " --idempotency-key " + key)};
     context.facts().meta.set("idempotency_key", key);
     auto reply = SVC_TRY(write_.send(context, exchange, call));
-    return answer_of(std::move(reply), withdrawal_view(Layout::rows));
+    return shown(context, std::move(reply));
   }
 
  private:
   std::string amount_;
   std::optional<std::string> key_;
-  PlainWrite write_;
 };
 
-template <class Op, View (*view)(Layout)>
-class GetRecord final : public Command {
+class GetRecord final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    arguments.positional("ID", id_, "id of the record");
+    OperationCommand::declare(arguments);
     arguments.flag("--wait", wait_, "until it is final");
     limit_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto call = [&] { return call_of<Op>({.id = id_}); };
-    auto reply = SVC_TRY(wait_ ? poll(context, exchange, limit_, call, is_final) : exchange.call(call()));
-    return answer_of(std::move(reply), view(Layout::sheet));
+    return wait_ ? run_until(context, limit_, is_final) : OperationCommand::run(context);
   }
 
  private:
-  std::string id_;
   bool wait_ = false;
   WaitLimit limit_;
-};
-
-template <class Enum>
-std::optional<Enum> chosen(const std::optional<std::string>& word, std::span<const std::string_view> names) {
-  for (std::size_t i = 0; word && i < names.size(); ++i)
-    if (names[i] == *word) return static_cast<Enum>(i);
-  return std::nullopt;
-}
-
-constexpr RowKeys record_keys{"", "created_at"};
-constexpr std::uint32_t records_max = page_rows_max<api::BridgeDepositsRequest>();
-
-class ListWithdrawals final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.choice("--status", status_, api::bridge_withdrawal_status_texts, "only this status");
-    flags_.declare(arguments, record_keys);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const api::BridgeWithdrawalsRequest request{
-        .status = chosen<api::BridgeWithdrawalStatus>(status_, api::bridge_withdrawal_status_texts)};
-    PageSource source = pages_of<api::ops::ListBridgeWithdrawals>(request);
-    source.rows_max = records_max;  // the request has no number of rows
-    return read_pages(context, flags_, record_keys, source, withdrawal_view(Layout::rows));
-  }
-
- private:
-  std::optional<std::string> status_;
-  ListFlags flags_;
-};
-
-class ListDeposits final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--chain", chain_, "NAME", "only this chain");
-    arguments.text("--asset", asset_, "NAME", "only this asset");
-    arguments.choice("--status", status_, api::bridge_deposit_status_texts, "only this status");
-    flags_.declare(arguments, record_keys);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const api::BridgeDepositsRequest request{
-        .chain = chain_,
-        .asset = asset_,
-        .status = chosen<api::BridgeDepositStatus>(status_, api::bridge_deposit_status_texts)};
-    return read_pages(context, flags_, record_keys, pages_of<api::ops::ListBridgeDeposits>(request),
-                      deposit_view(Layout::rows));
-  }
-
- private:
-  std::optional<std::string> chain_, asset_, status_;
-  ListFlags flags_;
-};
-
-constexpr std::array bridge_rows{
-    CommandRow{"bridge assets", "", "List what may come in and go out, by chain", make<ListAssets>, 1, Repeats::yes},
-    CommandRow{"bridge withdraw", "AMOUNT", "Withdraw over the bridge", make<Withdraw>},
-    CommandRow{"bridge withdrawals list", "", "List bridge withdrawals", make<ListWithdrawals>, 1, Repeats::yes},
-    CommandRow{"bridge withdrawals get", "ID", "Show one bridge withdrawal",
-               make<GetRecord<api::ops::GetBridgeWithdrawal, withdrawal_view>>, 1, Repeats::yes},
-    CommandRow{"bridge deposits list", "", "List bridge deposits", make<ListDeposits>, 1, Repeats::yes},
-    CommandRow{"bridge deposits get", "ID", "Show one bridge deposit",
-               make<GetRecord<api::ops::GetBridgeDeposit, deposit_view>>, 1, Repeats::yes},
 };
 
 }  // namespace
 
 std::span<const CommandRow> bridge_commands() {
-  return bridge_rows;
+  using api::BridgeDeposit, api::BridgeWithdrawal;
+  using Deposits = api::BridgeDepositsRequest;
+  const std::vector<Column> withdrawal_columns{
+      column<&BridgeWithdrawal::id>(),     time_column<&BridgeWithdrawal::created_at>("time"),
+      computed("amount", usdx_text),       column<&BridgeWithdrawal::asset>(),
+      column<&BridgeWithdrawal::chain>(),  column<&BridgeWithdrawal::address>("to"),
+      column<&BridgeWithdrawal::status>(), column<&BridgeWithdrawal::tx_hash>("tx")};
+  const std::vector<Column> deposit_columns{column<&BridgeDeposit::id>(),
+                                            time_column<&BridgeDeposit::created_at>("time"),
+                                            column<&BridgeDeposit::amount>(),
+                                            column<&BridgeDeposit::asset>(),
+                                            column<&BridgeDeposit::chain>(),
+                                            column<&BridgeDeposit::confirmations>(),
+                                            column<&BridgeDeposit::required_confirmations>("of"),
+                                            column<&BridgeDeposit::status>(),
+                                            column<&BridgeDeposit::tx_hash>("tx")};
+  static const CommandRow rows[]{
+      {"bridge assets", "", "List what may come in and go out, by chain",
+       operation<api::ops::ListBridgeAssets, ListAssets>(
+           {.columns = {added("chain"), added("direction"), placed("asset", "symbol"), placed("min", "min_amount"),
+                        added("fee"), added("confirmations")}})},
+      {"bridge withdraw", "AMOUNT", "Withdraw over the bridge",
+       operation<api::ops::CreateBridgeWithdrawal, Withdraw>({.columns = withdrawal_columns})},
+      {"bridge withdrawals list", "", "List bridge withdrawals",
+       operation<api::ops::ListBridgeWithdrawals>(
+           {.arguments = {flag<&api::BridgeWithdrawalsRequest::status>("--status", "", "only this status")},
+            .columns = withdrawal_columns,
+            .list = {{.time_ms = "created_at"}}})},
+      {"bridge withdrawals get", "ID", "Show one bridge withdrawal",
+       operation<api::ops::GetBridgeWithdrawal, GetRecord>(
+           {.arguments = {positional<&api::BridgeRef::id>("ID", "id of the record")},
+            .columns = withdrawal_columns,
+            .layout = Layout::sheet})},
+      {"bridge deposits list", "", "List bridge deposits",
+       operation<api::ops::ListBridgeDeposits>(
+           {.arguments = {flag<&Deposits::chain>("--chain", "NAME", "only this chain"),
+                          flag<&Deposits::asset>("--asset", "NAME", "only this asset"),
+                          flag<&Deposits::status>("--status", "", "only this status")},
+            .columns = deposit_columns,
+            .list = {{.time_ms = "created_at"}}})},
+      {"bridge deposits get", "ID", "Show one bridge deposit",
+       operation<api::ops::GetBridgeDeposit, GetRecord>(
+           {.arguments = {positional<&api::BridgeRef::id>("ID", "id of the record")},
+            .columns = deposit_columns,
+            .layout = Layout::sheet})},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -20,21 +20,36 @@ namespace svc::cli {
 class Command {
  public:
   virtual ~Command() = default;
-  virtual void declare(Arguments& arguments) = 0;
+  virtual void declare(Arguments&) {}
   [[nodiscard]] virtual Result<Answer, Stop> run(Context& context) = 0;
 };
 
 // Whether a command may be run again and again by --watch: lists, and what else shows how things stand.
 enum class Repeats : std::uint8_t { no, yes };
 
+struct OperationRow;  // operation_command.h
+
 // One row per command: dispatch, help, spelling suggestions and the schema name read it.
 struct CommandRow {
+  // Of a class.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line, std::unique_ptr<Command> (*made)(),
+             Repeats again = Repeats::no)
+      : path(name), usage(words), summary(line), repeats(again), made_(made) {}
+  // Of one operation: it may be repeated if it reads.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line,
+             std::shared_ptr<const OperationRow> one);
+
   std::string_view path;     // "orders place"
   std::string_view usage;    // what follows the path on the usage line, flags aside
   std::string_view summary;  // one line, imperative
-  std::unique_ptr<Command> (*make)();
+  Repeats repeats;
   int schema_version = 1;
-  Repeats repeats = Repeats::no;
+  std::shared_ptr<const OperationRow> operation{};  // null of a class
+
+  [[nodiscard]] std::unique_ptr<Command> make() const;
+
+ private:
+  std::unique_ptr<Command> (*made_)() = nullptr;
 };
 
 template <class T>
@@ -50,7 +65,6 @@ template <class T>
 [[nodiscard]] std::span<const CommandRow> keys_commands();
 [[nodiscard]] std::span<const CommandRow> order_entry_commands();
 [[nodiscard]] std::span<const CommandRow> order_batch_commands();
-[[nodiscard]] std::span<const CommandRow> order_amend_commands();
 [[nodiscard]] std::span<const CommandRow> order_cancel_commands();
 [[nodiscard]] std::span<const CommandRow> order_read_commands();
 [[nodiscard]] std::span<const CommandRow> position_closing_commands();
@@ -61,14 +75,11 @@ template <class T>
 [[nodiscard]] std::span<const CommandRow> journal_commands();
 [[nodiscard]] std::span<const CommandRow> guard_commands();
 [[nodiscard]] std::span<const CommandRow> keystore_care_commands();
-[[nodiscard]] std::span<const CommandRow> keystore_unlock_commands();
 [[nodiscard]] std::span<const CommandRow> account_commands();
 [[nodiscard]] std::span<const CommandRow> limits_commands();
 [[nodiscard]] std::span<const CommandRow> account_history_commands();
 [[nodiscard]] std::span<const CommandRow> margin_commands();
 [[nodiscard]] std::span<const CommandRow> market_commands();
-[[nodiscard]] std::span<const CommandRow> market_book_commands();
-[[nodiscard]] std::span<const CommandRow> market_fact_commands();
 [[nodiscard]] std::span<const CommandRow> venue_commands();
 [[nodiscard]] std::span<const CommandRow> funds_commands();
 [[nodiscard]] std::span<const CommandRow> agent_commands();
@@ -76,9 +87,7 @@ template <class T>
 [[nodiscard]] std::span<const CommandRow> transfer_commands();
 [[nodiscard]] std::span<const CommandRow> bridge_commands();
 [[nodiscard]] std::span<const CommandRow> admin_commands();
-[[nodiscard]] std::span<const CommandRow> admin_apply_commands();
 [[nodiscard]] std::span<const CommandRow> sign_commands();
-[[nodiscard]] std::span<const CommandRow> verify_commands();
 [[nodiscard]] std::span<const CommandRow> api_commands();
 [[nodiscard]] std::span<const CommandRow> serve_commands();
 [[nodiscard]] std::span<const CommandRow> local_commands();
@@ -93,22 +102,17 @@ template <class T>
 [[nodiscard]] std::span<const CommandRow> local_state_commands();
 [[nodiscard]] std::span<const CommandRow> local_market_commands();
 [[nodiscard]] std::span<const CommandRow> local_fault_commands();
-[[nodiscard]] std::span<const CommandRow> local_coverage_commands();
 [[nodiscard]] std::span<const CommandRow> local_money_commands();
 [[nodiscard]] std::span<const CommandRow> scenario_commands();
 [[nodiscard]] std::span<const CommandRow> shell_commands();
 [[nodiscard]] std::span<const CommandRow> watch_commands();
-[[nodiscard]] std::span<const CommandRow> ws_commands();
 [[nodiscard]] std::span<const CommandRow> order_wait_commands();
-[[nodiscard]] std::span<const CommandRow> profile_commands();
 [[nodiscard]] std::span<const CommandRow> settings_commands();
 [[nodiscard]] std::span<const CommandRow> introspection_commands();
 [[nodiscard]] std::span<const CommandRow> health_commands();
 [[nodiscard]] std::span<const CommandRow> completion_commands();
-[[nodiscard]] std::span<const CommandRow> manual_commands();
 // Those that the program starts by itself: in no list and no help.
 [[nodiscard]] std::span<const CommandRow> hidden_commands();
 [[nodiscard]] std::span<const CommandRow> guard_keeper_commands();  // hidden as well
-[[nodiscard]] std::span<const CommandRow> about_commands();
 
 }  // namespace svc::cli

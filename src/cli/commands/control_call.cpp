@@ -3,10 +3,6 @@
 #include "api/http_client.h"
 
 namespace svc::cli {
-Result<Exchange, Failure> open_sandbox(Context& context) {
-  context.prefer_network("local");
-  return Exchange::open(context);
-}
 
 Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
   auto transport =

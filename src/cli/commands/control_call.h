@@ -14,13 +14,10 @@ namespace svc::cli {
 
 namespace control = api::control;
 
-// `svc local` is about the local network by its nature; -n names another one that a sandbox serves.
-[[nodiscard]] Result<Exchange, Failure> open_sandbox(Context& context);
-
 // One call to it.
 template <class Op>
 [[nodiscard]] Result<Reply, Stop> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
-  auto exchange = SVC_TRY(open_sandbox(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
   auto reply = SVC_TRY(exchange.call(call_of<Op>(request)));
   return reply;
 }

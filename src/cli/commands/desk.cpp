@@ -2,7 +2,6 @@
 #include "cli/commands/desk.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "api/contract/account.h"
@@ -12,22 +11,13 @@
 #include "cli/client/account_lookup.h"
 #include "cli/commands/agents.h"
 #include "cli/commands/command.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace {
-
-View plan_view() {
-  return {{{"item", "item"}, {"action", "action"}, {"current", "current"}, {"wanted", "wanted"}}, Layout::rows};
-}
-
-View applied_view() {
-  View view = plan_view();
-  view.columns.push_back({"result", "result"});
-  return view;
-}
 
 Json row_of(const DeskChange& change) {
   return Json::object({{"item", change.item},
@@ -61,7 +51,7 @@ class DiffDesk final : public Command {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, ActionChoice::when_unlocked));
-    Answer answer{.data = Json::array(), .view = plan_view()};
+    Answer answer{.data = Json::array()};
     for (const DeskChange& change : changes) answer.data.push(row_of(change));
     if (exit_code_ && !changes.empty()) answer.exit = ExitCode::conflict;
     return answer;
@@ -85,12 +75,14 @@ class ApplyDesk final : public Command {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, action_.choice()));
-    Answer answer{.data = Json::array(), .view = plan_view()};
-    if (changes.empty()) return answer;
+    Answer answer{.data = Json::array()};
+    if (changes.empty()) {
+      answer.view.columns = shown_columns("diff");
+      return answer;
+    }
     for (const DeskChange& change : changes) {
       context.say("plan: " + change.action + " " + change.item + ": " + change.current + " -> " + change.wanted);
     }
-    answer.view = applied_view();
     SVC_TRY(confirm_changes(context, changes.size()));
 
     std::size_t done = 0;
@@ -130,15 +122,14 @@ class ApplyDesk final : public Command {
   ActionFlag action_;
 };
 
-constexpr std::array desk_rows{
-    CommandRow{"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, 1, Repeats::yes},
-    CommandRow{"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> desk_commands() {
-  return desk_rows;
+  static const CommandRow rows[]{
+      {"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, Repeats::yes},
+      {"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
+  };
+  return rows;
 }
 
 namespace {

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <optional>
@@ -69,12 +68,6 @@ struct ServerChecks {
 
 namespace {
 
-View check_view(bool with_action) {
-  View view{{{"check", "check"}, {"state", "state"}, {"detail", "detail"}}, Layout::rows};
-  if (with_action) view.columns.push_back({"action", "action"});
-  return view;
-}
-
 bool any(const std::vector<Check>& checks, Finding at_least) {
   return std::any_of(checks.begin(), checks.end(), [&](const Check& one) { return one.finding >= at_least; });
 }
@@ -97,12 +90,13 @@ class CheckStatus final : public Command {
     if (verify_) server = check_server(context);
     auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks), .view = check_view(true)};
+    Answer answer{.data = rows_of(checks)};
     answer.failure = server.mismatch;
     if (!answer.failure && exit_code_ && any(checks, Finding::warn)) {
-      answer.failure = Failure{.exit = ExitCode::authentication,
-                               .code = "expiring",
-                               .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
+      answer.failure =
+          Failure{.exit = ExitCode::authentication,
+                  .code = "expiring",
+                  .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
     }
     return answer;
   }
@@ -134,7 +128,7 @@ class Doctor final : public Command {
       std::move(credentials.begin(), credentials.end(), std::back_inserter(checks));
     }
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks), .view = check_view(true)};
+    Answer answer{.data = rows_of(checks)};
     answer.failure = server.mismatch;
     if (!answer.failure && any(checks, Finding::wrong)) {
       answer.failure =
@@ -148,16 +142,14 @@ class Doctor final : public Command {
   bool fix_ = false;
 };
 
-constexpr std::array health_rows{
-    CommandRow{"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, 1,
-               Repeats::yes},
-    CommandRow{"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> health_commands() {
-  return health_rows;
+  static const CommandRow rows[]{
+      {"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, Repeats::yes},
+      {"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, Repeats::yes},
+  };
+  return rows;
 }
 
 namespace {

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 
 #include "api/contract/account.h"
 #include "api/contract/orders.h"
@@ -404,23 +403,17 @@ class KeepGuard final : public Command {
   bool flatten_ = false;
 };
 
-constexpr std::array keeper_rows{
-    CommandRow{"guard-keeper", "", "Clean up after a guard that was killed", make<KeepGuard>},
-};
-
-constexpr std::array guard_rows{
-    CommandRow{"guard", "[FLAGS] -- CMD...", "Run a bot, and cancel its orders when it ends or goes wrong",
-               make<GuardCommand>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> guard_keeper_commands() {
-  return keeper_rows;
+  static const CommandRow rows[]{{"guard-keeper", "", "Clean up after a guard that was killed", make<KeepGuard>}};
+  return rows;
 }
 
 std::span<const CommandRow> guard_commands() {
-  return guard_rows;
+  static const CommandRow rows[]{{"guard", "[FLAGS] -- CMD...",
+                                  "Run a bot, and cancel its orders when it ends or goes wrong", make<GuardCommand>}};
+  return rows;
 }
 
 }  // namespace svc::cli

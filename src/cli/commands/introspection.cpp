@@ -1,5 +1,4 @@
 // commands, schema: the command tree and the shapes of its output, for programs.
-#include <array>
 #include <charconv>
 
 #include "api/contract/markets.h"
@@ -75,8 +74,6 @@ class ListCommands final : public Command {
     for (const auto& group : command_groups()) {
       for (const CommandRow& row : group) answer.data.push(described(row));
     }
-    answer.view = {{{"command", "command"}, {"usage", "usage"}, {"summary", "summary"}, {"schema", "schema"}},
-                   Layout::rows};
     return answer;
   }
 
@@ -116,15 +113,14 @@ class ShowSchema final : public Command {
   std::vector<std::string> words_;
 };
 
-constexpr std::array introspection_rows{
-    CommandRow{"commands", "", "List every command with its flags", make<ListCommands>},
-    CommandRow{"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> introspection_commands() {
-  return introspection_rows;
+  static const CommandRow rows[]{
+      {"commands", "", "List every command with its flags", make<ListCommands>},
+      {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
+  };
+  return rows;
 }
 
 // version, explain
@@ -133,11 +129,9 @@ namespace {
 
 class Version final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context&) override {
     return Answer{
-        .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}}),
-        .view = {{{"program", "program"}, {"version", "version"}, {"api_version", "api_version"}}}};
+        .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}})};
   }
 };
 
@@ -214,20 +208,7 @@ class Explain final : public Command {
   std::string code_;
 };
 
-constexpr std::array about_rows{
-    CommandRow{"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
-    CommandRow{"version", "", "Show the versions of program and API", make<Version>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> about_commands() {
-  return about_rows;
-}
-
 // completion; and what completion starts by itself
-
-namespace {
 
 class Completion final : public Command {
  public:
@@ -248,7 +229,6 @@ class Completion final : public Command {
 // Started apart from everything by completion: reads what it will need next time.
 class Refresh final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto read = [&](const Call& call) {
@@ -262,21 +242,11 @@ class Refresh final : public Command {
   }
 };
 
-constexpr std::array completion_rows{
-    CommandRow{"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>},
-};
-constexpr std::array hidden{
-    CommandRow{"__refresh", "", "Read what completion needs", make<Refresh>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> completion_commands() {
-  return completion_rows;
-}
-
 std::span<const CommandRow> hidden_commands() {
-  return hidden;
+  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", make<Refresh>}};
+  return rows;
 }
 
 // man
@@ -291,8 +261,7 @@ class Manual final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (list_) {
-      Answer answer{.data = Json::array(),
-                    .view = {{{"page", "page"}, {"section", "section"}, {"summary", "summary"}}, Layout::rows}};
+      Answer answer{.data = Json::array()};
       for (const ManualPage& page : manual_pages()) {
         answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
       }
@@ -317,14 +286,16 @@ class Manual final : public Command {
   bool list_ = false;
 };
 
-constexpr std::array manual_rows{
-    CommandRow{"man", "[PAGE]", "Print a manual page", make<Manual>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> manual_commands() {
-  return manual_rows;
+std::span<const CommandRow> completion_commands() {
+  static const CommandRow rows[]{
+      {"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>},
+      {"man", "[PAGE]", "Print a manual page", make<Manual>},
+      {"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
+      {"version", "", "Show the versions of program and API", make<Version>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,11 +1,9 @@
 // journal list, show, export
 #include <algorithm>
-#include <array>
 
 #include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/store/journal_reader.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -94,14 +92,7 @@ class ListJournal final : public JournalCommand {
     return chosen;
   }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string& network) override {
-    Answer answer{.data = Json::array(),
-                  .view = {{{"time", "", [](const Json& row) { return time_at(row, "time_ms"); }},
-                            {"command", "command"},
-                            {"network", "network"},
-                            {"client_id", "client_id"},
-                            {"outcome", "outcome"},
-                            {"code", "code"},
-                            {"request_id", "id"}}}};
+    Answer answer{.data = Json::array()};
     for (const JournalRecord& record : records) answer.data.push(row_of(record, network));
     return answer;
   }
@@ -151,16 +142,15 @@ class ExportJournal final : public JournalCommand {
   }
 };
 
-constexpr std::array journal_rows{
-    CommandRow{"journal list", "", "List what was sent, and what became of it", make<ListJournal>, 1, Repeats::yes},
-    CommandRow{"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
-    CommandRow{"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> journal_commands() {
-  return journal_rows;
+  static const CommandRow rows[]{
+      {"journal list", "", "List what was sent, and what became of it", make<ListJournal>, Repeats::yes},
+      {"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
+      {"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

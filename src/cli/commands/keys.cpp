@@ -1,15 +1,11 @@
 // keys create, list, delete
-#include <array>
 
 #include "api/contract/auth.h"
 #include "cli/client/credentials.h"
-#include "cli/commands/command.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
+#include "cli/commands/operation_command.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -77,9 +73,7 @@ class CreateKey final : public Command {
     data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
     data.set("label", label_);
     data.set("stored_as", "keys/" + network.name + "/api/" + stored + ".json");
-    return Answer{
-        .data = std::move(data),
-        .view = {{{"key_id", "key_id"}, {"network", "network"}, {"stored_as", "stored_as"}}}};
+    return Answer{.data = std::move(data)};
   }
 
  private:
@@ -87,22 +81,14 @@ class CreateKey final : public Command {
   PlainWrite write_;
 };
 
-class ListKeys final : public ReadCommand {
+class ListKeys final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.flag("--all-local", all_local_, "also keys kept here that the server does not list");
   }
-
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer =
-        answer_of(std::move(reply), {{{"key_id", "key_id"},
-                                      {"label", "label"},
-                                      {"created", "", [](const Json& row) { return time_at(row, "created_at_ms"); }},
-                                      {"tier", "tier"},
-                                      {"here", "here"},
-                                      {"stored_as", "stored_as"}}});
+  Result<Answer, Stop> run(Context& context) override {
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     answer.rows = Json::array();
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
@@ -146,7 +132,6 @@ class DeleteKey final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const View view{{{"key_id", "key_id"}, {"network", "network"}, {"deleted", "deleted"}}};
     if (forget_) {
       const auto name = SVC_TRY(context.network_name());
       const auto paths = SVC_TRY(context.paths());
@@ -165,8 +150,7 @@ class DeleteKey final : public Command {
                          .message = "API key " + key_id_ + " is not kept here for network " + name.text}));
       }
       return Answer{
-          .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}}),
-          .view = view};
+          .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}})};
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
@@ -178,8 +162,7 @@ class DeleteKey final : public Command {
     SVC_TRY(write_.send(context, exchange, call));
     const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
     return Answer{
-        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", gone}}),
-        .view = view};
+        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", gone}})};
   }
 
  private:
@@ -188,16 +171,20 @@ class DeleteKey final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array keys_rows{
-    CommandRow{"keys create", "", "Create an API key and keep it here", make<CreateKey>},
-    CommandRow{"keys list", "", "List the API keys of the server", make<ListKeys>, 1, Repeats::yes},
-    CommandRow{"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> keys_commands() {
-  return keys_rows;
+  using api::ApiKeyInfo;
+  static const CommandRow rows[]{
+      {"keys create", "", "Create an API key and keep it here", make<CreateKey>},
+      {"keys list", "", "List the API keys of the server",
+       operation<api::ops::ListKeys, ListKeys>(
+           {.columns = {column<&ApiKeyInfo::key_id>(), column<&ApiKeyInfo::label>(),
+                        Column{"created", "created_at_ms", nullptr, Column::Need::always, true},
+                        column<&ApiKeyInfo::tier>(), added("here"), added("stored_as")}})},
+      {"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,5 +1,4 @@
 // keystore new, import, list, show
-#include <array>
 #include <charconv>
 
 #include "base/limits.h"
@@ -13,7 +12,6 @@
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/order_views.h"
 #include "signing/keystore.h"
 #include "signing/mnemonic.h"
 
@@ -38,19 +36,9 @@ Json row_of(const ApiKeyRecord& key) {
                        {"created_at_ms", key.created_at_ms}});
 }
 
-View keystore_view(Layout layout = Layout::rows) {
-  return {{{"name", "name"},
-           {"kind", "kind"},
-           {"address", "address"},
-           {"network", "network"},
-           {"kdf", "kdf"},
-           {"created", "", [](const Json& row) { return time_at(row, "created_at_ms"); }}},
-          layout};
-}
-
 // How a new file is to be sealed.
 struct Sealing {
-  std::optional<std::string> kdf;                   // --kdf
+  std::optional<std::string> kdf;                 // --kdf
   std::optional<signing::ScryptCost> imported{};  // what the file cost to guess that the key comes from
 };
 
@@ -100,7 +88,7 @@ Result<Answer, Stop> keep(Context& context, const std::string& network, const st
   SVC_TRY(refuse_dev_key(key.address(), network));
   const auto paths = SVC_TRY(context.paths());
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, key, password, cost, context.now_ms()));
-  return Answer{.data = row_of(wallet), .view = keystore_view()};
+  return Answer{.data = row_of(wallet)};
 }
 
 class NewWallet final : public Command {
@@ -201,7 +189,6 @@ class ImportWallet final : public Command {
 
 class ListKeystore final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     const auto paths = SVC_TRY(context.paths());
     std::vector<std::string> networks = networks_with_keys(*paths);
@@ -209,7 +196,7 @@ class ListKeystore final : public Command {
       const auto name = SVC_TRY(context.network_name());
       networks = {name.text};
     }
-    Answer answer{.data = Json::array(), .view = keystore_view()};
+    Answer answer{.data = Json::array()};
     for (const std::string& network : networks) {
       const auto wallets = SVC_TRY(list_wallets(*paths, network));
       for (const WalletInfo& wallet : wallets) answer.data.push(row_of(wallet));
@@ -231,39 +218,34 @@ class ShowWallet final : public Command {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const auto wallet = SVC_TRY(find_wallet(*paths, network.text, name_));
-    return Answer{.data = row_of(wallet), .view = keystore_view(Layout::sheet)};
+    return Answer{.data = row_of(wallet), .view = {{}, Layout::sheet}};
   }
 
  private:
   std::string name_;
 };
 
-constexpr std::array keystore_rows{
-    CommandRow{"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
-    CommandRow{"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
-    CommandRow{"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, 1, Repeats::yes},
-    CommandRow{"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> keystore_commands() {
-  return keystore_rows;
+  static const CommandRow rows[]{
+      {"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
+      {"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
+      {"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, Repeats::yes},
+      {"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>, Repeats::yes},
+  };
+  return rows;
 }
 
 // keystore passwd, export, rename, delete
 
 namespace {
 
-View care_view() {
-  return {{{"name", "name"}, {"network", "network"}, {"address", "address"}, {"done", "done"}}};
-}
-
 Answer done(const WalletInfo& wallet, std::string_view what) {
-  return {
-      .data = Json::object(
-          {{"name", wallet.name}, {"network", wallet.network}, {"address", to_string(wallet.address)}, {"done", what}}),
-      .view = care_view()};
+  return {.data = Json::object({{"name", wallet.name},
+                                {"network", wallet.network},
+                                {"address", to_string(wallet.address)},
+                                {"done", what}})};
 }
 
 // A wallet that is filed under the chosen network.
@@ -404,27 +386,7 @@ class DeleteWallet final : public Command {
   std::string name_;
 };
 
-constexpr std::array keystore_care_rows{
-    CommandRow{"keystore passwd", "NAME", "Change the password of a wallet", make<ChangePassword>},
-    CommandRow{"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
-               make<ExportWallet>},
-    CommandRow{"keystore rename", "NAME NEW", "Give a wallet another name", make<RenameWallet>},
-    CommandRow{"keystore delete", "NAME", "Delete a wallet", make<DeleteWallet>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> keystore_care_commands() {
-  return keystore_care_rows;
-}
-
 // keystore unlock, lock, unlocked
-
-namespace {
-
-std::string until(const Json& row) {
-  return time_at(row, "unlocked_until_ms");
-}
 
 class UnlockWallet final : public Command {
  public:
@@ -452,10 +414,7 @@ class UnlockWallet final : public Command {
     const auto key = SVC_TRY(unlock_wallet(context, network.text, name_));
     const auto held = SVC_TRY(unlock::hold(context, network.text, name_, key, lease));
     data.set("unlocked_until_ms", held.integer_at("unlocked_until_ms")).set("uses_left", held.integer_at("uses_left"));
-    return Answer{
-        .data = std::move(data),
-        .view = {
-            {{"name", "name"}, {"network", "network"}, {"unlocked_until", "", until}, {"uses_left", "uses_left"}}}};
+    return Answer{.data = std::move(data)};
   }
 
  private:
@@ -485,8 +444,7 @@ class LockWallet final : public Command {
       const auto here = SVC_TRY(close_sessions(*paths, network, name_, context.now_ms()));
       closed += here;
     }
-    return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}}),
-                  .view = {{{"locked", "locked"}, {"sessions_closed", "sessions_closed"}}}};
+    return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
   }
 
  private:
@@ -495,28 +453,25 @@ class LockWallet final : public Command {
 
 class ListUnlocked final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    return Answer{.data = unlock::list(context).value_or(Json::array()),
-                  .view = {{{"name", "wallet"},
-                            {"network", "network"},
-                            {"address", "address"},
-                            {"unlocked_until", "", until},
-                            {"uses_left", "uses_left"}},
-                           Layout::rows}};
+    return Answer{.data = unlock::list(context).value_or(Json::array())};
   }
-};
-
-constexpr std::array keystore_unlock_rows{
-    CommandRow{"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
-    CommandRow{"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
-    CommandRow{"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, 1, Repeats::yes},
 };
 
 }  // namespace
 
-std::span<const CommandRow> keystore_unlock_commands() {
-  return keystore_unlock_rows;
+std::span<const CommandRow> keystore_care_commands() {
+  static const CommandRow rows[]{
+      {"keystore passwd", "NAME", "Change the password of a wallet", make<ChangePassword>},
+      {"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
+       make<ExportWallet>},
+      {"keystore rename", "NAME NEW", "Give a wallet another name", make<RenameWallet>},
+      {"keystore delete", "NAME", "Delete a wallet", make<DeleteWallet>},
+      {"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
+      {"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
+      {"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

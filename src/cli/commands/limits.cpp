@@ -169,15 +169,13 @@ class ShowLimits final : public Command {
   std::optional<std::uint64_t> chunk_;
 };
 
-constexpr std::array limits_rows{
-    CommandRow{"limits", "[--forecast FILE]",
-               "Show what is left of the rate limits (costs nothing), or what a script needs", make<ShowLimits>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> limits_commands() {
-  return limits_rows;
+  static const CommandRow rows[]{{"limits", "[--forecast FILE]",
+                                  "Show what is left of the rate limits (costs nothing), or what a script needs",
+                                  make<ShowLimits>, Repeats::yes}};
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -23,12 +23,6 @@ void keep(Json& rows, std::uint64_t count, bool the_last) {
   rows = Json::array({from, from + static_cast<std::ptrdiff_t>(count)});
 }
 
-void make_rows(Answer& answer, const RowOf& row_of) {
-  if (!row_of) return;
-  answer.rows = Json::array();
-  for (const Json& record : answer.data.items()) answer.rows->push(row_of(record));
-}
-
 }  // namespace
 
 Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flags, const RowKeys& keys) {
@@ -89,31 +83,29 @@ void say_filtered_here(Context& context) {
   context.notice("filtered_locally", "the service has no such filter; it was applied here");
 }
 
-Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                const std::function<Call(const RowFilter&)>& call, Sent sent, View view,
-                                const RowOf& row_of) {
+Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
+                                View view, const AddRows& add_rows) {
   auto cut = SVC_TRY(RowCut::of(context, flags, keys));
   auto exchange = SVC_TRY(Exchange::open(context));
   cut.set_clock(context, exchange);
-  auto reply = SVC_TRY(exchange.call(call(cut.filter())));
+  auto reply = SVC_TRY(exchange.call(call));
   Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply.raw)};
   for (const Json& row : reply.body.items()) {
     if (cut.holds(row)) answer.data.push(row);
   }
   SVC_TRY(cut.check_market(exchange, answer.data));
-  if (cut.filter().by_time() || (cut.filter().market && sent != Sent::market)) say_filtered_here(context);
-  make_rows(answer, row_of);
+  if (cut.filter().by_time() || cut.filter().market) say_filtered_here(context);
+  add_rows(answer);
   cut.finish(answer);
   return answer;
 }
 
-void ListFlags::declare_market(Arguments& arguments, const RowKeys& keys) {
-  if (keys.market.empty()) return arguments.refused("--market", "the service's rows name no market");
-  arguments.text("--market", market, "MARKET", "only this market");
-}
-
-void ListFlags::declare_rest(Arguments& arguments, const RowKeys& keys, Comes comes) {
-  const bool whole = comes == Comes::whole;
+void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
+  if (keys.market.empty())
+    arguments.refused("--market", "the service's rows name no market");
+  else
+    arguments.text("--market", market, "MARKET", "only this market");
+  const bool whole = keys.comes == Comes::whole;
   const bool newest = keys.runs == RowKeys::Runs::oldest_first;
   arguments.integer("--limit", limit, "N",
                     !whole   ? "rows to show, the newest (default 100)"
@@ -130,13 +122,8 @@ void ListFlags::declare_rest(Arguments& arguments, const RowKeys& keys, Comes co
   sort.declare(arguments);
 }
 
-void ListFlags::declare(Arguments& arguments, const RowKeys& keys, Comes comes) {
-  declare_market(arguments, keys);
-  declare_rest(arguments, keys, comes);
-}
-
-Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                const PageSource& source, View view, const RowOf& row_of) {
+Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys, const PageSource& source,
+                                View view, const AddRows& add_rows) {
   auto cut = SVC_TRY(RowCut::of(context, flags, keys));
   auto exchange = SVC_TRY(Exchange::open(context));
   cut.set_clock(context, exchange);
@@ -179,16 +166,12 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   if (newest_only && answer.data.items().size() < wanted) {
     context.notice("newest_only", "the service shows the newest " + std::to_string(source.rows_max) + " only");
   }
-  make_rows(answer, row_of);
+  if (add_rows) add_rows(answer);
   flags.sort.apply(answer);
   return answer;
 }
 
 namespace {
-
-std::string cell_of(const Column& column, const Json& row) {
-  return column.text == nullptr ? cell_text(row.at(column.path)) : column.text(row);
-}
 
 bool missing(const std::string& cell) {
   return cell.empty() || cell == "-";

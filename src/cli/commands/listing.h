@@ -29,17 +29,18 @@ struct SortFlag {
   void apply(Answer& answer) const;
 };
 
-// Which members of a row hold its market and its time (empty: none), and in which order the service lists rows. The first
-// page holds the newest rows, whatever the order within it.
+enum class Comes : std::uint8_t { in_pages, whole };
+
+// Which members of a row hold its market and its time (empty: none), and in which order the service lists rows. The
+// first page holds the newest rows, whatever the order within it.
 struct RowKeys {
   enum class Runs : std::uint8_t { newest_first, oldest_first };
 
-  std::string_view market;
-  std::string_view time_ms;
+  std::string_view market{};
+  std::string_view time_ms{};
   Runs runs = Runs::newest_first;
+  Comes comes = Comes::in_pages;
 };
-
-enum class Comes : std::uint8_t { in_pages, whole };
 
 struct ListFlags {
   std::optional<std::uint64_t> limit;
@@ -50,9 +51,7 @@ struct ListFlags {
   SortFlag sort;
 
   // Filters for which the rows have no member are refused.
-  void declare(Arguments& arguments, const RowKeys& keys, Comes comes = Comes::in_pages);
-  void declare_market(Arguments& arguments, const RowKeys& keys);
-  void declare_rest(Arguments& arguments, const RowKeys& keys, Comes comes);
+  void declare(Arguments& arguments, const RowKeys& keys);
 };
 
 // Which rows are asked for. Times are Unix milliseconds: not before `since_ms`, before `until_ms`.
@@ -94,15 +93,13 @@ class RowCut {
 // Says that the service left the choice to us, so that nobody wonders what was read.
 void say_filtered_here(Context& context);
 
-// What rows show of a record beyond its members; empty: the record is the row. It is asked before rows are sorted, so
-// that every column that is shown can be sorted by.
-using RowOf = std::function<Json(const Json& record)>;
+// Adds what rows show of the records beyond their members. It is asked before rows are sorted, so that every column
+// that is shown can be sorted by.
+using AddRows = std::function<void(Answer& answer)>;
 
-// The rows of a call that answers with all of them at once. `sent`: of the filters the service took.
-enum class Sent : std::uint8_t { nothing, market };
+// The rows of a call that answers with all of them at once.
 [[nodiscard]] Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const std::function<Call(const RowFilter&)>& call, Sent sent, View view,
-                                              const RowOf& row_of = {});
+                                              const Call& call, View view, const AddRows& add_rows);
 
 struct PageRequest {
   std::uint32_t rows = 0;
@@ -121,16 +118,24 @@ struct PageSource {
 
 // Reads on until as many rows as are wanted pass the filters. (D-745)
 [[nodiscard]] Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const PageSource& source, View view, const RowOf& row_of = {});
+                                              const PageSource& source, View view, const AddRows& add_rows = {});
 
-// The operation with what of the wish its request has a member for; `request` has the rest.
+// The operation with those parts of a page request that its own request has members for; `request` has the rest.
 template <class Op>
-[[nodiscard]] PageSource pages_of(typename Op::Request request = {}) {
+[[nodiscard]] PageSource pages_of(typename Op::Request request) {
   using Request = typename Op::Request;
-  constexpr bool market = requires(Request& r) { r.market_id = std::optional<api::MarketId>(); };
-  constexpr bool times = requires(Request& r) { r.start_time = r.end_time; };
-  return {.rows_max = page_rows_max<Request>(),
-          .has_cursor = requires(Request& r) { r.cursor; },
+  constexpr bool market = requires(Request & r) {
+    r.market_id = std::optional<api::MarketId>();
+  };
+  constexpr bool times = requires(Request & r) {
+    r.start_time = r.end_time;
+  };
+  constexpr bool cursor = requires(Request & r) {
+    r.cursor;
+  };
+  constexpr std::uint32_t rows_max = page_rows_max<Request>();
+  return {.rows_max = rows_max == 0 ? 100 : rows_max,  // without a number of rows in the request
+          .has_cursor = cursor,
           .takes_market = market,
           .takes_times = times,
           .page = [request = std::move(request)](const PageRequest& page) {
@@ -150,53 +155,5 @@ template <class Op>
             return call;
           }};
 }
-
-// Of an operation whose rows come all at once.
-template <class Op, View (*view)(), RowKeys (*keys)()>
-class WholeList final : public Command {
- public:
-  void declare(Arguments& arguments) override { flags_.declare(arguments, keys(), Comes::whole); }
-  Result<Answer, Stop> run(Context& context) override {
-    return read_whole(
-        context, flags_, keys(), [](const RowFilter&) { return call_of<Op>(); }, Sent::nothing, view());
-  }
-
- private:
-  ListFlags flags_;
-};
-
-template <class Op, View (*view)(), RowKeys (*keys)()>
-class ListCommand final : public Command {
- public:
-  void declare(Arguments& arguments) override { flags_.declare(arguments, keys()); }
-  Result<Answer, Stop> run(Context& context) override {
-    return read_pages(context, flags_, keys(), pages_of<Op>(), view());
-  }
-
- private:
-  ListFlags flags_;
-};
-
-// A list of one market.
-template <class Op, View (*view)(), RowKeys (*keys)()>
-class MarketList final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.text("--market", flags_.market, "MARKET", "same as MARKET");
-    flags_.declare_rest(arguments, keys(), Comes::in_pages);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (market_.has_value() == flags_.market.has_value())
-      return unexpected(Stop(usage_error(market_ ? "MARKET and --market exclude each other" : "missing MARKET")));
-    const auto id = SVC_TRY(market_id(market_ ? *market_ : *flags_.market));
-    flags_.market.reset();  // the service narrows to it
-    return read_pages(context, flags_, keys(), pages_of<Op>({.market_id = id}), view());
-  }
-
- private:
-  std::optional<std::string> market_;
-  ListFlags flags_;
-};
 
 }  // namespace svc::cli

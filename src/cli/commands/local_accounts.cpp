@@ -7,11 +7,8 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/commands/admin.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/store/wallet_store.h"
 
 namespace svc::cli {
@@ -35,7 +32,7 @@ class Accounts final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     const std::string action = words_.empty() ? "list" : words_.front();
-    auto exchange = SVC_TRY(open_sandbox(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
     if (action != "new" && (count_ || balance_))
       return unexpected(Stop(usage_error("--count and --balance belong to svc local accounts new")));
     if (action == "list" && words_.size() <= 1) return list(exchange);
@@ -97,15 +94,12 @@ class Accounts final : public Command {
   OperatorAccess access_;
 };
 
-constexpr std::array local_account_rows{
-    CommandRow{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
-               "List the development accounts and their keys, or make more", make<Accounts>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_account_commands() {
-  return local_account_rows;
+  static const CommandRow rows[]{{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
+                                  "List the development accounts and their keys, or make more", make<Accounts>}};
+  return rows;
 }
 
 // local bridge deposit, settle, fail; local switch, freeze, unfreeze
@@ -116,24 +110,10 @@ using namespace std::string_view_literals;
 
 constexpr std::array on_off{"on"sv, "off"sv};
 
-constexpr Argument payment_arguments[] = {
-    positional<&control::ChainPayment::account>("ADDR", "account", read_address),
-    positional<&control::ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
-    flag<&control::ChainPayment::asset>("--asset", "", "what is sent (default USDX)")};
-
 Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
   if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
   return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
 }
-constexpr Argument movement_arguments[] = {positional<&control::MovementRef::id>(
-    "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)};
-
-constexpr auto movement_columns =
-    columns<&control::MovementDecided::id, &control::MovementDecided::was, &control::MovementDecided::is>;
-
-constexpr Argument account_arguments[] = {positional<&control::AccountRef::address>("ADDR", "account", read_address)};
-constexpr auto frozen_columns =
-    columns<&control::Frozen::account, &control::Frozen::frozen, &control::Frozen::sequence>;
 
 // svc local switch [SERVICE on|off]
 class Switch final : public Command {
@@ -148,9 +128,9 @@ class Switch final : public Command {
         return unexpected(Stop(usage_error("svc local switch takes a service and on or off")));
       call = call_of<control::TurnSwitches>({.services = {{words_[0], words_[1] == "on"}}});
     }
-    auto exchange = SVC_TRY(open_sandbox(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(exchange.call(call));
-    Answer answer{.data = reply.body, .view = {{{"service", "service"}, {"on", "on"}}}};
+    Answer answer{.data = reply.body};
     answer.rows = Json::array();
     for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
       answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
@@ -161,27 +141,34 @@ class Switch final : public Command {
   std::vector<std::string> words_;
 };
 
-constexpr std::array local_money_rows{
-    CommandRow{
-        "local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
-        make_operation<control::SendDeposit, payment_arguments,
-                       columns<&control::ChainPaid::id, &control::ChainPaid::account, &control::ChainPaid::amount,
-                               &control::ChainPaid::asset, &control::ChainPaid::status>>},
-    CommandRow{"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
-               make_operation<control::SettleMovement, movement_arguments, movement_columns>},
-    CommandRow{"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
-               make_operation<control::FailMovement, movement_arguments, movement_columns>},
-    CommandRow{"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", make<Switch>},
-    CommandRow{"local freeze", "ADDR", "Let nothing leave an account",
-               make_operation<control::FreezeAccount, account_arguments, frozen_columns>},
-    CommandRow{"local unfreeze", "ADDR", "Let money leave an account again",
-               make_operation<control::UnfreezeAccount, account_arguments, frozen_columns>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_money_commands() {
-  return local_money_rows;
+  using control::ChainPaid, control::ChainPayment, control::Frozen, control::MovementDecided;
+  const OperationTerms decision{
+      .arguments = {positional<&control::MovementRef::id>(
+          "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)},
+      .columns = {column<&MovementDecided::id>(), column<&MovementDecided::was>(), column<&MovementDecided::is>()}};
+  const OperationTerms freeze{
+      .arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
+      .columns = {column<&Frozen::account>(), column<&Frozen::frozen>(), column<&Frozen::sequence>()}};
+  static const CommandRow rows[]{
+      {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
+       operation<control::SendDeposit>(
+           {.arguments = {positional<&ChainPayment::account>("ADDR", "account"),
+                          positional<&ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
+                          flag<&ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
+            .columns = {column<&ChainPaid::id>(), column<&ChainPaid::account>(), column<&ChainPaid::amount>(),
+                        column<&ChainPaid::asset>(), column<&ChainPaid::status>()}})},
+      {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
+       operation<control::SettleMovement>(decision)},
+      {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
+       operation<control::FailMovement>(decision)},
+      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", make<Switch>},
+      {"local freeze", "ADDR", "Let nothing leave an account", operation<control::FreezeAccount>(freeze)},
+      {"local unfreeze", "ADDR", "Let money leave an account again", operation<control::UnfreezeAccount>(freeze)},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -4,53 +4,39 @@
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"
 #include "cli/arguments/spelling.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/read.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
-namespace {
-
-constexpr Column market_columns[] = {column<&control::MarketMoved::market_id>("market"),
-                                     column<&control::MarketMoved::status>(),
-                                     column<&control::MarketMoved::sequence>()};
-
-constexpr Argument halt_arguments[] = {positional<&control::HaltTerms::market_id>("MARKET", "market", read_market),
-                                       flag<&control::HaltTerms::reason>("--reason", "TEXT", "what its status says",
-                                                                         read_any, "halted by the sandbox's user")};
-
-constexpr Argument resume_arguments[] = {
-    positional<&control::ResumeTerms::market_id>("MARKET", "market", read_market),
-    flag<&control::ResumeTerms::inject>("--inject", "USDX", "pay so much into the insurance fund first")};
-
-constexpr Argument settle_arguments[] = {
-    positional<&control::SettleTerms::market_id>("MARKET", "market", read_market),
-    positional<&control::SettleTerms::price>("PRICE", "at which every position is closed", read_amount)};
-
-constexpr Argument insurance_arguments[] = {
-    positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)};
-
-constexpr std::array local_market_rows{
-    CommandRow{"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
-               make_operation<control::HaltMarket, halt_arguments, market_columns>},
-    CommandRow{"local resume", "MARKET", "Open a halted market again",
-               make_operation<control::ResumeMarket, resume_arguments, market_columns>},
-    CommandRow{"local settle", "MARKET PRICE", "Close every position of a market and delist it",
-               make_operation<control::SettleMarket, settle_arguments, market_columns>},
-    CommandRow{"local insurance", "AMOUNT", "Pay play money into the insurance fund",
-               make_operation<control::FundInsurance, insurance_arguments,
-                              columns<&control::InsuranceGranted::amount, &control::InsuranceGranted::insurance_fund,
-                                      &control::InsuranceGranted::sequence>>},
-};
-
-}  // namespace
 
 std::span<const CommandRow> local_market_commands() {
-  return local_market_rows;
+  using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
+  const std::vector<Column> market_columns{column<&MarketMoved::market_id>("market"), column<&MarketMoved::status>(),
+                                           column<&MarketMoved::sequence>()};
+  static const CommandRow rows[]{
+      {"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
+       operation<control::HaltMarket>(
+           {.arguments = {positional<&HaltTerms::market_id>("MARKET", "market", read_market),
+                          flag<&HaltTerms::reason>("--reason", "TEXT", "what its status says", read_any,
+                                                   "halted by the sandbox's user")},
+            .columns = market_columns})},
+      {"local resume", "MARKET", "Open a halted market again",
+       operation<control::ResumeMarket>(
+           {.arguments = {positional<&ResumeTerms::market_id>("MARKET", "market", read_market),
+                          flag<&ResumeTerms::inject>("--inject", "USDX", "pay so much into the insurance fund first")},
+            .columns = market_columns})},
+      {"local settle", "MARKET PRICE", "Close every position of a market and delist it",
+       operation<control::SettleMarket>(
+           {.arguments = {positional<&SettleTerms::market_id>("MARKET", "market", read_market),
+                          positional<&SettleTerms::price>("PRICE", "at which every position is closed", read_amount)},
+            .columns = market_columns})},
+      {"local insurance", "AMOUNT", "Pay play money into the insurance fund",
+       operation<control::FundInsurance>(
+           {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
+            .columns = {column<&InsuranceGranted::amount>(), column<&InsuranceGranted::insurance_fund>(),
+                        column<&InsuranceGranted::sequence>()}})},
+  };
+  return rows;
 }
 
 // local flow, price
@@ -70,14 +56,7 @@ class MoveFlow final : public Command {
         SVC_TRY(what_ ? ask_sandbox<control::ChangeFlow>(context, wanted()) : ask_sandbox<control::GetFlow>(context));
     if (accounts_) return listed(reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
     if (drills_) return listed(reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
-    return answer_of(std::move(reply),
-                     {{{"bots", "bots"},
-                       {"drill", "drill"},
-                       {"drill_ends", "", [](const Json& row) { return time_at(row, "drill_ends_ms"); }},
-                       {"tape_played", "tape.played"},
-                       {"tape_lines", "tape.lines"},
-                       {"recorded", "record.lines"}},
-                      Layout::sheet});
+    return answer_of(std::move(reply), {{}, Layout::sheet});
   }
 
  private:
@@ -118,8 +97,7 @@ class SetPrice final : public Command {
   Result<Answer, Stop> set(Context& context) const {
     auto reply =
         SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market_, control::TypedDecimal(*price_)}}}));
-    Answer answer = answer_of(std::move(reply),
-                              {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
+    Answer answer = answer_of(std::move(reply));
     const Json* prices = answer.data.find("prices");
     const Json* price = prices == nullptr ? nullptr : prices->find(market_);
     if (price == nullptr) return answer;
@@ -142,10 +120,10 @@ class SetPrice final : public Command {
     constexpr std::int64_t walk_ms = 60'000;
     terms.over_ms = over_ ? SVC_TRY(parse_duration("--over", *over_)) : walk_ ? walk_ms : 1'000;
     auto reply = SVC_TRY(ask_sandbox<control::WalkPrice>(context, terms));
-    return answer_of(std::move(reply),
-                     {{{"market", "market_id"}, {"from", "from"}, {"to", "to"}, {"ends", "", [](const Json& row) {
-                                                                                   return time_at(row, "end_ms");
-                                                                                 }}}});
+    return answer_of(std::move(reply), {{{"market", "market_id"},
+                                         {"from", "from"},
+                                         {"to", "to"},
+                                         {"ends", "end_ms", nullptr, Column::Need::always, true}}});
   }
 
   std::string market_;
@@ -153,16 +131,14 @@ class SetPrice final : public Command {
   bool walk_ = false;
 };
 
-constexpr std::array local_flow_rows{
-    CommandRow{"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill", make<MoveFlow>},
-    CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit",
-               make<SetPrice>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_flow_commands() {
-  return local_flow_rows;
+  static const CommandRow rows[]{
+      {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill", make<MoveFlow>},
+      {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit", make<SetPrice>},
+  };
+  return rows;
 }
 
 // local trade, fill, liquidate, adl, reset
@@ -174,11 +150,6 @@ using namespace std::string_view_literals;
 constexpr std::array taker_sides{"buy"sv, "sell"sv};
 
 // What happens at the book, and whose position it changed: a row each.
-constexpr Column staged_columns[] = {
-    column<&control::Staged::event>(),     column<&control::Staged::market_id>("market"),
-    column<&control::Affected::account>(), column<&control::Affected::was>(),
-    column<&control::Affected::is>(),      column<&control::Staged::sequence>()};
-
 void show_staged(Context& context, Answer& answer) {
   answer.rows = Json::array();
   const Json* affected = answer.data.find("affected");
@@ -198,8 +169,9 @@ Result<std::string, Failure> read_size(std::string_view name, const std::string&
   return unexpected(usage_error(std::string(name) + " must be a positive decimal, not \"" + typed + "\""));
 }
 
-class MakeTrade final : public Command {
+class MakeTrade final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
     arguments.positional("SIZE", size_, "base units");
@@ -214,9 +186,7 @@ class MakeTrade final : public Command {
     terms.quantity.text = SVC_TRY(read_size("SIZE", size_));
     if (const auto price = SVC_TRY(chosen_price())) terms.price = control::TypedDecimal(*price);
     if (side_) terms.side = *side_ == "buy" ? api::Side::buy : api::Side::sell;
-    Answer answer = answer_of(SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)), view_of(staged_columns));
-    show_staged(context, answer);
-    return answer;
+    return shown(context, SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
   }
 
  private:
@@ -240,35 +210,35 @@ Result<std::string, Failure> read_order_id(std::string_view, const std::string& 
       return unexpected(usage_error("\"" + typed + "\" is no id of an order"));
   return typed;
 }
-constexpr Argument fill_arguments[] = {
-    positional<&control::FillTerms::order_id>("ORDER_ID", "an order that rests, anybody's", read_order_id),
-    flag<&control::FillTerms::quantity>("--size", "SIZE", "so much of it (default: all that is left)")};
-
-constexpr Argument distress_arguments[] = {
-    positional<&control::DistressTerms::address>("ADDR", "account", read_address),
-    flag<&control::DistressTerms::market_id>("--market", "MARKET", "of the position, if it has several", read_market)};
-
-constexpr Argument reset_arguments[] = {
-    flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")};
-constexpr Column reset_columns[] = {time_column<&control::Restored::now_ms>("now"),
-                                    column<&control::Restored::sequence>()};
-
-constexpr std::array local_staging_rows{
-    CommandRow{"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade", make<MakeTrade>},
-    CommandRow{"local fill", "ORDER_ID", "Let somebody take an order that rests",
-               make_operation<control::FillOrder, fill_arguments, staged_columns, show_staged>},
-    CommandRow{"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
-               make_operation<control::Liquidate, distress_arguments, staged_columns, show_staged>},
-    CommandRow{"local adl", "ADDR", "Empty the book and move the mark price to where an account is deleveraged",
-               make_operation<control::Deleverage, distress_arguments, staged_columns, show_staged>},
-    CommandRow{"local reset", "", "Make everything as it was at the start",
-               make_operation<control::Reset, reset_arguments, reset_columns>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_staging_commands() {
-  return local_staging_rows;
+  using control::Affected, control::FillTerms, control::Staged;
+  const std::vector<Column> staged_columns{column<&Staged::event>(),     column<&Staged::market_id>("market"),
+                                           column<&Affected::account>(), column<&Affected::was>(),
+                                           column<&Affected::is>(),      column<&Staged::sequence>()};
+  const std::vector<Argument> distress{positional<&control::DistressTerms::address>("ADDR", "account"),
+                                       flag<&control::DistressTerms::market_id>(
+                                           "--market", "MARKET", "of the position, if it has several", read_market)};
+  static const CommandRow rows[]{
+      {"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade",
+       operation<control::StageTrade, MakeTrade>({.columns = staged_columns, .finish = show_staged})},
+      {"local fill", "ORDER_ID", "Let somebody take an order that rests",
+       operation<control::FillOrder>(
+           {.arguments = {positional<&FillTerms::order_id>("ORDER_ID", "an order that rests, anybody's", read_order_id),
+                          flag<&FillTerms::quantity>("--size", "SIZE", "so much of it (default: all that is left)")},
+            .columns = staged_columns,
+            .finish = show_staged})},
+      {"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
+       operation<control::Liquidate>({.arguments = distress, .columns = staged_columns, .finish = show_staged})},
+      {"local adl", "ADDR", "Empty the book and move the mark price to where an account is deleveraged",
+       operation<control::Deleverage>({.arguments = distress, .columns = staged_columns, .finish = show_staged})},
+      {"local reset", "", "Make everything as it was at the start",
+       operation<control::Reset>(
+           {.arguments = {flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")},
+            .columns = {time_column<&control::Restored::now_ms>("now"), column<&control::Restored::sequence>()}})},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,37 +1,19 @@
 // local requests
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
 
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/terminal/order_views.h"
-#include "cli/commands/read.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/scenario_report.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
 namespace {
-
-View requests_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "received_at_ms"); }},
-           {"method", "method"},
-           {"path", "path"},
-           {"auth", "credential"},
-           {"status", "status"},
-           {"code", "code"},
-           {"bucket", "bucket"},
-           {"cost", "cost"},
-           {"reason", "rule"},
-           {"note", "note"}},
-          Layout::rows};
-}
 
 // '*' stands for any text.
 bool fits(std::string_view pattern, std::string_view text) {
@@ -57,14 +39,14 @@ class ListRequests final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(open_sandbox(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
     if (follow_) {
-      return follow_rows(context, requests_view(), [&](const std::optional<Json>& last) {
+      return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
         return rows_after(exchange, last ? last->integer_at("number").value_or(0) : 0);
       });
     }
     auto rows = SVC_TRY(rows_after(exchange, 0));
-    Answer answer{.data = Json::array(std::move(rows)), .view = requests_view()};
+    Answer answer{.data = Json::array(std::move(rows))};
     if (curl_) answer.text = curl_lines(answer.data, exchange.network().origin());
     return answer;
   }
@@ -107,15 +89,12 @@ class ListRequests final : public Command {
   std::optional<std::string> route_;
 };
 
-constexpr std::array local_request_rows{
-    CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>, 1,
-               Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_request_commands() {
-  return local_request_rows;
+  static const CommandRow rows[]{
+      {"local requests", "", "List the latest requests and what refused them", make<ListRequests>, Repeats::yes}};
+  return rows;
 }
 
 // local coverage
@@ -169,7 +148,7 @@ class ShowCoverage final : public Command {
     arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(open_sandbox(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
     // What is told belongs to the time before the tag.
     auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from_})));
     if (tag_) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag_})));
@@ -216,20 +195,7 @@ class ShowCoverage final : public Command {
   std::optional<std::string> tag_, from_, junit_;
 };
 
-constexpr std::array local_coverage_rows{
-    CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, 1,
-               Repeats::yes},
-};
-
-}  // namespace
-
-std::span<const CommandRow> local_coverage_commands() {
-  return local_coverage_rows;
-}
-
 // local fault add, list, clear
-
-namespace {
 
 using namespace std::string_view_literals;
 
@@ -259,10 +225,6 @@ std::string rule_of(const Json& fault) {
   return rule.empty() ? "every request" : rule;
 }
 
-constexpr Column fault_columns[] = {column<&control::Fault::id>(),    {"rule", "", rule_of},
-                                    {"effect", "", effect_of},        column<&control::Fault::rate>(),
-                                    column<&control::Fault::count>(), column<&control::Fault::hits>()};
-
 // "250", "250ms" or "-2s".
 Result<std::string, Failure> read_milliseconds(std::string_view name, const std::string& typed) {
   std::string_view digits = typed;
@@ -279,28 +241,6 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   return unexpected(usage_error(std::string(name) + " must be such as 250, 250ms or 2s, not \"" + typed + "\""));
 }
 
-constexpr Argument fault_arguments[] = {
-    flag<&control::FaultTerms::route>("--route", "GLOB", "paths it is for, such as '/orders*' (default: all)"),
-    flag<&control::FaultTerms::operation>("--operation", "NAME", "operation it is for, such as place_order"),
-    flag<&control::FaultTerms::method>("--method", "", "method it is for"),
-    flag<&control::FaultTerms::status>("--status", "N", "answer with this status"),
-    flag<&control::FaultTerms::code>("--code", "CODE", "answer with this error; docs/errors.md lists them"),
-    flag<&control::FaultTerms::latency_ms>("--latency", "MS", "hold the answer back so long (real time)",
-                                           read_milliseconds),
-    flag<&control::FaultTerms::drop_before>("--drop-before", "", "lose the request before it is handled"),
-    flag<&control::FaultTerms::drop_after_send>("--drop-after-send", "", "handle it and lose the answer"),
-    flag<&control::FaultTerms::ws>("--ws", "", "what happens to events of a stream"),
-    flag<&control::FaultTerms::skew_ms>(
-        "--skew", "MS", "how far the server's clock is ahead when it judges credentials", read_milliseconds),
-    hiding_global(
-        flag<&control::FaultTerms::rate>("--rate", "FRACTION", "share of the requests that it hits, such as 0.1")),
-    flag<&control::FaultTerms::count>("--count", "N", "hit so many times, then rest"),
-    flag<&control::FaultTerms::when>(
-        "--when", "EXPR",
-        "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, operation, account, query.NAME "
-        "and body.NAME"),
-    bound<&control::FaultTerms::account>({.kind = Argument::Kind::account})};
-
 class ClearFaults final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("ID", id_, "rule to lift (default: all)"); }
@@ -311,36 +251,57 @@ class ClearFaults final : public Command {
       return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
     auto reply =
         SVC_TRY(id_ ? ask_sandbox<control::RemoveFault>(context, ref) : ask_sandbox<control::ClearFaults>(context));
-    return answer_of(std::move(reply), view_of(columns<&control::Removed::removed>));
+    return answer_of(std::move(reply));
   }
 
  private:
   std::optional<std::string> id_;
 };
 
-constexpr std::array local_fault_rows{
-    CommandRow{"local fault add", "", "Make requests fail, wait or get lost",
-               make_operation<control::AddFault, fault_arguments, fault_columns>},
-    CommandRow{"local fault list", "", "List the faults that are set, with their hits",
-               make_operation<control::ListFaults, no_arguments, fault_columns, show_list<&control::Faults::faults>>, 1,
-               Repeats::yes},
-    CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_fault_commands() {
-  return local_fault_rows;
+  using control::Fault, control::FaultTerms;
+  const std::vector<Column> fault_columns{column<&Fault::id>(),          computed("rule", rule_of),
+                                          computed("effect", effect_of), column<&Fault::rate>(),
+                                          column<&Fault::count>(),       column<&Fault::hits>()};
+  static const CommandRow rows[]{
+      {"local fault add", "", "Make requests fail, wait or get lost",
+       operation<control::AddFault>(
+           {.arguments =
+                {flag<&FaultTerms::route>("--route", "GLOB", "paths it is for, such as '/orders*' (default: all)"),
+                 flag<&FaultTerms::operation>("--operation", "NAME", "operation it is for, such as place_order"),
+                 flag<&FaultTerms::method>("--method", "", "method it is for"),
+                 flag<&FaultTerms::status>("--status", "N", "answer with this status"),
+                 flag<&FaultTerms::code>("--code", "CODE", "answer with this error; docs/errors.md lists them"),
+                 flag<&FaultTerms::latency_ms>("--latency", "MS", "hold the answer back so long (real time)",
+                                               read_milliseconds),
+                 flag<&FaultTerms::drop_before>("--drop-before", "", "lose the request before it is handled"),
+                 flag<&FaultTerms::drop_after_send>("--drop-after-send", "", "handle it and lose the answer"),
+                 flag<&FaultTerms::ws>("--ws", "", "what happens to events of a stream"),
+                 flag<&FaultTerms::skew_ms>("--skew", "MS",
+                                            "how far the server's clock is ahead when it judges credentials",
+                                            read_milliseconds),
+                 hiding_global(
+                     flag<&FaultTerms::rate>("--rate", "FRACTION", "share of the requests that it hits, such as 0.1")),
+                 flag<&FaultTerms::count>("--count", "N", "hit so many times, then rest"),
+                 flag<&FaultTerms::when>("--when", "EXPR",
+                                         "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, "
+                                         "operation, account, query.NAME "
+                                         "and body.NAME"),
+                 bound<&FaultTerms::account>({.kind = Argument::Kind::account})},
+            .columns = fault_columns})},
+      {"local fault list", "", "List the faults that are set, with their hits",
+       operation<control::ListFaults>({.columns = fault_columns, .finish = show_list<&control::Faults::faults>})},
+      {"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
+      {"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, Repeats::yes},
+  };
+  return rows;
 }
 
 // local record start, stop, show
 
 namespace {
-
-constexpr Column recording_columns[] = {column<&control::Recording::recording>(), column<&control::Recording::steps>(),
-                                        column<&control::Recording::spoiled>(),
-                                        time_column<&control::Recording::now_ms>("now"),
-                                        column<&control::Recording::sequence>()};
 
 class StopRecording final : public Command {
  public:
@@ -365,8 +326,7 @@ class StopRecording final : public Command {
     }
     const std::string text(reply->body.string_at("scenario").value_or(""));
     if (file_) SVC_TRY(replace(*file_, text));
-    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}}),
-                  .view = {{{"file", "file"}, {"steps", "steps"}}}};
+    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}})};
     for (const char* name : {"steps", "accounts", "scenario"})
       if (const Json* value = reply->body.find(name)) answer.data.set(name, *value);
     if (!file_) answer.text = text;
@@ -382,18 +342,21 @@ class StopRecording final : public Command {
   std::optional<std::string> file_, title_;
 };
 
-constexpr std::array local_record_rows{
-    CommandRow{"local record start", "", "Write down what happens from now on, to be told as a scenario",
-               make_operation<control::StartRecording, no_arguments, recording_columns>},
-    CommandRow{"local record show", "", "Show whether a session is being written down",
-               make_operation<control::GetRecording, no_arguments, recording_columns>, 1, Repeats::yes},
-    CommandRow{"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_record_commands() {
-  return local_record_rows;
+  using control::Recording;
+  const std::vector<Column> columns{column<&Recording::recording>(), column<&Recording::steps>(),
+                                    column<&Recording::spoiled>(), time_column<&Recording::now_ms>("now"),
+                                    column<&Recording::sequence>()};
+  static const CommandRow rows[]{
+      {"local record start", "", "Write down what happens from now on, to be told as a scenario",
+       operation<control::StartRecording>({.columns = columns})},
+      {"local record show", "", "Show whether a session is being written down",
+       operation<control::GetRecording>({.columns = columns})},
+      {"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -13,14 +13,10 @@
 #include "base/decimal.h"
 #include "base/process.h"
 #include "cli/arguments/durations.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/machine/programs.h"
 #include "cli/store/network.h"
-#include "cli/terminal/order_views.h"
 
 // local list, status, wait, env, time, fund, invariants
 
@@ -31,8 +27,9 @@ using namespace std::string_view_literals;
 
 constexpr std::array shell_words{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
 
-class ShowStatus final : public Command {
+class ShowStatus final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.text("--name", name_, "NAME", "the sandbox of this name");
     arguments.refused("--all", "svc local list shows all of them");
@@ -46,28 +43,7 @@ class ShowStatus final : public Command {
   }
 
  private:
-  static Answer show(Json status) {
-    using control::Status;
-    static constexpr Column columns[] = {column<&Status::name>(),
-                                         column<&Status::url>(),
-                                         column<&Status::network>(),
-                                         column<&Status::deployment>(),
-                                         column<&Status::pid>(),
-                                         column<&Status::seed>(),
-                                         column<&Status::uptime_ms>(),
-                                         {"clock", "clock.mode"},
-                                         {"now", "",
-                                          [](const Json& row) {
-                                            const auto now_ms = row.integer_at("clock.now_ms");
-                                            return now_ms ? rfc3339(*now_ms) : std::string();
-                                          }},
-                                         column<&Status::sequence>(),
-                                         column<&Status::requests>(),
-                                         column<&Status::rss_bytes>(),
-                                         column<&Status::strict_query>(),
-                                         column<&Status::state_hash>()};
-    return {.data = std::move(status), .view = view_of(columns, Layout::sheet)};
-  }
+  Answer show(Json status) const { return {.data = std::move(status), .view = view()}; }
 
   std::optional<std::string> name_;
 };
@@ -165,10 +141,7 @@ class WaitForSandbox final : public Command {
     for (const std::string_view name : {"name", "url", "pid", "network"})
       if (const Json* value = status.find(name)) row.set(name, *value);
     row.set("waited_ms", waited_ms);
-    return {
-        .data = std::move(row),
-        .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"network", "network"}, {"waited_ms", "waited_ms"}},
-                 Layout::rows}};
+    return {.data = std::move(row)};
   }
 
   std::optional<std::string> name_, timeout_;
@@ -191,15 +164,7 @@ class ListSandboxes final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto paths = SVC_TRY(context.paths());
-    Answer answer{.data = Json::array(),
-                  .view = {{{"name", "name"},
-                            {"url", "url"},
-                            {"pid", "pid"},
-                            {"uptime_ms", "uptime_ms"},
-                            {"clock", "clock"},
-                            {"accounts", "accounts"},
-                            {"requests", "requests"},
-                            {"rss_bytes", "rss_bytes"}}}};
+    Answer answer{.data = Json::array()};
     if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
     for (const RunningSandbox& one : running_sandboxes(*paths)) {
       if (name_ && one.name != *name_) continue;
@@ -255,7 +220,7 @@ class ShowEnvironment final : public Command {
       const auto one = sandbox_named(context, *name_);
       return one ? Result<std::string, Failure>(one->url) : unexpected(one.error());
     }
-    const auto exchange = SVC_TRY(open_sandbox(context));
+    const auto exchange = SVC_TRY(Exchange::open(context));
     return exchange.network().origin();
   }
 
@@ -263,27 +228,21 @@ class ShowEnvironment final : public Command {
 };
 
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
-class MoveTime final : public Command {
+class MoveTime final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.remaining("ACTION", words_, "show, set TIME, advance DURATION, pause, run [xN]");
     arguments.choice("--to", to_, targets, "advance to the next of these, on the sandbox's clock");
   }
   Result<Answer, Stop> run(Context& context) override {
-    static constexpr Column columns[] = {time_column<&control::Time::now_ms>("now"),
-                                         column<&control::Time::now_ms>(),
-                                         column<&control::Time::mode>(),
-                                         column<&control::Time::rate>(),
-                                         column<&control::Time::sequence>(),
-                                         time_column<&control::Time::next_funding_ms>("next_funding"),
-                                         time_column<&control::Time::next_expiry_ms>("next_expiry")};
     const bool shows = words_.empty() || words_ == std::vector<std::string>{"show"};
     if (!shows && to_ && words_ != std::vector<std::string>{"advance"})
       return unexpected(Stop(usage_error("--to belongs to svc local time advance")));
     control::TimeChange wanted;
     if (!shows && !to_) wanted = SVC_TRY(change_of_words());
-    auto exchange = SVC_TRY(open_sandbox(context));
-    if (shows) return answer_of(SVC_TRY(exchange.call(call_of<control::GetTime>())), view_of(columns));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    if (shows) return shown(context, SVC_TRY(exchange.call(call_of<control::GetTime>())));
     if (to_) {
       const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
       wanted.set_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
@@ -292,7 +251,7 @@ class MoveTime final : public Command {
                                        .code = "nothing_expires",
                                        .message = "no session, agent, order or cool-down ends by the clock"}));
     }
-    return answer_of(SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))), view_of(columns));
+    return shown(context, SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))));
   }
 
  private:
@@ -348,33 +307,43 @@ class MoveTime final : public Command {
   std::optional<std::string> to_;
 };
 
-constexpr Argument grant_arguments[] = {
-    positional<&control::Grant::account>("ADDR", "account; it is made if there is none", read_address),
-    positional<&control::Grant::amount>("AMOUNT", "USDX", read_amount)};
-
-constexpr std::array local_rows{
-    CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>, 1, Repeats::yes},
-    CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>, 1, Repeats::yes},
-    CommandRow{"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
-               make<WaitForSandbox>},
-    CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
-    CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
-               "Show or move the sandbox's clock", make<MoveTime>},
-    CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money",
-               make_operation<control::Fund, grant_arguments,
-                              columns<&control::Granted::account, &control::Granted::amount, &control::Granted::balance,
-                                      &control::Granted::sequence>>},
-    CommandRow{
-        "local invariants", "", "Check every invariant now",
-        make_operation<control::GetInvariants, no_arguments,
-                       columns<&control::Invariants::sequence, &control::Invariants::violations>, judge_invariants>,
-        1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_commands() {
-  return local_rows;
+  using control::Granted, control::Invariants, control::Status, control::Time;
+  static const CommandRow rows[]{
+      {"local list", "", "List the sandboxes that run", make<ListSandboxes>, Repeats::yes},
+      {"local status", "", "Show what the sandbox is and does",
+       operation<control::GetStatus, ShowStatus>(
+           {.columns = {column<&Status::name>(), column<&Status::url>(), column<&Status::network>(),
+                        column<&Status::deployment>(), column<&Status::pid>(), column<&Status::seed>(),
+                        column<&Status::uptime_ms>(), placed("clock", "clock.mode"),
+                        Column{"now", "clock.now_ms", nullptr, Column::Need::always, true}, column<&Status::sequence>(),
+                        column<&Status::requests>(), column<&Status::rss_bytes>(), column<&Status::strict_query>(),
+                        column<&Status::state_hash>()},
+            .layout = Layout::sheet})},
+      {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
+       make<WaitForSandbox>},
+      {"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
+      {"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
+       "Show or move the sandbox's clock",
+       operation<control::MoveTime, MoveTime>(
+           {.columns = {time_column<&Time::now_ms>("now"), column<&Time::now_ms>(), column<&Time::mode>(),
+                        column<&Time::rate>(), column<&Time::sequence>(),
+                        time_column<&Time::next_funding_ms>("next_funding"),
+                        time_column<&Time::next_expiry_ms>("next_expiry")}})},
+      {"local fund", "ADDR AMOUNT", "Give an account play money",
+       operation<control::Fund>(
+           {.arguments = {positional<&control::Grant::account>("ADDR", "account; it is made if there is none"),
+                          positional<&control::Grant::amount>("AMOUNT", "USDX", read_amount)},
+            .columns = {column<&Granted::account>(), column<&Granted::amount>(), column<&Granted::balance>(),
+                        column<&Granted::sequence>()}})},
+      {"local invariants", "", "Check every invariant now",
+       operation<control::GetInvariants>(
+           {.columns = {column<&Invariants::sequence>(), column<&Invariants::violations>()},
+            .finish = judge_invariants})},
+  };
+  return rows;
 }
 
 namespace {
@@ -576,15 +545,13 @@ class RunWithSandbox final : public Command {
   std::vector<std::string> command_;
 };
 
-constexpr std::array local_run_rows{
-    CommandRow{"local run", "[SERVE FLAGS] -- CMD...",
-               "Run a program with a sandbox of its own, and stop that after it", make<RunWithSandbox>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_run_commands() {
-  return local_run_rows;
+  static const CommandRow rows[]{{"local run", "[SERVE FLAGS] -- CMD...",
+                                  "Run a program with a sandbox of its own, and stop that after it",
+                                  make<RunWithSandbox>}};
+  return rows;
 }
 
 // local stop
@@ -611,8 +578,7 @@ class StopSandboxes final : public Command {
     if (chosen.empty()) return unexpected(Stop(no_such_sandbox(name_)));
     if (chosen.size() > 1 && !all_ && !name_)
       return unexpected(Stop(usage_error("several sandboxes run; --name says which, --all means every one")));
-    Answer answer{.data = Json::array(),
-                  .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"stopped", "stopped"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     for (const RunningSandbox& one : chosen) {
       Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
       if (!context.globals().dry_run) {
@@ -658,14 +624,11 @@ class StopSandboxes final : public Command {
   bool all_ = false;
 };
 
-constexpr std::array local_stop_rows{
-    CommandRow{"local stop", "[--name NAME]", "Stop a sandbox that runs", make<StopSandboxes>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_stop_commands() {
-  return local_stop_rows;
+  static const CommandRow rows[]{{"local stop", "[--name NAME]", "Stop a sandbox that runs", make<StopSandboxes>}};
+  return rows;
 }
 
 }  // namespace svc::cli

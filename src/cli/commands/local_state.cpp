@@ -1,26 +1,15 @@
 // local snapshot, snapshots, revert, dump, load
-#include <array>
 #include <map>
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
-#include "cli/terminal/order_views.h"
 #include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
-
-constexpr Column snapshot_columns[] = {column<&control::Snapshot::name>(), column<&control::Snapshot::sequence>(),
-                                       time_column<&control::Snapshot::now_ms>("time"),
-                                       column<&control::Snapshot::bytes>()};
-constexpr Column restored_columns[] = {time_column<&control::Restored::now_ms>("now"),
-                                       column<&control::Restored::sequence>()};
 
 Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
   for (const char c : typed) {
@@ -31,23 +20,16 @@ Result<std::string, Failure> read_snapshot_name(std::string_view, const std::str
   return typed;
 }
 
-constexpr Argument taken_arguments[] = {
-    positional<&control::SnapshotTerms::name>("NAME", "name of the snapshot", read_snapshot_name)};
-
-constexpr Argument reverted_arguments[] = {
-    positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)};
-
-class ListSnapshots final : public Command {
+class ListSnapshots final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override { arguments.text("--delete", dropped_, "NAME", "drop this one first"); }
   Result<Answer, Stop> run(Context& context) override {
     if (dropped_) {
       const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped_));
       SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
     }
-    auto reply = SVC_TRY(ask_sandbox<control::ListSnapshots>(context));
-    const Json* snapshots = reply.body.find("snapshots");
-    return Answer{.data = snapshots == nullptr ? Json::array() : *snapshots, .view = view_of(snapshot_columns)};
+    return OperationCommand::run(context);
   }
 
  private:
@@ -63,7 +45,7 @@ class DumpState final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
     SVC_TRY(write_new_given(file_, reply.raw));
-    Answer answer{.data = Json::object({{"file", file_}}), .view = {{{"file", "file"}, {"sequence", "sequence"}}}};
+    Answer answer{.data = Json::object({{"file", file_}})};
     for (const char* name : {"now_ms", "sequence"})
       if (const Json* value = reply.body.find(name)) answer.data.set(name, *value);
     return answer;
@@ -73,34 +55,44 @@ class DumpState final : public Command {
   std::string file_;
 };
 
-class LoadState final : public Command {
+class LoadState final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "file that svc local dump wrote"); }
   Result<Answer, Stop> run(Context& context) override {
     auto given = SVC_TRY(read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept));
-    auto reply =
-        SVC_TRY(ask_sandbox<control::LoadState>(context, {.document = api::JsonObjectText(std::move(given.text))}));
-    return answer_of(std::move(reply), view_of(restored_columns));
+    return shown(context, SVC_TRY(ask_sandbox<control::LoadState>(
+                              context, {.document = api::JsonObjectText(std::move(given.text))})));
   }
 
  private:
   std::string file_;
 };
 
-constexpr std::array local_state_rows{
-    CommandRow{"local snapshot", "NAME", "Keep everything as it is now under a name",
-               make_operation<control::TakeSnapshot, taken_arguments, snapshot_columns>},
-    CommandRow{"local snapshots", "", "List the snapshots", make<ListSnapshots>, 1, Repeats::yes},
-    CommandRow{"local revert", "NAME", "Take everything back to a snapshot",
-               make_operation<control::RevertToSnapshot, reverted_arguments, restored_columns>},
-    CommandRow{"local dump", "FILE", "Write the whole state into a file", make<DumpState>},
-    CommandRow{"local load", "FILE", "Go on from a state that was dumped", make<LoadState>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_state_commands() {
-  return local_state_rows;
+  using control::Restored, control::Snapshot;
+  const std::vector<Column> snapshot_columns{column<&Snapshot::name>(), column<&Snapshot::sequence>(),
+                                             time_column<&Snapshot::now_ms>("time"), column<&Snapshot::bytes>()};
+  const std::vector<Column> restored_columns{time_column<&Restored::now_ms>("now"), column<&Restored::sequence>()};
+  static const CommandRow rows[]{
+      {"local snapshot", "NAME", "Keep everything as it is now under a name",
+       operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(
+                                             "NAME", "name of the snapshot", read_snapshot_name)},
+                                         .columns = snapshot_columns})},
+      {"local snapshots", "", "List the snapshots",
+       operation<control::ListSnapshots, ListSnapshots>(
+           {.columns = snapshot_columns, .finish = show_list<&control::Snapshots::snapshots>})},
+      {"local revert", "NAME", "Take everything back to a snapshot",
+       operation<control::RevertToSnapshot>(
+           {.arguments = {positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)},
+            .columns = restored_columns})},
+      {"local dump", "FILE", "Write the whole state into a file", make<DumpState>},
+      {"local load", "FILE", "Go on from a state that was dumped",
+       operation<control::LoadState, LoadState>({.columns = restored_columns})},
+  };
+  return rows;
 }
 
 // local inspect, diff: what dumped states hold, without a sandbox that runs
@@ -166,7 +158,7 @@ class InspectState final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "state that local dump wrote"); }
   Result<Answer, Stop> run(Context& context) override {
     const auto image = SVC_TRY(Image::open(context, file_));
-    Answer answer{.data = Json::array(), .view = {{{"entity", "entity"}, {"count", "count"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     const auto row = [&](std::string_view entity, Json count) {
       answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
     };
@@ -248,8 +240,7 @@ class CompareStates final : public Command {
     const auto after = SVC_TRY(Image::open(context, after_));
     const auto old_facts = facts_of(before);
     auto new_facts = facts_of(after);
-    Answer answer{.data = Json::array(),
-                  .view = {{{"path", "path"}, {"before", "before"}, {"after", "after"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     const auto row = [&](const std::string& path, Json was, Json is) {
       answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
     };
@@ -270,15 +261,14 @@ class CompareStates final : public Command {
   std::string before_, after_;
 };
 
-constexpr std::array local_image_rows{
-    CommandRow{"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", make<InspectState>},
-    CommandRow{"local diff", "BEFORE AFTER", "Show what differs between two dumped states", make<CompareStates>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> local_image_commands() {
-  return local_image_rows;
+  static const CommandRow rows[]{
+      {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", make<InspectState>},
+      {"local diff", "BEFORE AFTER", "Show what differs between two dumped states", make<CompareStates>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

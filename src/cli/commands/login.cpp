@@ -1,5 +1,4 @@
 // login, logout, whoami
-#include <array>
 #include <utility>
 
 #include "api/contract/account.h"
@@ -112,8 +111,7 @@ class Login final : public Command {
                               {"wallet", wallet},
                               {"expires_at", rfc3339(expires_at_ms + ahead_ms)},
                               {"expires_at_ms", expires_at_ms + ahead_ms}});
-    return Answer{.data = std::move(data),
-                  .view = {{{"network", "network"}, {"address", "address"}, {"expires_at", "expires_at"}}}};
+    return Answer{.data = std::move(data)};
   }
 
   std::optional<std::string> wallet_;
@@ -214,12 +212,7 @@ class WhoAmI final : public Command {
     if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
     SVC_TRY(ask(context, data));
 
-    View view{{}, Layout::sheet};
-    for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id",
-                                         "agent", "session", "token_expires", "tier", "skew_ms", "verified"}) {
-      view.columns.push_back({field, field});
-    }
-    return Answer{.data = std::move(data), .view = std::move(view)};
+    return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
   }
 
  private:
@@ -265,16 +258,15 @@ class WhoAmI final : public Command {
   bool verify_ = false;
 };
 
-constexpr std::array login_rows{
-    CommandRow{"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
-    CommandRow{"logout", "", "Forget a session", make<Logout>},
-    CommandRow{"whoami", "", "Show who commands act for", make<WhoAmI>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> login_commands() {
-  return login_rows;
+  static const CommandRow rows[]{
+      {"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
+      {"logout", "", "Forget a session", make<Logout>},
+      {"whoami", "", "Show who commands act for", make<WhoAmI>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

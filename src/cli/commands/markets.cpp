@@ -1,51 +1,32 @@
 // markets list, ticker, tickers, trades
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <tuple>
 
 #include "api/contract/markets.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/chart_flags.h"
-#include "cli/commands/command.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/market_names.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/read.h"
+#include "cli/commands/operation_command.h"
 #include "cli/store/completion_values.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
 
-View markets_view() {
-  return {{{"market", "market_id"},
-           {"base", "base_asset"},
-           {"tick", "tick_size"},
-           {"lot", "lot_size"},
-           {"min_size", "min_order_size"},
-           {"max_leverage", "max_leverage"},
-           {"im", "initial_margin_rate"},
-           {"mm", "maintenance_margin_rate"},
-           {"status", "status"},
-           {"mode", "margin_mode", nullptr, Column::Need::if_any},
-           {"leverage", "leverage", nullptr, Column::Need::if_any}},
-          Layout::rows};
-}
+constexpr Argument one_market = positional<&api::MarketRef::market_id>("MARKET", "market");
 
 // The list itself tells no state; the summary of the same markets does.
-class ListMarkets final : public Command {
+class ListMarkets final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.choice("--status", status_, api::market_state_texts, "only markets in this state");
     arguments.flag("--mine", mine_, "also how each is set for the account: margin mode and leverage");
     arguments.flag("--refresh", refresh_, "also keep them for completion, which asks every ten minutes by itself");
-    flags_.declare(arguments, {"market_id", ""}, Comes::whole);
+    OperationCommand::declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto cut = SVC_TRY(RowCut::of(context, flags_, {"market_id", ""}));
+    const auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
     if (refresh_) {
@@ -55,7 +36,7 @@ class ListMarkets final : public Command {
     }
     const auto states =
         SVC_TRY(status_ || shows_columns(context) ? read_states(context, exchange) : Result<Json, Stop>(Json()));
-    Answer answer{.data = Json::array(), .view = markets_view(), .rows = Json::array(), .raw = std::move(reply.raw)};
+    Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = std::move(reply.raw)};
     MarketSettings settings(exchange);
     for (const Json& market : reply.body.items()) {
       const auto state = state_of(states, market.string_at("market_id").value_or(""));
@@ -95,75 +76,35 @@ class ListMarkets final : public Command {
   std::optional<std::string> status_;
   bool mine_ = false;
   bool refresh_ = false;
-  ListFlags flags_;
 };
 
-View ticker_view() {
-  return {{{"market", "symbol"},
-           {"bid", "bid"},
-           {"ask", "ask"},
-           {"last", "last"},
-           {"mark", "markPrice"},
-           {"change", "change"},
-           {"volume", "baseVolume"}},
-          Layout::rows};
-}
-
-class ListTickers final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListTickers>(); }
-  Answer render(Context&, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), ticker_view());
-    answer.rows = Json::array(answer.data.items());  // an object keyed by market id
-    return answer;
-  }
-};
-
-View trades_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
-           {"side", "side"},
-           {"price", "price"},
-           {"size", "amount"}},
-          Layout::rows};
-}
-
-RowKeys trade_keys() {
-  return {"", "timestamp"};
-}
-
-class ListTrades final : public Command {
+class ListTrades final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    flags_.declare(arguments, trade_keys());
+    OperationCommand::declare(arguments);
     arguments.flag("--follow", follow_, "go on with each new trade, oldest first, until Ctrl-C");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto id = SVC_TRY(market_id(market_));
-    const auto page = [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
-      return call_of<api::ops::ListTrades>({.market_id = id, .limit = rows, .cursor = cursor});
-    };
-    if (!follow_)
-      return read_pages(context, flags_, trade_keys(), pages_of<api::ops::ListTrades>({.market_id = id}),
-                        trades_view());
+    if (!follow_) return OperationCommand::run(context);
+    const PageSource trades = SVC_TRY(pages(context));
     auto exchange = SVC_TRY(Exchange::open(context));
-    return follow_rows(context, trades_view(),
-                       [&](const std::optional<Json>& last) { return trades_after(exchange, page, last); });
+    return follow_rows(context, view(),
+                       [&](const std::optional<Json>& last) { return trades_after(exchange, trades, last); });
   }
 
  private:
-  using Page = std::function<Call(std::uint32_t rows, const std::optional<std::string>& cursor)>;
-
   // Back from the newest to the one that is known.
-  Result<std::vector<Json>, Stop> trades_after(Exchange& exchange, const Page& page,
+  Result<std::vector<Json>, Stop> trades_after(Exchange& exchange, const PageSource& trades,
                                                const std::optional<Json>& last) const {
     constexpr std::uint32_t few = 20;
     std::vector<Json> found;
     std::optional<std::string> cursor;
     while (found.size() < limits::list_rows_max) {
-      const std::uint64_t first_rows =
-          std::min<std::uint64_t>(flags_.limit.value_or(few), page_rows_max<api::TradesRequest>());
-      const auto reply = SVC_TRY(exchange.call(page(last ? 200 : static_cast<std::uint32_t>(first_rows), cursor)));
+      const auto first_rows =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(flags_.limit.value_or(few), trades.rows_max));
+      const auto reply =
+          SVC_TRY(exchange.call(trades.page({.rows = last ? 200 : first_rows, .cursor = cursor, .filter = {}})));
       bool known = !last;
       for (const Json& row : reply.body.items()) {
         if (last && row.string_at("id") == last->string_at("id")) {
@@ -180,29 +121,10 @@ class ListTrades final : public Command {
     return found;
   }
 
-  std::string market_;
-  ListFlags flags_;
   bool follow_ = false;
 };
 
-constexpr std::array market_command_rows{
-    CommandRow{"markets list", "", "List the markets", make<ListMarkets>, 1, Repeats::yes},
-    CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>, 1, Repeats::yes},
-    CommandRow{"markets ticker", "MARKET", "Show the ticker of a market",
-               make<MarketRead<api::ops::GetTicker, ticker_view>>, 1, Repeats::yes},
-    CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first", make<ListTrades>, 1,
-               Repeats::yes},
-};
-
-}  // namespace
-
-std::span<const CommandRow> market_commands() {
-  return market_command_rows;
-}
-
 // markets book
-
-namespace {
 
 struct Level {
   Decimal price;
@@ -259,25 +181,27 @@ std::string spread_bps(const Levels& bids, const Levels& asks) {
   return format_decimal({div_round(numerator, denominator, Rounding::half_up), 2});
 }
 
-class ShowBook final : public ReadCommand {
+class ShowBook final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
+    OperationCommand::declare(arguments);
     arguments.integer("--depth", depth_, "N", "levels to show");
     arguments.decimal("--group", group_, "STEP", "put levels together in steps of this price");
     arguments.flag("--cum", cumulated_, "show what stands up to each level");
   }
 
- protected:
-  Result<Call, Failure> call() override {
-    const auto id = SVC_TRY(market_id(market_));
-    if (depth_ == 0u) return unexpected(usage_error("--depth must be at least 1"));
-    return call_of<api::ops::GetOrderBook>({.market_id = id});
-  }
-
   // Bids and asks side by side, the best first.
-  Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), view());
+  Result<Answer, Stop> run(Context& context) override {
+    if (depth_ == 0u) return unexpected(Stop(usage_error("--depth must be at least 1")));
+    Answer answer = SVC_TRY(OperationCommand::run(context));
+    auto& columns = answer.view.columns;
+    if (cumulated_) {  // the sums stand outside of the sizes
+      std::rotate(columns.begin(), columns.end() - 2, columns.end() - 1);
+      std::swap(columns[5], columns[6]);
+    } else {
+      columns.resize(5);
+    }
     auto bids = levels_of(answer.data.find("bids"));
     auto asks = levels_of(answer.data.find("asks"));
     const std::string spread = bids && asks ? spread_bps(*bids, *asks) : std::string();
@@ -304,16 +228,6 @@ class ShowBook final : public ReadCommand {
   }
 
  private:
-  View view() const {
-    View view{{{"bid_size", "bid_size"}, {"bid", "bid"}, {"ask", "ask"}, {"ask_size", "ask_size"}}};
-    if (cumulated_) {
-      view.columns.insert(view.columns.begin(), Column{"bid_cum", "bid_cum"});
-      view.columns.push_back({"ask_cum", "ask_cum"});
-    }
-    view.columns.push_back({"spread_bps", "spread_bps"});
-    return view;
-  }
-
   static void put(Json& row, const Levels& side, std::size_t level, const std::string& name, Decimal& sum) {
     if (level >= side.size()) return;
     row.set(name, format_decimal(side[level].price));
@@ -324,65 +238,26 @@ class ShowBook final : public ReadCommand {
     row.set(name + "_cum", format_decimal(sum));
   }
 
-  std::string market_;
   std::optional<std::uint64_t> depth_;
   std::optional<std::string> group_;
   bool cumulated_ = false;
 };
 
-constexpr std::array market_book_rows{
-    CommandRow{"markets book", "MARKET", "Show the order book of a market", make<ShowBook>, 1, Repeats::yes},
-};
-
-}  // namespace
-
-std::span<const CommandRow> market_book_commands() {
-  return market_book_rows;
-}
-
 // markets summary, candles, mark-price, risk, status, funding, funding-samples, adl
-
-namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array interval_words{"1s"sv, "1m"sv, "5m"sv, "1h"sv};
-
-View markets_summary_view() {
-  return {{{"market", "market_id"},
-           {"last", "last_trade_price"},
-           {"mark", "engine_mark_price"},
-           {"volume_24h_usdx", "quoteVolume"},
-           {"volume_total_usdx", "volume_24h"},
-           {"trades", "trade_count"},
-           {"adl_events", "adl_event_count"},
-           {"status", "status"}},
-          Layout::rows};
-}
-
 // The record's volume is of all time, whatever it is called; that of the day stands in the ticker. (D-703)
-class ListSummaries final : public Command {
- public:
-  void declare(Arguments& arguments) override { flags_.declare(arguments, keys_, Comes::whole); }
-  Result<Answer, Stop> run(Context& context) override {
-    std::optional<Json> tickers;  // read with the first row
-    const auto with_day = [&](const Json& summary) {
-      Json row = summary;
-      if (!shows_columns(context)) return row;
-      if (!tickers) tickers = read_for_column<api::ops::ListTickers>(context);
-      const Json* ticker = tickers->find(summary.string_at("market_id").value_or(""));
-      if (const Json* volume = ticker == nullptr ? nullptr : ticker->find("quoteVolume")) row.set("quoteVolume", *volume);
-      return row;
-    };
-    return read_whole(
-        context, flags_, keys_, [](const RowFilter&) { return call_of<api::ops::ListMarketSummaries>(); },
-        Sent::nothing, markets_summary_view(), with_day);
+void add_day(Context& context, Answer& answer) {
+  if (!shows_columns(context) || answer.data.items().empty()) return;
+  const Json tickers = read_for_column<api::ops::ListTickers>(context);
+  answer.rows = Json::array();
+  for (Json row : answer.data.items()) {
+    const Json* ticker = tickers.find(row.string_at("market_id").value_or(""));
+    if (const Json* volume = ticker == nullptr ? nullptr : ticker->find("quoteVolume")) row.set("quoteVolume", *volume);
+    answer.rows->push(std::move(row));
   }
-
- private:
-  static constexpr RowKeys keys_{"market_id", ""};
-  ListFlags flags_;
-};
+}
 
 // A candle is an array: time, open, high, low, close, volume.
 template <std::size_t place>
@@ -396,16 +271,6 @@ std::string candle_time(const Json& candle) {
   return opened_ms ? rfc3339(*opened_ms) : std::string();
 }
 
-View candles_view() {
-  return {{{"time", "", candle_time},
-           {"open", "", candle_part<1>},
-           {"high", "", candle_part<2>},
-           {"low", "", candle_part<3>},
-           {"close", "", candle_part<4>},
-           {"volume", "", candle_part<5>}},
-          Layout::rows};
-}
-
 void keep_since(Json& candles, TimestampMs since_ms) {
   Json kept = Json::array();
   for (const Json& candle : candles.items()) {
@@ -416,116 +281,62 @@ void keep_since(Json& candles, TimestampMs since_ms) {
   candles = std::move(kept);
 }
 
-class ListCandles final : public Command {
+class ListCandles final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.choice("--interval", interval_, interval_words, "length of a candle (default 1m)");
+    OperationCommand::declare(arguments);
     arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
-    arguments.text("--since", since_, "TIME", "only candles that open at or after this time: 8h (ago), today, an instant");
-    arguments.text("--until", until_, "TIME", "only candles that open at or before this time");
+    arguments.text("--since", flags_.since, "TIME", "only candles that open at or after this time: 8h (ago), today, an instant");
+    arguments.text("--until", flags_.until, "TIME", "only candles that open at or before this time");
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto request = SVC_TRY(asked_for());
-    const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-    std::optional<TimeWord> since, until;
-    for (const auto& [flag, text, word] : {std::tuple("--since", &since_, &since), std::tuple("--until", &until_, &until)}) {
-      if (!*text) continue;
-      const auto parsed = SVC_TRY(parse_time_word(flag, **text, zone));
-      *word = parsed;
-    }
+    auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
+    if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
+      return unexpected(Stop(usage_error("--limit must be from 1 to " + std::to_string(rows_max))));
+    if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
+    auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
     auto exchange = SVC_TRY(Exchange::open(context));
-    const bool by_clock = (since && since->needs_clock()) || (until && until->needs_clock());
-    const TimestampMs now_ms = by_clock ? server_now_ms(context, exchange) : context.now_ms();
-    if (until) request.end_time = until->at(now_ms, zone);
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(request)));
-    Answer answer = answer_of(std::move(reply), candles_view());
+    cut.set_clock(context, exchange);
+    candles.end_time = cut.filter().until_ms;
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
+    Answer answer = answer_of(std::move(reply), view());
     // The service takes a start as the first candle and would cut off the newest ones. (D-791)
-    if (since) keep_since(answer.data, since->at(now_ms, zone));
-    charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
+    if (const auto since_ms = cut.filter().since_ms) keep_since(answer.data, *since_ms);
+    const std::string title = candles.market_id.text + " " + std::string(to_string(candles.timeframe));
+    charts_.draw(context, answer, title, candles_of(answer.data));
     return answer;
   }
 
  private:
-  [[nodiscard]] Result<api::CandlesRequest, Failure> asked_for() const {
-    const auto id = SVC_TRY(market_id(market_));
-    api::CandlesRequest request{.market_id = id};
-    for (std::size_t i = 0; interval_ && i < interval_words.size(); ++i)
-      if (interval_words[i] == *interval_) request.timeframe = static_cast<api::Timeframe>(i);
-    if (limit_) {
-      if (*limit_ == 0 || *limit_ > rows_max)
-        return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
-      request.limit = static_cast<std::uint32_t>(*limit_);
-    }
-    return request;
-  }
-
   static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
 
-  std::string market_;
-  std::optional<std::string> interval_;
   std::optional<std::uint64_t> limit_;
-  std::optional<std::string> since_;
-  std::optional<std::string> until_;
   ChartFlags charts_;
 };
 
-View mark_price_view() {
-  return {{{"market", "market_id"}, {"mark", "mark_price"}}, Layout::rows};
-}
-
-View risk_view() {
-  return {{{"market", "market_id"},
-           {"im", "initial_margin_rate"},
-           {"mm", "maintenance_margin_rate"},
-           {"max_leverage", "max_leverage"}},
-          Layout::rows};
-}
-
-View status_view() {
-  return {{{"market", "market_id"},
-           {"status", "status"},
-           {"halt_reason", "halt_reason"},
-           {"since", "", [](const Json& row) { return time_at(row, "halted_at"); }},
-           {"adl_events", "adl_event_count"}},
-          Layout::rows};
-}
-
 constexpr std::array state_words{"open"sv, "halted"sv};
 
-class ShowMarketStatus final : public Command {
+class ShowMarketStatus final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
+    OperationCommand::declare(arguments);
     arguments.choice("--wait", wait_for_, state_words, "until the market is open, or halted");
     limit_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto id = SVC_TRY(market_id(market_));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto call = [&] { return call_of<api::ops::GetMarketStatus>({.market_id = id}); };
+    if (!wait_for_) return OperationCommand::run(context);
     const std::string_view wanted = wait_for_ == "open" ? "active" : "halted";
     const auto done = [&](const Json& status) { return status.string_at("status") == wanted; };
-    auto reply = SVC_TRY(wait_for_ ? poll(context, exchange, limit_, call, done) : exchange.call(call()));
-    return answer_of(std::move(reply), status_view());
+    return run_until(context, limit_, done);
   }
 
  private:
-  std::string market_;
   std::optional<std::string> wait_for_;
   WaitLimit limit_;
 };
-
-std::string stamp_time(const Json& row) {
-  return time_at(row, "timestamp");
-}
-RowKeys stamped() {
-  return {"", "timestamp"};
-}
-RowKeys sampled() {
-  return {"", "timestamp", RowKeys::Runs::oldest_first};
-}
 
 // The rate is that of an hour.
 std::string annualised(const Json& row) {
@@ -535,42 +346,94 @@ std::string annualised(const Json& row) {
   return year ? format_decimal(*year) : std::string();
 }
 
-View funding_view() {
-  return {{{"time", "", stamp_time},
-           {"rate", "funding_rate"},
-           {"annualised", "", annualised},
-           {"premium", "premium_index"},
-           {"mark", "mark_price"},
-           {"oracle", "oracle_price"}},
-          Layout::rows};
-}
-
-View samples_view() {
-  return {{{"time", "", stamp_time}, {"premium", "premium_index"}}, Layout::rows};
-}
-
-constexpr std::array market_fact_rows{
-    CommandRow{"markets summary", "", "Show volume, mark and state of all markets", make<ListSummaries>, 1, Repeats::yes},
-    CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>, 1,
-               Repeats::yes},
-    CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",
-               make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>, 1, Repeats::yes},
-    CommandRow{"markets risk", "MARKET", "Show the margin rates of a market",
-               make<MarketRead<api::ops::GetRiskParams, risk_view>>, 1, Repeats::yes},
-    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why", make<ShowMarketStatus>, 1,
-               Repeats::yes},
-    CommandRow{"markets funding", "MARKET", "List settled funding rates of a market",
-               make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>, 1, Repeats::yes},
-    CommandRow{"markets funding-samples", "MARKET", "List premium samples of a market",
-               make<MarketList<api::ops::ListFundingSamples, samples_view, sampled>>, 1, Repeats::yes},
-    CommandRow{"markets adl", "MARKET", "List auto-deleveraging events of a market",
-               make<MarketList<api::ops::ListAdlEvents, adl_events_view, stamped>>, 1, Repeats::yes},
-};
-
 }  // namespace
 
-std::span<const CommandRow> market_fact_commands() {
-  return market_fact_rows;
+std::span<const CommandRow> market_commands() {
+  using api::Market, api::Ticker, api::Trade;
+  using enum Column::Need;
+  const std::vector<Column> ticker_columns{column<&Ticker::symbol>("market"),
+                                           column<&Ticker::bid>(),
+                                           column<&Ticker::ask>(),
+                                           column<&Ticker::last>(),
+                                           column<&Ticker::mark_price>("mark"),
+                                           column<&Ticker::change>(),
+                                           column<&Ticker::base_volume>("volume")};
+  using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
+  static const CommandRow rows[]{
+      {"markets list", "", "List the markets",
+       operation<api::ops::ListMarkets, ListMarkets>(
+           {.columns = {column<&Market::market_id>("market"), column<&Market::base_asset>("base"),
+                        column<&Market::tick_size>("tick"), column<&Market::lot_size>("lot"),
+                        column<&Market::min_order_size>("min_size"), column<&Market::max_leverage>(),
+                        column<&Market::initial_margin_rate>("im"), column<&Market::maintenance_margin_rate>("mm"),
+                        added("status"), placed("mode", "margin_mode", if_any), added("leverage", if_any)},
+            .list = {{.market = "market_id", .comes = Comes::whole}}})},
+      {"markets tickers", "", "Show the tickers of all markets",
+       operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
+      {"markets ticker", "MARKET", "Show the ticker of a market",
+       operation<api::ops::GetTicker>({.arguments = {one_market}, .columns = ticker_columns})},
+      {"markets trades", "MARKET", "List recent trades of a market, newest first",
+       operation<api::ops::ListTrades, ListTrades>(
+           {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
+            .columns = {time_column<&Trade::timestamp>("time"), column<&Trade::side>(), column<&Trade::price>(),
+                        column<&Trade::amount>("size")},
+            .list = {{.time_ms = "timestamp"}}})},
+      {"markets book", "MARKET", "Show the order book of a market",
+       operation<api::ops::GetOrderBook, ShowBook>(
+           {.arguments = {one_market},
+            .columns = {added("bid_size"), added("bid"), added("ask"), added("ask_size"), added("spread_bps"),
+                        added("bid_cum"), added("ask_cum")}})},
+      {"markets summary", "", "Show volume, mark and state of all markets",
+       operation<api::ops::ListMarketSummaries>(
+           {.columns = {column<&MarketSummary::market_id>("market"), column<&MarketSummary::last_trade_price>("last"),
+                        column<&MarketSummary::engine_mark_price>("mark"), placed("volume_24h_usdx", "quoteVolume"),
+                        column<&MarketSummary::volume_24h>("volume_total_usdx"),
+                        column<&MarketSummary::trade_count>("trades"),
+                        column<&MarketSummary::adl_event_count>("adl_events"), column<&MarketSummary::status>()},
+            .list = {{.market = "market_id", .comes = Comes::whole}},
+            .finish = add_day})},
+      {"markets candles", "MARKET", "Show candles of a market, oldest first",
+       operation<api::ops::ListCandles, ListCandles>(
+           {.arguments = {positional<&api::CandlesRequest::market_id>("MARKET", "market"),
+                          flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)")},
+            .columns = {computed("time", candle_time), computed("open", candle_part<1>),
+                        computed("high", candle_part<2>), computed("low", candle_part<3>),
+                        computed("close", candle_part<4>), computed("volume", candle_part<5>)}})},
+      {"markets mark-price", "MARKET", "Show the mark price of a market",
+       operation<api::ops::GetMarkPrice>(
+           {.arguments = {one_market},
+            .columns = {column<&MarkPrice::market_id>("market"), column<&MarkPrice::mark_price>("mark")}})},
+      {"markets risk", "MARKET", "Show the margin rates of a market",
+       operation<api::ops::GetRiskParams>({.arguments = {one_market},
+                                           .columns = {column<&MarketRiskParams::market_id>("market"),
+                                                       column<&MarketRiskParams::initial_margin_rate>("im"),
+                                                       column<&MarketRiskParams::maintenance_margin_rate>("mm"),
+                                                       column<&MarketRiskParams::max_leverage>()}})},
+      {"markets status", "MARKET", "Show whether a market is halted, and why",
+       operation<api::ops::GetMarketStatus, ShowMarketStatus>(
+           {.arguments = {one_market},
+            .columns = {column<&MarketStatus::market_id>("market"), column<&MarketStatus::status>(),
+                        column<&MarketStatus::halt_reason>(), time_column<&MarketStatus::halted_at>("since"),
+                        column<&MarketStatus::adl_event_count>("adl_events")}})},
+      {"markets funding", "MARKET", "List settled funding rates of a market",
+       operation<api::ops::ListFundingRates>(
+           {.arguments = {market_or_flag<&api::FundingRatesRequest::market_id>()},
+            .columns = {time_column<&FundingSample::timestamp>("time"), column<&FundingSample::funding_rate>("rate"),
+                        computed("annualised", annualised), column<&FundingSample::premium_index>("premium"),
+                        column<&FundingSample::mark_price>("mark"), column<&FundingSample::oracle_price>("oracle")},
+            .list = {{.time_ms = "timestamp"}}})},
+      {"markets funding-samples", "MARKET", "List premium samples of a market",
+       operation<api::ops::ListFundingSamples>(
+           {.arguments = {market_or_flag<&api::FundingSamplesRequest::market_id>()},
+            .columns = {time_column<&api::FundingPremiumSample::timestamp>("time"),
+                        column<&api::FundingPremiumSample::premium_index>("premium")},
+            .list = {{"", "timestamp", RowKeys::Runs::oldest_first}}})},
+      {"markets adl", "MARKET", "List auto-deleveraging events of a market",
+       operation<api::ops::ListAdlEvents>({.arguments = {market_or_flag<&api::AdlEventsRequest::market_id>()},
+                                           .columns = adl_event_columns(),
+                                           .list = {{.time_ms = "timestamp"}}})},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

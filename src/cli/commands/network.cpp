@@ -30,22 +30,6 @@ Json describe(Context& context, const std::string& name) {
   return row;
 }
 
-View network_view(Layout layout) {
-  View view{{{"name", "name"},
-             {"funds", "funds"},
-             {"rest", "rest"},
-             {"ws", "ws"},
-             {"rest_source", "rest_source"},
-             {"signing_domain_source", "signing_domain_source"}},
-            layout};
-  if (layout == Layout::sheet) {
-    view.columns.push_back({"domain_name", "domain_name"});
-    view.columns.push_back({"chain_id", "chain_id"});
-    view.columns.push_back({"deployment", "deployment"});
-  }
-  return view;
-}
-
 Result<void, Failure> check_name(const std::string& name) {
   if (is_network_name(name)) return {};
   return unexpected(usage_error("\"" + name + "\" is not a network name: lower-case letters, digits and hyphens"));
@@ -53,10 +37,9 @@ Result<void, Failure> check_name(const std::string& name) {
 
 class ListNetworks final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     const auto config = SVC_TRY(context.config());
-    Answer answer{.data = Json::array(), .view = network_view(Layout::rows)};
+    Answer answer{.data = Json::array()};
     for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
     for (const auto& [name, settings] : config->networks) {
       if (std::find(built_in.begin(), built_in.end(), name) == built_in.end())
@@ -84,7 +67,7 @@ class ShowNetwork final : public Command {
                                      .message = "no network is named " + *name_,
                                      .actions = {"svc network list"}}));
     }
-    return Answer{.data = describe(context, *name_), .view = network_view(Layout::sheet)};
+    return Answer{.data = describe(context, *name_), .view = {{}, Layout::sheet}};
   }
 
  private:
@@ -152,7 +135,7 @@ class AddNetwork final : public Command {
     SVC_TRY(store_network(*paths, name_, settings_));
     const auto reloaded = SVC_TRY(load_config(*paths));
     context.adopt(Paths(*paths), Config(reloaded));
-    return Answer{.data = describe(context, name_), .view = network_view(Layout::sheet)};
+    return Answer{.data = describe(context, name_), .view = {{}, Layout::sheet}};
   }
 
  private:
@@ -209,7 +192,6 @@ class RemoveNetwork final : public Command {
 
 class DiscoverNetwork final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run) {
@@ -234,27 +216,21 @@ class DiscoverNetwork final : public Command {
                               {"deployment", deployment ? Json(*deployment) : Json()},
                               {"skew_ms", facts->skew_ms}});
     data.set("metadata", facts->metadata);
-    View view{{}, Layout::sheet};
-    for (const std::string_view name : {"name"sv, "rest"sv, "serves"sv, "current_api_version"sv, "min_api_version"sv,
-                                        "domain_name"sv, "chain_id"sv, "deployment"sv, "skew_ms"sv}) {
-      view.columns.push_back({name, name});
-    }
-    return Answer{.data = std::move(data), .view = std::move(view)};
+    return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
   }
-};
-
-constexpr std::array network_rows{
-    CommandRow{"network list", "", "List networks and where they are", make<ListNetworks>, 1, Repeats::yes},
-    CommandRow{"network show", "[NAME]", "Show one network", make<ShowNetwork>, 1, Repeats::yes},
-    CommandRow{"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
-    CommandRow{"network remove", "NAME", "Forget what was added", make<RemoveNetwork>},
-    CommandRow{"network discover", "", "Ask the server what it is", make<DiscoverNetwork>, 1, Repeats::yes},
 };
 
 }  // namespace
 
 std::span<const CommandRow> network_commands() {
-  return network_rows;
+  static const CommandRow rows[]{
+      {"network list", "", "List networks and where they are", make<ListNetworks>, Repeats::yes},
+      {"network show", "[NAME]", "Show one network", make<ShowNetwork>, Repeats::yes},
+      {"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
+      {"network remove", "NAME", "Forget what was added", make<RemoveNetwork>},
+      {"network discover", "", "Ask the server what it is", make<DiscoverNetwork>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

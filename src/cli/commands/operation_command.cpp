@@ -4,7 +4,7 @@
 #include "api/message_codec.h"
 #include "base/address.h"
 #include "base/decimal.h"
-#include "cli/commands/read.h"
+#include "cli/client/client_id.h"
 #include "cli/client/exchange.h"
 
 namespace svc::cli {
@@ -18,6 +18,18 @@ bool is_bare_json(const api::TypeInfo& type) {
   const api::Kind kind = inner(type).kind;
   return kind == api::Kind::boolean || kind == api::Kind::int64 || kind == api::Kind::uint64 ||
          kind == api::Kind::uint32;
+}
+
+PlainWrite::Signed signed_how(const api::Operation& operation) {
+  if (operation.action != nullptr) return PlainWrite::Signed::beside;
+  const bool by_owner =
+      operation.auth.has(api::Auth::owner_signature) || operation.auth.has(api::Auth::wallet_signature);
+  return by_owner ? PlainWrite::Signed::in_body : PlainWrite::Signed::not_at_all;
+}
+
+Failure not_positive(std::string_view name, std::string_view example, const std::string& typed) {
+  return usage_error(std::string(name) + " must be a positive decimal" + std::string(example) + ", not \"" + typed +
+                     "\"");
 }
 
 }  // namespace
@@ -39,19 +51,37 @@ Result<std::string, Failure> read_address(std::string_view, const std::string& t
 Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed) {
   const auto amount = parse_decimal(typed);
   if (amount && amount->coefficient > 0) return typed;
-  return unexpected(usage_error(std::string(name) + " must be a positive decimal, not \"" + typed + "\""));
+  return unexpected(not_positive(name, "", typed));
 }
 
-View view_of(std::span<const Column> columns, Layout layout) {
-  return {.columns = {columns.begin(), columns.end()}, .layout = layout};
+Result<std::string, Failure> read_money(std::string_view name, const std::string& typed) {
+  const std::string money = completed_decimal(typed);
+  if (read_amount(name, money)) return money;
+  return unexpected(not_positive(name, " such as 25.5", money));
 }
+
+CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line,
+                       std::shared_ptr<const OperationRow> one)
+    : path(name),
+      usage(words),
+      summary(line),
+      repeats(one->entry.operation->is_write() ? Repeats::no : Repeats::yes),
+      operation(std::move(one)) {}
+
+std::unique_ptr<Command> CommandRow::make() const {
+  return operation == nullptr ? made_() : operation->make(*operation);
+}
+
+OperationCommand::OperationCommand(const OperationRow& row)
+    : terms_(row.terms), write_(signed_how(*row.entry.operation)), row_(row) {}
 
 void OperationCommand::declare(Arguments& arguments) {
-  for (const Argument& argument : row_.arguments) {
+  for (const Argument& argument : terms_.arguments) {
     Typed& typed = typed_.emplace_back(Typed{.argument = argument});
     if (argument.hides_global) arguments.give_way(argument.names);
     switch (argument.kind) {
       case Argument::Kind::positional: arguments.positional(argument.names, typed.word, argument.doc); break;
+      case Argument::Kind::maybe: arguments.positional(argument.names, typed.text, argument.doc); break;
       case Argument::Kind::text: arguments.text(argument.names, typed.text, argument.value, argument.doc); break;
       case Argument::Kind::decimal: arguments.decimal(argument.names, typed.text, argument.value, argument.doc); break;
       case Argument::Kind::integer:
@@ -61,29 +91,47 @@ void OperationCommand::declare(Arguments& arguments) {
         arguments.choice(argument.names, typed.text, inner(argument.type()).names->texts, argument.doc);
         break;
       case Argument::Kind::flag: arguments.flag(argument.names, typed.given, argument.doc); break;
-      case Argument::Kind::account: break;
+      case Argument::Kind::address: arguments.address(argument.names, typed.address, argument.doc); break;
+      case Argument::Kind::refused: arguments.refused(argument.names, argument.doc); break;
+      case Argument::Kind::account:
+      case Argument::Kind::fixed: break;
     }
+    if (!argument.twin.empty())
+      arguments.text(argument.twin, typed.twin, argument.names, "same as " + std::string(argument.names));
   }
+  if (terms_.list) flags_.declare(arguments, *terms_.list);
+  const api::Operation& operation = *row_.entry.operation;
+  if (operation.is_write() && operation.base != api::PathBase::control) write_.declare(arguments);
 }
 
 std::optional<std::string> OperationCommand::Typed::value(const Context& context) const {
+  const auto text_of = [](const std::optional<Address>& one) {
+    return one ? std::optional(to_string(*one)) : std::nullopt;
+  };
   switch (argument.kind) {
     case Argument::Kind::integer: return number ? std::optional(std::to_string(*number)) : std::nullopt;
     case Argument::Kind::flag: return given ? std::optional<std::string>("true") : std::nullopt;
-    case Argument::Kind::account: {
-      const auto& account = context.globals().account;
-      return account ? std::optional(to_string(*account)) : std::nullopt;
-    }
+    case Argument::Kind::address: return text_of(address);
+    case Argument::Kind::account: return text_of(context.globals().account);
     case Argument::Kind::positional: return word;
     default: break;
   }
-  if (text || argument.otherwise.empty()) return text;
+  if (text || twin || argument.otherwise.empty()) return text ? text : twin;
   return std::string(argument.otherwise);
 }
 
-Result<Answer, Stop> OperationCommand::run(Context& context) {
-  const std::shared_ptr<void> request = row_.fresh_request();
+Result<void, Failure> OperationCommand::Typed::check() const {
+  const std::string name(argument.names);
+  if (!argument.missing.empty() && !text) return unexpected(usage_error(std::string(argument.missing)));
+  if (argument.twin.empty() || text.has_value() != twin.has_value()) return {};
+  return unexpected(
+      usage_error(text ? name + " and " + std::string(argument.twin) + " exclude each other" : "missing " + name));
+}
+
+Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& context) const {
+  std::shared_ptr<void> request = row_.fresh_request();
   for (const Typed& typed : typed_) {
+    SVC_TRY(typed.check());
     const auto value = typed.value(context);
     if (!value) continue;
     const Argument& argument = typed.argument;
@@ -91,16 +139,56 @@ Result<Answer, Stop> OperationCommand::run(Context& context) {
     const auto put = api::decode_json(argument.type(), argument.member(request.get()),
                                       is_bare_json(argument.type()) ? text : quoted_json(text), api::strict, nullptr);
     if (!put)
-      return unexpected(Stop(
-          usage_error(std::string(argument.names) + " must be " + put.error().expected + ", not \"" + *value + "\"")));
+      return unexpected(
+          usage_error(std::string(argument.names) + " must be " + put.error().expected + ", not \"" + *value + "\""));
   }
-  if (row_.operation->base == api::PathBase::control) context.prefer_network("local");
-  auto exchange = SVC_TRY(Exchange::open(context));
-  auto reply = SVC_TRY(exchange.call(make_call(*row_.operation, row_.response(),
-                                               api::encode_request(*row_.operation, row_.request(), request.get()))));
-  Answer answer = answer_of(std::move(reply), view_of(row_.columns));
-  if (row_.finish != nullptr) row_.finish(context, answer);
+  return request;
+}
+
+Result<Call, Failure> OperationCommand::call(Context& context) const {
+  const auto& [operation, request_type, response_type] = row_.entry;
+  const auto typed_request = SVC_TRY(request(context));
+  Call call =
+      make_call(*operation, response_type(), api::encode_request(*operation, request_type(), typed_request.get()));
+  if (terms_.look_up.empty()) return call;
+  std::string look_up(terms_.look_up);
+  for (const Typed& typed : typed_) {
+    const auto place = look_up.find(typed.argument.names);
+    if (typed.argument.kind == Argument::Kind::positional && place != std::string::npos)
+      look_up.replace(place, typed.argument.names.size(), typed.word);
+  }
+  call.look_up = {command_line(context, look_up)};
+  return call;
+}
+
+Answer OperationCommand::shown(Context& context, Reply reply) const {
+  Answer answer = answer_of(std::move(reply), view());
+  if (terms_.rows == "*") answer.rows = Json::array(answer.data.items());
+  // The record is a whole; its rows are what a table can show.
+  else if (const Json* rows = terms_.rows.empty() ? nullptr : answer.data.find(terms_.rows))
+    answer.rows = *rows;
+  if (terms_.finish != nullptr) terms_.finish(context, answer);
   return answer;
+}
+
+Result<Answer, Stop> OperationCommand::run(Context& context) {
+  const auto finish = [&](Answer& answer) {
+    if (terms_.finish != nullptr) terms_.finish(context, answer);
+  };
+  if (terms_.list && terms_.list->comes == Comes::whole)
+    return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), finish);
+  if (terms_.list) return read_pages(context, flags_, *terms_.list, SVC_TRY(pages(context)), view(), finish);
+  const auto wanted = SVC_TRY(call(context));
+  auto exchange = SVC_TRY(terms_.open(context));
+  return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
+}
+
+Result<Answer, Stop> OperationCommand::run_until(Context& context, const WaitLimit& limit,
+                                                 const std::function<bool(const Json&)>& done,
+                                                 const std::function<bool(const Failure&)>& goes_on) const {
+  const auto wanted = SVC_TRY(call(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  return shown(context, SVC_TRY(poll(context, exchange, limit, wanted, done, goes_on)));
 }
 
 }  // namespace svc::cli

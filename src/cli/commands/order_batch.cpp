@@ -438,14 +438,11 @@ class BatchOrders final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array order_batch_rows{
-    CommandRow{"orders batch", "--file FILE", "Place many orders from a file", make<BatchOrders>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_batch_commands() {
-  return order_batch_rows;
+  static const CommandRow rows[]{{"orders batch", "--file FILE", "Place many orders from a file", make<BatchOrders>}};
+  return rows;
 }
 
 }  // namespace svc::cli

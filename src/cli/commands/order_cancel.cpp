@@ -9,6 +9,7 @@
 #include "cli/commands/batch.h"
 #include "cli/commands/command.h"
 #include "cli/commands/order_terms.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/order_views.h"
@@ -44,7 +45,7 @@ void look_up_markets(Context& context, Exchange& exchange, std::vector<Target>& 
 // Cancels one by one. A lost answer ends the run: what follows is not sent blindly.
 Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
                                  ActionChoice action) {
-  Answer answer{.data = Json::array(), .view = cancelled_order_view()};
+  Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t refused = 0;
   Failure last;
   for (const Target& target : targets) {
@@ -107,8 +108,7 @@ class CancelOrders final : public Command {
     }
     const auto wait = SVC_TRY(wait_.understand());
     // A pipeline that found nothing to cancel is no mistake.
-    if (file_ && order_ids_.empty() && client_ids_.empty())
-      return Answer{.data = Json::array(), .view = cancelled_order_view()};
+    if (file_ && order_ids_.empty() && client_ids_.empty()) return Answer{.data = Json::array()};
     if (order_ids_.empty() && client_ids_.empty()) {
       return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
     }
@@ -201,7 +201,7 @@ class CancelAllOrders final : public Command {
     if (request.market_id && reply.body.items().empty()) {
       SVC_TRY(check_listed(exchange, *request.market_id));
     }
-    Answer answer = answer_of(std::move(reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
+    Answer answer = answer_of(std::move(reply));
     wait_for_cancelled(context, exchange, wait, answer);
     answer.rows = counted(answer.data);
     return answer;
@@ -228,20 +228,7 @@ class CancelAllOrders final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array order_cancel_rows{
-    CommandRow{"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
-    CommandRow{"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> order_cancel_commands() {
-  return order_cancel_rows;
-}
-
 // orders amend
-
-namespace {
 
 std::string change(const std::string& old, const std::string& now) {
   return old == now || old.empty() || old == "-" ? now : old + "\u2192" + now;
@@ -337,15 +324,16 @@ class AmendOrder final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array order_amend_rows{
-    CommandRow{"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
-               make<AmendOrder>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> order_amend_commands() {
-  return order_amend_rows;
+std::span<const CommandRow> order_cancel_commands() {
+  static const CommandRow rows[]{
+      {"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
+       make<AmendOrder>},
+      {"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
+      {"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -248,18 +248,17 @@ struct Sell final : ShortOrder {
   Sell() : ShortOrder("sell") {}
 };
 
-constexpr std::array order_entry_rows{
-    CommandRow{"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<Buy>},
-    CommandRow{"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<Sell>},
-    CommandRow{"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
-    CommandRow{"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
-               "Ask what an order would do, without placing it", make<PreviewOrder>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_entry_commands() {
-  return order_entry_rows;
+  static const CommandRow rows[]{
+      {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<Buy>},
+      {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<Sell>},
+      {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
+      {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
+       "Ask what an order would do, without placing it", make<PreviewOrder>, Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

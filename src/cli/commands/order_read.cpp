@@ -8,11 +8,9 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/proof.h"
-#include "cli/commands/command.h"
-#include "cli/commands/listing.h"
+#include "cli/commands/operation_command.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/write_log.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -21,19 +19,20 @@ using namespace std::string_view_literals;
 
 constexpr std::array listed_sides{"Buy"sv, "Sell"sv};
 
-class ListOrders final : public Command {
+class ListOrders final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.choice("--side", side_, listed_sides, "only this side");
-    flags_.declare(arguments, keys_, Comes::whole);
+    OperationCommand::declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto cut = SVC_TRY(RowCut::of(context, flags_, keys_));
+    auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     cut.set_clock(context, exchange);
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>({.market_id = cut.filter().market})));
     const TimestampMs now_ms = server_now_ms(context, exchange);
-    Answer answer{.data = Json::array(), .view = open_orders_view(), .rows = Json::array(), .raw = reply.raw};
+    Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = reply.raw};
     for (const Json& order : reply.body.items()) {
       if (!cut.holds(order)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
@@ -51,10 +50,7 @@ class ListOrders final : public Command {
   }
 
  private:
-  static constexpr RowKeys keys_{"market_id", "created_at"};
-
   std::optional<std::string> side_;
-  ListFlags flags_;
 };
 
 class GetOrder final : public Command {
@@ -99,7 +95,7 @@ class GetOrder final : public Command {
   static Answer shown(Json order) {
     Json row = with_limit_price(order);
     if (row.find("side") != nullptr) row.set("side", side_at(row, "side"));
-    return {.data = std::move(order), .view = sheet_view(), .rows = std::move(row)};
+    return {.data = std::move(order), .view = {{}, Layout::sheet}, .rows = std::move(row)};
   }
 
   std::optional<std::string> order_id_;
@@ -108,26 +104,50 @@ class GetOrder final : public Command {
   bool history_ = false;
 };
 
-RowKeys history_keys() {
-  return {"market_id", "completed_at_ms"};
-}
-RowKeys fill_keys() {
-  return {"market_id", "timestamp"};
-}
-
-constexpr std::array order_read_rows{
-    CommandRow{"orders list", "", "List open orders", make<ListOrders>, 1, Repeats::yes},
-    CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>, 1, Repeats::yes},
-    CommandRow{"orders history", "", "List ended orders, newest first",
-               make<ListCommand<api::ops::ListOrderHistory, order_history_view, history_keys>>, 1, Repeats::yes},
-    CommandRow{"fills list", "", "List fills, newest first",
-               make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_read_commands() {
-  return order_read_rows;
+  using api::Fill, api::Order, api::OrderHistoryEntry;
+  using enum Column::Need;
+  static const CommandRow rows[]{
+      {"orders list", "", "List open orders",
+       operation<api::ops::ListOrders, ListOrders>(
+           {.columns = {column<&Order::id>("order_id", core), column<&Order::client_id>("client_id", if_it_fits),
+                        column<&Order::market_id>("market", core), computed("side", order_side, core),
+                        column<&Order::order_type>("type"), computed("price", limit_price, core),
+                        column<&Order::trigger_price>("trigger", core),
+                        column<&Order::trailing_offset_bps>("offset_bps", core), column<&Order::quantity>("size", core),
+                        time_column<&Order::triggered_at>("triggered_at", if_any), column<&Order::filled_qty>("filled"),
+                        column<&Order::time_in_force>("tif", if_it_fits),
+                        column<&Order::reduce_only>("reduce_only", if_it_fits),
+                        column<&Order::limit_offset_bps>("limit_offset_bps", if_any), added("age"),
+                        column<&Order::status>()},
+            .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}}})},
+      {"orders get", "ORDER_ID", "Show one order", make<GetOrder>, Repeats::yes},
+      {"orders history", "", "List ended orders, newest first",
+       operation<api::ops::ListOrderHistory>(
+           {.columns = {time_column<&OrderHistoryEntry::completed_at_ms>("time"),
+                        column<&OrderHistoryEntry::id>("order_id", if_it_fits),
+                        column<&OrderHistoryEntry::client_id>("client_id", if_it_fits),
+                        column<&OrderHistoryEntry::market_id>("market", core), computed("side", order_side, core),
+                        column<&OrderHistoryEntry::order_type>("type", if_it_fits),
+                        computed("price", limit_price, core), column<&OrderHistoryEntry::size>("size", core),
+                        column<&OrderHistoryEntry::filled_qty>("filled"), column<&OrderHistoryEntry::status>(),
+                        column<&OrderHistoryEntry::cancellation_reason>("reason", if_it_fits),
+                        time_column<&OrderHistoryEntry::triggered_at_ms>("triggered_at", if_any)},
+            .list = {{"market_id", "completed_at_ms"}}})},
+      {"fills list", "", "List fills, newest first",
+       operation<api::ops::ListFills>(
+           {.columns = {time_column<&Fill::timestamp>("time"), column<&Fill::market_id>("market", core),
+                        computed("side", order_side, core), column<&Fill::price>("price", core),
+                        column<&Fill::size>("size", core), column<&Fill::fee>(),
+                        column<&Fill::liquidation_fee>("liquidation_fee", if_any),
+                        column<&Fill::taker_or_maker>("liquidity", if_it_fits),
+                        column<&Fill::order_id>("order_id", if_it_fits),
+                        column<&Fill::client_id>("client_id", if_it_fits)},
+            .list = {{"market_id", "timestamp"}}})},
+  };
+  return rows;
 }
 
 // orders wait
@@ -175,15 +195,12 @@ class WaitForOrder final : public Command {
   std::optional<std::string> timeout_;
 };
 
-constexpr std::array order_wait_rows{
-    CommandRow{"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
-               make<WaitForOrder>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_wait_commands() {
-  return order_wait_rows;
+  static const CommandRow rows[]{{"orders wait", "ORDER_ID [--for filled|open|terminal]",
+                                  "Wait until an order is filled, open or over", make<WaitForOrder>}};
+  return rows;
 }
 
 // orders reconcile
@@ -286,13 +303,7 @@ class ReconcileOrders final : public Command {
 
   static Result<Answer, Stop> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
                                    TimestampMs since_ms) {
-    Answer answer{.data = Json::array(),
-                  .view = {{{"client_id", "client_id"},
-                            {"intent", "intent"},
-                            {"found", "found"},
-                            {"order_id", "order.id"},
-                            {"status", "order.status"},
-                            {"verdict", "verdict"}}}};
+    Answer answer{.data = Json::array()};
     if (sought.empty()) return answer;
     outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};
     std::vector<outbox::SoughtOrder> orders;
@@ -325,15 +336,13 @@ class ReconcileOrders final : public Command {
   std::optional<std::string> since_;
 };
 
-constexpr std::array order_reconcile_rows{
-    CommandRow{"orders reconcile", "CLIENT_ID | --all", "Compare orders that were sent with what the venue has",
-               make<ReconcileOrders>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> order_reconcile_commands() {
-  return order_reconcile_rows;
+  static const CommandRow rows[]{{"orders reconcile", "CLIENT_ID | --all",
+                                  "Compare orders that were sent with what the venue has", make<ReconcileOrders>,
+                                  Repeats::yes}};
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,11 +1,9 @@
 // outbox list, resolve, drop
 #include <algorithm>
-#include <array>
 
 #include "cli/client/reconcile.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -24,27 +22,17 @@ Json row_of(const Entry& entry) {
                        {"sent_at_ms", entry.at_ms}});
 }
 
-std::string sent_at(const Json& row) {
-  return time_at(row, "sent_at_ms");
-}
-
 Failure no_entry(const std::string& id) {
   return {.exit = ExitCode::not_found, .code = "no_entry", .message = "the outbox holds no entry " + id};
 }
 
 class ListOutbox final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
-    Answer answer{.data = Json::array(),
-                  .view = {{{"id", "id"},
-                            {"client_id", "client_id"},
-                            {"command", "command"},
-                            {"sent_at", "", sent_at},
-                            {"state", "state"}}}};
+    Answer answer{.data = Json::array()};
     for (const auto& [entry, under_way] : entries) {
       Json row = row_of(entry);
       const bool cut_off = entry.state == outbox::State::sending && !under_way;
@@ -64,13 +52,7 @@ class ResolveOutbox final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     const Outbox box(context.environment(), **context.paths(), exchange.network().name);
     const auto entries = SVC_TRY(box.list());
-    Answer answer{.data = Json::array(),
-                  .view = {{{"id", "id"},
-                            {"client_id", "client_id"},
-                            {"command", "command"},
-                            {"sent_at", "", sent_at},
-                            {"verdict", "verdict"},
-                            {"evidence", "evidence"}}}};
+    Answer answer{.data = Json::array()};
     std::size_t open = 0;
     const auto looked_at = std::make_shared<std::vector<LookedAt>>();
     for (const auto& found : entries) {
@@ -132,8 +114,7 @@ class DropOutbox final : public Command {
     const auto paths = SVC_TRY(context.paths());
     auto held = SVC_TRY(Outbox(context.environment(), *paths, network.text).adopt(id_));
     if (!held) return unexpected(Stop(no_entry(id_)));
-    Answer answer{.data = row_of(held->entry()),
-                  .view = {{{"id", "id"}, {"client_id", "client_id"}, {"command", "command"}, {"dropped", "dropped"}}}};
+    Answer answer{.data = row_of(held->entry())};
     if (context.globals().dry_run) return unexpected(Stop(DryRun{answer.data}));
     SVC_TRY(confirm(context));
     SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
@@ -158,16 +139,15 @@ class DropOutbox final : public Command {
   std::string id_;
 };
 
-constexpr std::array outbox_rows{
-    CommandRow{"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, 1, Repeats::yes},
-    CommandRow{"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
-    CommandRow{"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> outbox_commands() {
-  return outbox_rows;
+  static const CommandRow rows[]{
+      {"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, Repeats::yes},
+      {"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
+      {"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -7,6 +7,7 @@
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "cli/commands/command_table.h"
+#include "cli/commands/operation_command.h"
 
 namespace svc::cli {
 namespace {
@@ -131,9 +132,12 @@ enum class As : std::uint8_t {
 
 struct Output {
   std::string_view command;
-  std::string_view shape;         // see output_shape.h
-  std::string_view columns = {};  // separated by blanks; none: the members of the record; "-": it prints no rows
-  std::string_view note = {};     // where the shape alone would leave questions
+  std::string_view shape;  // see output_shape.h
+  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" one in Unix
+  // milliseconds as RFC 3339; what the answer shows otherwise it says itself. None: the members of the record, or what
+  // the row of an operation says; "-": it prints no rows.
+  std::string_view columns = {};
+  std::string_view note = {};  // where the shape alone would leave questions
   As as = As::document;
 };
 
@@ -141,27 +145,39 @@ constexpr std::array outputs{
 #include "cli/commands/outputs.def"
 };
 
-const Output* find_output(std::string_view command) {
+const OperationRow* find_operation_row(std::string_view command) {
+  for (const auto& group : command_groups())
+    for (const CommandRow& row : group)
+      if (row.path == command) return row.operation.get();
+  return nullptr;
+}
+
+// As it is written down; else as the row with the operation says itself.
+std::optional<Output> find_output(std::string_view command) {
   const auto found =
       std::find_if(outputs.begin(), outputs.end(), [&](const Output& one) { return one.command == command; });
-  return found == outputs.end() ? nullptr : &*found;
+  if (found != outputs.end()) return *found;
+  const OperationRow* row = find_operation_row(command);
+  if (row == nullptr) return std::nullopt;
+  return Output{
+      .command = command, .shape = row->entry.operation->name, .as = row->terms.rows.empty() ? As::document : As::list};
 }
 
 Json data_schema(std::string_view command) {
-  const Output* output = find_output(command);
-  auto schema = parse_json(schema_of_shape(output == nullptr ? "*" : output->shape));
+  const auto output = find_output(command);
+  auto schema = parse_json(schema_of_shape(!output ? "*" : output->shape));
   SVC_ASSERT(schema.has_value());
   return std::move(*schema);
 }
 
 bool prints_lines(std::string_view command) {
-  const Output* output = find_output(command);
-  return output != nullptr && output->as == As::lines;
+  const auto output = find_output(command);
+  return output && output->as == As::lines;
 }
 
 bool is_free(std::string_view command) {
-  const Output* output = find_output(command);
-  return output == nullptr || output->shape == "*";
+  const auto output = find_output(command);
+  return !output || output->shape == "*";
 }
 
 Failure not_there(std::string_view command, std::string_view flag, std::string_view name) {
@@ -184,11 +200,11 @@ constexpr std::string_view error_schema =
 
 std::string output_schema(const CommandRow& row) {
   const std::string_view command = row.path;
-  const Output* output = find_output(command);
+  const auto output = find_output(command);
   const std::string name = schema_name(row);
-  const std::string data = schema_of_shape(output == nullptr ? "*" : output->shape);
+  const std::string data = schema_of_shape(!output ? "*" : output->shape);
   std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted_json(name);
-  if (output != nullptr && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
+  if (output && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
   if (prints_lines(command)) return head + (data == "{}" ? "}" : "," + data.substr(1));
   std::string columns;
   for (const std::string& column : output_columns(command)) columns += (columns.empty() ? "" : ",") + quoted_json(column);
@@ -205,23 +221,35 @@ std::optional<std::string> check_output(std::string_view command, const Json& da
   return mismatch(data, data_schema(command), "data");
 }
 
-std::vector<std::string> output_columns(std::string_view command) {
-  const Output* output = find_output(command);
-  if (output == nullptr || output->as == As::lines) return {};
-  if (output->columns == "-") return {};
-  if (output->columns.empty()) return member_names(data_schema(command));
-  std::vector<std::string> names;
+std::vector<Column> shown_columns(std::string_view command) {
+  const auto output = find_output(command);
+  if (!output || output->as == As::lines || output->columns == "-") return {};
+  const OperationRow* row = find_operation_row(command);
+  if (output->columns.empty() && row != nullptr) return row->terms.columns;
+  std::vector<Column> columns;
   for (std::string_view rest = output->columns; !rest.empty();) {
-    const auto blank = rest.find(' ');
-    names.emplace_back(rest.substr(0, blank));
-    rest = blank == std::string_view::npos ? std::string_view{} : rest.substr(blank + 1);
+    const auto end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const auto sign = word.find_first_of("=@");
+    columns.push_back({.name = word.substr(0, sign),
+                       .path = sign == std::string_view::npos ? word : word.substr(sign + 1),
+                       .is_time = sign != std::string_view::npos && word[sign] == '@'});
   }
-  return names;
+  return columns;
+}
+
+std::vector<std::string> output_columns(std::string_view command) {
+  const auto output = find_output(command);
+  if (!output || output->as == As::lines || output->columns == "-") return {};
+  std::vector<std::string> names;
+  for (const Column& column : shown_columns(command)) names.emplace_back(column.name);
+  return names.empty() ? member_names(data_schema(command)) : names;
 }
 
 bool prints_list(std::string_view command) {
-  const Output* output = find_output(command);
-  if (output == nullptr || output_columns(command).empty()) return false;
+  const auto output = find_output(command);
+  if (!output || output_columns(command).empty()) return false;
   return output->as == As::list || data_schema(command).string_at("type") == "array";
 }
 
@@ -246,7 +274,7 @@ Result<void, Failure> check_place(std::string_view command, std::string_view pla
 std::vector<std::string_view> commands_without_output() {
   std::vector<std::string_view> missing;
   for (const std::string_view path : command_paths()) {
-    if (find_output(path) == nullptr) missing.push_back(path);
+    if (!find_output(path)) missing.push_back(path);
   }
   return missing;
 }

@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "cli/commands/command.h"
+#include "cli/terminal/answer.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 
@@ -37,6 +38,8 @@ namespace svc::cli {
 // What table, csv and tsv may show of the command, in the order of its columns. Empty: it prints no rows, or what it
 // prints is not ours.
 [[nodiscard]] std::vector<std::string> output_columns(std::string_view command);
+// The same with what they show, for answers that name none themselves; empty: the members of the record.
+[[nodiscard]] std::vector<Column> shown_columns(std::string_view command);
 
 // Whether its rows are those of a list, so that they can be sorted.
 [[nodiscard]] bool prints_list(std::string_view command);

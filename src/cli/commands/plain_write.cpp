@@ -91,11 +91,11 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
 }
 
 void PlainWrite::declare_action(Arguments& arguments) {
-  if (how_ == Signed::in_body) {
-    arguments.choice("--action", action_, signed_words, "it is signed by the wallet, always");
-  } else {
-    arguments.choice("--action", action_, omitted_words, "the service reads no signed action here");
-  }
+  if (how_ == Signed::beside) action_.declare(arguments);
+  if (how_ == Signed::in_body)
+    arguments.choice("--action", action_.word, signed_words, "it is signed by the wallet, always");
+  if (how_ == Signed::not_at_all)
+    arguments.choice("--action", action_.word, omitted_words, "the service reads no signed action here");
   refuse_order_flags(arguments);
 }
 

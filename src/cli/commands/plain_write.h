@@ -27,34 +27,6 @@ class SeenFlag {
   WaitLimit limit_;
 };
 
-// Of operations that read no signed action of their own.
-class PlainWrite {
- public:
-  enum class Signed : std::uint8_t { not_at_all, in_body };
-
-  explicit PlainWrite(Signed how = Signed::not_at_all) : how_(how) {}
-  void declare(Arguments& arguments);
-  // Without --wait, which is refused with this sentence.
-  void declare_answered(Arguments& arguments, std::string_view why);
-  [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, const Call& call) const {
-    return seen_.send(context, exchange, call);
-  }
-
- private:
-  void declare_action(Arguments& arguments);
-
-  Signed how_;
-  std::optional<std::string> action_;  // there is nothing to choose
-  SeenFlag seen_;
-};
-
-// --wait and --wait-timeout are refused with this sentence.
-void refuse_wait(Arguments& arguments, std::string_view why);
-// Write flags for which only orders have a field.
-void refuse_order_flags(Arguments& arguments);
-
-// Flags of commands that change something, and what to run when an answer is lost.
-
 // Of operations that carry a signed action.
 struct ActionFlag {
   std::optional<std::string> word;
@@ -62,6 +34,32 @@ struct ActionFlag {
   void declare(Arguments& arguments);
   [[nodiscard]] ActionChoice choice() const;
 };
+
+class PlainWrite {
+ public:
+  enum class Signed : std::uint8_t { not_at_all, in_body, beside };
+
+  explicit PlainWrite(Signed how = Signed::not_at_all) : how_(how) {}
+  void declare(Arguments& arguments);
+  // Without --wait, which is refused with this sentence.
+  void declare_answered(Arguments& arguments, std::string_view why);
+  [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, Call call) const {
+    if (how_ == Signed::beside) call.action = action_.choice();
+    return seen_.send(context, exchange, call);
+  }
+
+ private:
+  void declare_action(Arguments& arguments);
+
+  Signed how_;
+  ActionFlag action_;  // of `beside` alone there is something to choose
+  SeenFlag seen_;
+};
+
+// --wait and --wait-timeout are refused with this sentence.
+void refuse_wait(Arguments& arguments, std::string_view why);
+// Write flags for which only orders have a field.
+void refuse_order_flags(Arguments& arguments);
 
 // Of commands that place orders.
 struct ClientIdFlag {

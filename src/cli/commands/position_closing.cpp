@@ -87,8 +87,7 @@ class Flatten final : public Command {
       cancels.market_id = std::move(id);
     }
     auto exchange = SVC_TRY(Exchange::open(context));
-    Answer answer{.data = Json::array(),
-                  .view = {{{"step", "step"}, {"market", "market"}, {"result", "result"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
 
     Call cancel = call_of<api::ops::CancelAllOrders>(cancels);
     cancel.direction = Direction::way_out;
@@ -189,16 +188,14 @@ class Flatten final : public Command {
   std::size_t left_ = 0;
 };
 
-constexpr std::array position_closing_rows{
-    CommandRow{"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
-               make<ClosePosition>},
-    CommandRow{"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> position_closing_commands() {
-  return position_closing_rows;
+  static const CommandRow rows[]{
+      {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it", make<ClosePosition>},
+      {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

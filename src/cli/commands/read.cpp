@@ -79,14 +79,14 @@ void WaitLimit::declare(Arguments& arguments) {
   arguments.text("--wait-timeout", seconds, "S", "how long --wait waits (default 60)");
 }
 
-Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
-                         const std::function<Call()>& call, const std::function<bool(const Json&)>& done,
+Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
+                         const std::function<bool(const Json&)>& done,
                          const std::function<bool(const Failure&)>& goes_on) {
   const auto timeout_ms = SVC_TRY(limit.timeout_ms());
   const TimestampMs until_ms = context.now_ms() + timeout_ms;
   Json last;
   for (;;) {
-    auto reply = exchange.call(call());
+    auto reply = exchange.call(call);
     if (!reply) {
       const auto* failure = std::get_if<Failure>(&reply.error().why);
       if (failure == nullptr || !goes_on || !goes_on(*failure)) return reply;

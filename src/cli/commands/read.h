@@ -16,32 +16,9 @@
 
 namespace svc::cli {
 
-class ReadCommand : public Command {
- public:
-  void declare(Arguments&) override {}
-  [[nodiscard]] Result<Answer, Stop> run(Context& context) final {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto wanted = SVC_TRY(call());
-    auto reply = SVC_TRY(exchange.call(wanted));
-    return render(context, std::move(reply));
-  }
-
- protected:
-  [[nodiscard]] virtual Result<Call, Failure> call() = 0;
-  [[nodiscard]] virtual Answer render(Context& context, Reply reply) = 0;
-};
-
-[[nodiscard]] inline Answer answer_of(Reply reply, View view) {
+[[nodiscard]] inline Answer answer_of(Reply reply, View view = {}) {
   return {.data = std::move(reply.body), .view = std::move(view), .raw = std::move(reply.raw)};
 }
-
-// An operation without parameters.
-template <class Op, View (*view)()>
-class PlainRead final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<Op>(); }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view()); }
-};
 
 // Exit 5, with those that there are, if the service lists no such market. Nothing if it cannot be asked: what was read
 // holds all the same.
@@ -62,51 +39,6 @@ template <class Op>
 // The server's clock: ours and the difference that is known, else as its latest answer had it; ours if it cannot be asked.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 
-// An operation about one market that takes nothing else.
-template <class Op, View (*view)()>
-class MarketRead final : public ReadCommand {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("MARKET", market_, "market"); }
-
- protected:
-  Result<Call, Failure> call() override {
-    const auto id = SVC_TRY(market_id(market_));
-    return call_of<Op>({.market_id = id});
-  }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view()); }
-
- private:
-  std::string market_;
-};
-
-// An operation that may be narrowed to one market by the service itself.
-template <class Op, View (*view)(), const char* (*rows_member)() = nullptr>
-class MarketFiltered final : public ReadCommand {
- public:
-  void declare(Arguments& arguments) override { arguments.text("--market", market_, "MARKET", "only this market"); }
-
- protected:
-  Result<Call, Failure> call() override {
-    typename Op::Request request;
-    if (market_) {
-      const auto id = SVC_TRY(market_id(*market_));
-      request.market_id = id;
-    }
-    return call_of<Op>(request);
-  }
-  Answer render(Context&, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), view());
-    if constexpr (rows_member != nullptr) {
-      // The record is a whole; its rows are what a table can show.
-      if (const Json* rows = answer.data.find(rows_member())) answer.rows = *rows;
-    }
-    return answer;
-  }
-
- private:
-  std::optional<std::string> market_;
-};
-
 // Text that a flag names: a file, or "-" for standard input.
 
 // At most limits::input_bytes_max; `what` names the file in messages.
@@ -126,8 +58,8 @@ struct WaitLimit {
 
 // Asks once a second until `done` is true of the answer, which is then the answer. Exit 17 with what was seen last once
 // the time is over, 130 if interrupted; every other failure is as it comes, but for one that `goes_on`: not there yet.
-[[nodiscard]] Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
-                                       const std::function<Call()>& call, const std::function<bool(const Json&)>& done,
+[[nodiscard]] Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
+                                       const std::function<bool(const Json&)>& done,
                                        const std::function<bool(const Failure&)>& goes_on = {});
 
 }  // namespace svc::cli

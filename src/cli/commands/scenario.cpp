@@ -1,6 +1,5 @@
 // local scenario run
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -113,15 +112,12 @@ class RunScenarios final : public Command {
   std::optional<std::string> junit_;
 };
 
-constexpr std::array scenario_rows{
-    CommandRow{"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
-               make<RunScenarios>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> scenario_commands() {
-  return scenario_rows;
+  static const CommandRow rows[]{
+      {"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them", make<RunScenarios>}};
+  return rows;
 }
 
 }  // namespace svc::cli

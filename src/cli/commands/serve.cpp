@@ -390,14 +390,11 @@ class Serve final : public Command {
   AdminSecretFlags admin_secret_;
 };
 
-constexpr std::array serve_rows{
-    CommandRow{"serve", "--local", "Run the exchange on this machine", make<Serve>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> serve_commands() {
-  return serve_rows;
+  static const CommandRow rows[]{{"serve", "--local", "Run the exchange on this machine", make<Serve>}};
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -37,17 +37,13 @@ Json in_effect(const Explained& one) {
                        {"source", said ? Json(source_of(one.layers.front())) : Json("not set")}});
 }
 
-View setting_view() {
-  return {{{"key", "key"}, {"value", "value"}, {"source", "source"}}, Layout::rows};
-}
-
 class GetSetting final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("KEY", key_, "setting"); }
   Result<Answer, Stop> run(Context& context) override {
     const Explained* found = find_setting(context, key_);
     if (found == nullptr) return unexpected(Stop(no_setting(context, key_)));
-    return Answer{.data = in_effect(*found), .view = setting_view()};
+    return Answer{.data = in_effect(*found)};
   }
 
  private:
@@ -56,9 +52,8 @@ class GetSetting final : public Command {
 
 class ListSettings final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    Answer answer{.data = Json::array(), .view = setting_view()};
+    Answer answer{.data = Json::array()};
     for (const Explained& one : context.settings()) answer.data.push(in_effect(one));
     return answer;
   }
@@ -69,10 +64,7 @@ class ExplainSettings final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("KEY", key_, "setting (default: all)"); }
   Result<Answer, Stop> run(Context& context) override {
     if (key_ && find_setting(context, *key_) == nullptr) return unexpected(Stop(no_setting(context, *key_)));
-    Answer answer{
-        .data = Json::array(),
-        .view = {{{"key", "key"}, {"value", "value"}, {"layer", "layer"}, {"place", "place"}, {"wins", "wins"}},
-                 Layout::rows}};
+    Answer answer{.data = Json::array()};
     for (const Explained& one : context.settings()) {
       if (key_ && one.key != *key_) continue;
       for (const Layer& layer : one.layers) {
@@ -175,12 +167,10 @@ class SetSetting final : public Command {
 
 class ShowPaths final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     const auto config = SVC_TRY(context.config());
     const Paths& paths = **context.paths();
-    Answer answer{.data = Json::array(),
-                  .view = {{{"what", "what"}, {"path", "path"}, {"exists", "exists"}}, Layout::rows}};
+    Answer answer{.data = Json::array()};
     const auto add = [&](std::string_view what, const std::filesystem::path& path) {
       std::error_code none;
       answer.data.push(
@@ -196,25 +186,7 @@ class ShowPaths final : public Command {
   }
 };
 
-constexpr std::array settings_rows{
-    CommandRow{"config get", "KEY", "Show a setting that is in effect", make<GetSetting>},
-    CommandRow{"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
-               make<SetSetting>},
-    CommandRow{"config list", "", "List the settings in effect", make<ListSettings>, 1, Repeats::yes},
-    CommandRow{"config path", "", "Show where files are kept", make<ShowPaths>},
-    CommandRow{"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
-               make<ExplainSettings>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> settings_commands() {
-  return settings_rows;
-}
-
 // profile list, add, use, remove; alias, alias list, set, remove
-
-namespace {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
@@ -246,18 +218,9 @@ Failure not_there(std::string_view what, const std::string& name) {
 
 class ListProfiles final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
     const auto config = SVC_TRY(context.config());
-    Answer answer{.data = Json::array(),
-                  .view = {{{"name", "name"},
-                            {"network", "network"},
-                            {"account", "account"},
-                            {"signer", "signer"},
-                            {"auth", "auth"},
-                            {"output", "output"},
-                            {"in_use", "in_use"}},
-                           Layout::rows}};
+    Answer answer{.data = Json::array()};
     const auto used = choose_profile(context.globals().profile, context.environment(), *config);
     for (const auto& [name, values] : config->profiles) {
       Json row = Json::object({{"name", name}, {"in_use", used && used->name == name}});
@@ -361,14 +324,10 @@ Json alias_row(const std::string& name, const std::string& command) {
   return Json::object({{"name", name}, {"command", command}});
 }
 
-View aliases_view() {
-  return {{{"name", "name"}, {"command", "command"}}, Layout::rows};
-}
-
 // Those of that name, or all.
 Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::string>& wanted) {
   const auto config = SVC_TRY(context.config());
-  Answer answer{.data = Json::array(), .view = aliases_view()};
+  Answer answer{.data = Json::array()};
   for (const auto& [name, words] : config->aliases) {
     if (!wanted || name == *wanted) answer.data.push(alias_row(name, words.value));
   }
@@ -378,7 +337,6 @@ Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::str
 
 class ListAliases final : public Command {
  public:
-  void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override { return list_aliases(context, std::nullopt); }
 };
 
@@ -409,7 +367,6 @@ class Alias final : public Command {
     auto made = set_alias(context, *name_, *command_);
     if (!made) return made;
     made->data = Json::array({made->data});
-    made->view = aliases_view();
     return made;
   }
 
@@ -444,21 +401,25 @@ class RemoveAlias final : public Command {
   std::string name_;
 };
 
-constexpr std::array profile_rows{
-    CommandRow{"profile list", "", "List profiles", make<ListProfiles>, 1, Repeats::yes},
-    CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
-    CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
-    CommandRow{"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
-    CommandRow{"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
-    CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>, 1, Repeats::yes},
-    CommandRow{"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
-    CommandRow{"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> profile_commands() {
-  return profile_rows;
+std::span<const CommandRow> settings_commands() {
+  static const CommandRow rows[]{
+      {"profile list", "", "List profiles", make<ListProfiles>, Repeats::yes},
+      {"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
+      {"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
+      {"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
+      {"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
+      {"alias list", "", "List words of your own for commands", make<ListAliases>, Repeats::yes},
+      {"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
+      {"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
+      {"config get", "KEY", "Show a setting that is in effect", make<GetSetting>},
+      {"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)", make<SetSetting>},
+      {"config list", "", "List the settings in effect", make<ListSettings>, Repeats::yes},
+      {"config path", "", "Show where files are kept", make<ShowPaths>},
+      {"config explain", "[KEY]", "Show what every layer says of a setting, the winner first", make<ExplainSettings>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

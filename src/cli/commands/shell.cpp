@@ -1,5 +1,4 @@
 // shell
-#include <array>
 
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
@@ -22,14 +21,11 @@ class ShellCommand final : public Command {
   ShellLines given_;
 };
 
-constexpr std::array shell_rows{
-    CommandRow{"shell", "", "Open a shell on one network", make<ShellCommand>},
-};
-
 }  // namespace
 
 std::span<const CommandRow> shell_commands() {
-  return shell_rows;
+  static const CommandRow rows[]{{"shell", "", "Open a shell on one network", make<ShellCommand>}};
+  return rows;
 }
 
 }  // namespace svc::cli

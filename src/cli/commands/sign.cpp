@@ -301,25 +301,6 @@ class SignWithdrawal final : public SignCommand {
   std::optional<std::string> domain_name_;
 };
 
-constexpr std::array sign_rows{
-    CommandRow{"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
-    CommandRow{"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
-    CommandRow{"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
-               make<SignAction>},
-    CommandRow{"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
-    CommandRow{"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
-               make<SignRegisterAgent>},
-    CommandRow{"sign withdrawal", "--amount N", "Sign a withdrawal; offline", make<SignWithdrawal>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> sign_commands() {
-  return sign_rows;
-}
-
-namespace {
-
 Json hex_or_null(const std::optional<signing::Hash32>& hash) {
   return hash ? Json(to_hex_0x(*hash)) : Json();
 }
@@ -442,15 +423,19 @@ class Verify final : public Command {
   std::optional<Address> expected_;
 };
 
-constexpr std::array verify_rows{
-    CommandRow{"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline",
-               make<Verify>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> verify_commands() {
-  return verify_rows;
+std::span<const CommandRow> sign_commands() {
+  static const CommandRow rows[]{
+      {"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
+      {"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
+      {"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline", make<SignAction>},
+      {"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
+      {"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline", make<SignRegisterAgent>},
+      {"sign withdrawal", "--amount N", "Sign a withdrawal; offline", make<SignWithdrawal>},
+      {"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline", make<Verify>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,5 @@
 // transfers enroll, send, list, get; withdrawals submit, list
 #include <algorithm>
-#include <array>
 
 #include "api/contract/funds.h"
 #include "api/contract/transfers.h"
@@ -8,13 +7,8 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/command.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
+#include "cli/commands/operation_command.h"
 #include "cli/store/allow_list.h"
-#include "cli/terminal/order_views.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 
@@ -28,17 +22,6 @@ Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
   if (amount && *amount > 0) return *amount;
   return unexpected(
       usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"" + text + "\""));
-}
-
-View receipt_view(Layout layout = Layout::rows) {
-  return {{{"id", "id"},
-           {"time", "", [](const Json& row) { return time_at(row, "committed_at"); }},
-           {"from", "sender"},
-           {"to", "recipient"},
-           {"amount", "amount"},
-           {"client_id", "client_transfer_id"},
-           {"status", "status"}},
-          layout};
 }
 
 // An address as it stands, or the one that the address book has under that label.
@@ -63,8 +46,9 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
 }
 
 // Every one of these is signed by the owner's wallet itself; no key and no agent stands in.
-class OwnerCommand : public Command {
+class OwnerCommand : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   Result<Answer, Stop> run(Context& context) final {
     SVC_TRY(check(context));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -80,10 +64,8 @@ class OwnerCommand : public Command {
 };
 
 class EnrollTransfers final : public OwnerCommand {
- public:
-  void declare(Arguments& arguments) override { write_.declare(arguments); }
+  using OwnerCommand::OwnerCommand;
 
- protected:
   Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
     call.look_up = {command_line(context, "transfers list")};
@@ -94,17 +76,13 @@ class EnrollTransfers final : public OwnerCommand {
                                                          .nonce = stamp.nonce});
     };
     auto reply = SVC_TRY(write_.send(context, exchange, call));
-    return answer_of(std::move(reply), {{{"account", "account"},
-                                         {"enrolled", "enrolled"},
-                                         {"since", "", [](const Json& row) { return time_at(row, "enrolled_at"); }}}});
+    return shown(context, std::move(reply));
   }
-
- private:
-  PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
 class SendTransfer final : public OwnerCommand {
  public:
+  using OwnerCommand::OwnerCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.text("--to", to_, "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list");
@@ -147,7 +125,7 @@ class SendTransfer final : public OwnerCommand {
     };
     context.facts().meta.set("client_id", id);
     auto reply = SVC_TRY(write_.send(context, exchange, call));
-    return answer_of(std::move(reply), receipt_view());
+    return shown(context, std::move(reply));
   }
 
  private:
@@ -156,16 +134,13 @@ class SendTransfer final : public OwnerCommand {
   std::optional<Address> recipient_;
   std::optional<std::string> id_;
   bool allow_new_address_ = false;
-  PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
 class ListTransfers final : public OwnerCommand {
- public:
-  void declare(Arguments& arguments) override { flags_.declare(arguments, keys_); }
+  using OwnerCommand::OwnerCommand;
 
- protected:
   Result<Answer, Stop> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
-    PageSource source = pages_of<api::ops::ListTransfers>();
+    PageSource source = pages_of<api::ops::ListTransfers>({});
     source.page = [&](const PageRequest& page) {
       Call call = call_of<api::ops::ListTransfers>(
           {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
@@ -183,33 +158,22 @@ class ListTransfers final : public OwnerCommand {
     };
     // Whose row it is decides its direction.
     const std::string own = to_string(owner.account);
-    const auto row_of = [&](const Json& receipt) {
-      Json row = receipt;
-      const bool sent = receipt.string_at("sender") == std::string_view(own);
-      row.set("direction", sent ? "out" : "in");
-      row.set("counterparty", receipt.string_at(sent ? "recipient" : "sender"));
-      return row;
+    const auto add_rows = [&](Answer& answer) {
+      answer.rows = Json::array();
+      for (Json row : answer.data.items()) {
+        const bool sent = row.string_at("sender") == std::string_view(own);
+        row.set("direction", sent ? "out" : "in");
+        row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
+        answer.rows->push(std::move(row));
+      }
     };
-    return read_pages(context, flags_, keys_, source, view(), row_of);
+    return read_pages(context, flags_, *terms_.list, source, view(), add_rows);
   }
-
- private:
-  static View view() {
-    return {{{"id", "id"},
-             {"time", "", [](const Json& row) { return time_at(row, "committed_at"); }},
-             {"direction", "direction"},
-             {"counterparty", "counterparty"},
-             {"amount", "amount"},
-             {"client_id", "client_transfer_id"}},
-            Layout::rows};
-  }
-
-  static constexpr RowKeys keys_{"", "committed_at"};
-  ListFlags flags_;
 };
 
 class GetTransfer final : public OwnerCommand {
  public:
+  using OwnerCommand::OwnerCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("ID", id_, "transfer id");
     arguments.flag("--wait", wait_, "until there is one of that id");
@@ -226,11 +190,10 @@ class GetTransfer final : public OwnerCommand {
                                                 .timestamp_ms = stamp.timestamp_ms});
     };
     // A receipt is final once it exists.
-    auto reply = SVC_TRY(!wait_ ? exchange.call(call)
-                                : poll(
-                                      context, exchange, limit_, [&] { return call; }, [](const Json&) { return true; },
-                                      [](const Failure& failure) { return failure.exit == ExitCode::not_found; }));
-    return answer_of(std::move(reply), receipt_view(Layout::sheet));
+    const auto is_missing = [](const Failure& failure) { return failure.exit == ExitCode::not_found; };
+    const auto is_there = [](const Json&) { return true; };
+    auto reply = SVC_TRY(wait_ ? poll(context, exchange, limit_, call, is_there, is_missing) : exchange.call(call));
+    return shown(context, std::move(reply));
   }
 
  private:
@@ -239,19 +202,9 @@ class GetTransfer final : public OwnerCommand {
   WaitLimit limit_;
 };
 
-View withdrawals_view() {
-  return {{{"id", "id"},
-           {"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
-           {"amount", "amount"},
-           {"status", "status"}},
-          Layout::rows};
-}
-RowKeys withdrawal_keys() {
-  return {"", "timestamp"};
-}
-
 class SubmitWithdrawal final : public OwnerCommand {
  public:
+  using OwnerCommand::OwnerCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.refused("--to",
@@ -282,29 +235,46 @@ class SubmitWithdrawal final : public OwnerCommand {
                                                      .signature = signing::to_string(signature)});
     call.look_up = {command_line(context, "withdrawals list")};
     auto reply = SVC_TRY(write_.send(context, exchange, call));
-    return answer_of(std::move(reply), withdrawals_view());
+    return shown(context, std::move(reply));
   }
 
  private:
   std::string amount_;
   std::int64_t micro_usdx_ = 0;
-  PlainWrite write_{PlainWrite::Signed::in_body};
-};
-
-constexpr std::array transfer_rows{
-    CommandRow{"transfers enroll", "", "Enrol the account for transfers", make<EnrollTransfers>},
-    CommandRow{"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account", make<SendTransfer>},
-    CommandRow{"transfers list", "", "List transfers, newest first", make<ListTransfers>, 1, Repeats::yes},
-    CommandRow{"transfers get", "ID", "Show one transfer", make<GetTransfer>, 1, Repeats::yes},
-    CommandRow{"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet", make<SubmitWithdrawal>},
-    CommandRow{"withdrawals list", "", "List withdrawals, newest first",
-               make<ListCommand<api::ops::ListWithdrawals, withdrawals_view, withdrawal_keys>>, 1, Repeats::yes},
 };
 
 }  // namespace
 
 std::span<const CommandRow> transfer_commands() {
-  return transfer_rows;
+  using api::TransferReceipt, api::Withdrawal;
+  const std::vector<Column> receipt_columns{
+      column<&TransferReceipt::id>(),           time_column<&TransferReceipt::committed_at>("time"),
+      column<&TransferReceipt::sender>("from"), column<&TransferReceipt::recipient>("to"),
+      column<&TransferReceipt::amount>(),       column<&TransferReceipt::client_transfer_id>("client_id"),
+      column<&TransferReceipt::status>()};
+  const std::vector<Column> withdrawal_columns{column<&Withdrawal::id>(), time_column<&Withdrawal::timestamp>("time"),
+                                               column<&Withdrawal::amount>(), column<&Withdrawal::status>()};
+  static const CommandRow rows[]{
+      {"transfers enroll", "", "Enrol the account for transfers",
+       operation<api::ops::EnrollTransfers, EnrollTransfers>(
+           {.columns = {column<&api::TransferEnrollment::account>(), column<&api::TransferEnrollment::enrolled>(),
+                        time_column<&api::TransferEnrollment::enrolled_at>("since")}})},
+      {"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account",
+       operation<api::ops::SubmitTransfer, SendTransfer>({.columns = receipt_columns})},
+      {"transfers list", "", "List transfers, newest first",
+       operation<api::ops::ListTransfers, ListTransfers>(
+           {.columns = {column<&TransferReceipt::id>(), time_column<&TransferReceipt::committed_at>("time"),
+                        added("direction"), added("counterparty"), column<&TransferReceipt::amount>(),
+                        column<&TransferReceipt::client_transfer_id>("client_id")},
+            .list = {{.time_ms = "committed_at"}}})},
+      {"transfers get", "ID", "Show one transfer",
+       operation<api::ops::GetTransfer, GetTransfer>({.columns = receipt_columns, .layout = Layout::sheet})},
+      {"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet",
+       operation<api::ops::SubmitWithdrawal, SubmitWithdrawal>({.columns = withdrawal_columns})},
+      {"withdrawals list", "", "List withdrawals, newest first",
+       operation<api::ops::ListWithdrawals>({.columns = withdrawal_columns, .list = {{.time_ms = "timestamp"}}})},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -4,39 +4,22 @@
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "cli/commands/chart_flags.h"
-#include "cli/commands/command.h"
-#include "cli/commands/read.h"
-#include "cli/terminal/order_views.h"
+#include "cli/commands/operation_command.h"
 
 namespace svc::cli {
 namespace {
 
 using namespace std::string_view_literals;
 
-View metadata_view() {
-  return {{{"current", "current_api_version"},
-           {"min", "min_api_version"},
-           {"ours", "ours"},
-           {"deprecated_below", "api_version.deprecated_below"},
-           {"sunset", "api_version.sunset"},
-           {"network", "network"},
-           {"deployment", "deployment"},
-           {"signing_domain", "signing_domain.name"},
-           {"chain_id", "signing_domain.chain_id"}},
-          Layout::sheet};
-}
-
 // Whether this program and the service still fit together.
-class ShowMetadata final : public ReadCommand {
+class ShowMetadata final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.flag("--check", check_, "exit 16 if this program's version is no longer served; a note if it ends soon");
   }
-
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::GetMetadata>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), metadata_view());
+  Result<Answer, Stop> run(Context& context) override {
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
     answer.rows = answer.data;
     answer.rows->set("ours", ours);
@@ -63,50 +46,42 @@ class ShowMetadata final : public ReadCommand {
 constexpr std::array health_words{"ok"sv, "degraded"sv, "down"sv, "starting"sv};
 
 // Parts of the venue, one a row; the worst of them first.
-class ShowHealth final : public Command {
+void list_parts(Context&, Answer& answer) {
+  Json rows = Json::array();
+  rows.push(Json::object({{"component", "all"}, {"state", answer.data.string_at("status")}}));
+  if (const Json* parts = answer.data.find("services")) {
+    for (std::size_t i = 0; i < parts->keys().size(); ++i) {
+      const Json& part = parts->items()[i];
+      rows.push(Json::object({{"component", parts->keys()[i]},
+                              {"state", part.is(Json::Kind::object) ? Json(part.string_at("status")) : part}}));
+    }
+  }
+  answer.rows = std::move(rows);
+}
+
+class ShowHealth final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.choice("--wait", wait_for_, health_words, "until the whole is in this state");
     limit_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto call = [] { return call_of<api::ops::GetStatus>(); };
+    if (!wait_for_) return OperationCommand::run(context);
     const auto done = [&](const Json& health) { return health.string_at("status") == std::string_view(*wait_for_); };
     // A service that starts may not answer yet.
     const auto goes_on = [](const Failure& failure) { return failure.exit == ExitCode::unavailable; };
-    auto reply = SVC_TRY(wait_for_ ? poll(context, exchange, limit_, call, done, goes_on) : exchange.call(call()));
-    return rendered(std::move(reply));
+    return run_until(context, limit_, done, goes_on);
   }
 
  private:
-  static Answer rendered(Reply reply) {
-    Answer answer = answer_of(std::move(reply), {{{"component", "component"}, {"state", "state"}}, Layout::rows});
-    Json rows = Json::array();
-    rows.push(Json::object({{"component", "all"}, {"state", answer.data.string_at("status")}}));
-    if (const Json* parts = answer.data.find("services")) {
-      for (std::size_t i = 0; i < parts->keys().size(); ++i) {
-        const Json& part = parts->items()[i];
-        rows.push(Json::object({{"component", parts->keys()[i]},
-                                {"state", part.is(Json::Kind::object) ? Json(part.string_at("status")) : part}}));
-      }
-    }
-    answer.rows = std::move(rows);
-    return answer;
-  }
-
   std::optional<std::string> wait_for_;
   WaitLimit limit_;
 };
 
-View throughput_view() {
-  return {{{"time", "",
-            [](const Json& row) {
-              const auto seconds = row.integer_at("timestamp");
-              return seconds ? rfc3339(*seconds * second_ms) : std::string();
-            }},
-           {"fills", "fills"}},
-          Layout::rows};
+std::string throughput_time(const Json& row) {
+  const auto seconds = row.integer_at("timestamp");
+  return seconds ? rfc3339(*seconds * second_ms) : std::string();
 }
 
 std::vector<ChartPoint> throughput_points(const Json& samples) {
@@ -117,16 +92,16 @@ std::vector<ChartPoint> throughput_points(const Json& samples) {
 constexpr std::string_view throughput_title = "fills per second";
 
 // Counters have no past of their own; what they are made of has.
-class ShowStats final : public Command {
+class ShowStats final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.flag("--spark", charts_.spark, "and fills per second in one line under them (a second read)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetStats>()));
-    Answer answer = answer_of(std::move(reply), sheet_view());
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     if (!charts_.spark) return answer;
+    auto exchange = SVC_TRY(Exchange::open(context));
     const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));
     auto text = SVC_TRY(render_rows(answer, context.presentation()));
     charts_.draw(context, answer, std::string(throughput_title), throughput_points(history.body));
@@ -138,14 +113,12 @@ class ShowStats final : public Command {
   ChartFlags charts_;
 };
 
-class ListThroughput final : public ReadCommand {
+class ListThroughput final : public OperationCommand {
  public:
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override { charts_.declare(arguments); }
-
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::ListStatsHistory>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), throughput_view());
+  Result<Answer, Stop> run(Context& context) override {
+    Answer answer = SVC_TRY(OperationCommand::run(context));
     charts_.draw(context, answer, std::string(throughput_title), throughput_points(answer.data));
     return answer;
   }
@@ -154,62 +127,49 @@ class ListThroughput final : public ReadCommand {
   ChartFlags charts_;
 };
 
-// A record whose rows are one of its members.
-template <class Op, View (*view)(), const char* (*member)()>
-class ReadPart final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<Op>(); }
-  Answer render(Context&, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), view());
-    if (const Json* part = answer.data.find(member())) answer.rows = *part;
-    return answer;
-  }
-};
-
-View volume_view() {
-  return {{{"market", "market_id"}, {"volume_usdx", "volume"}}, Layout::rows};
-}
-const char* market_rows() {
-  return "markets";
-}
-
-View open_interest_view() {
-  return {{{"market", "market_id"},
-           {"long_base", "long_oi_base"},
-           {"short_base", "short_oi_base"},
-           {"long_usdx", "long_oi_quote"},
-           {"short_usdx", "short_oi_quote"},
-           {"gross_usdx", "gross_oi_two_sided_quote"}},
-          Layout::rows};
-}
-
-View balances_view() {
-  return {{{"from", "from"}, {"below", "below"}, {"accounts", "accounts"}}, Layout::rows};
-}
-const char* bucket_rows() {
-  return "buckets";
-}
-
-constexpr std::array venue_rows{
-    CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server", make<ShowMetadata>, 1,
-               Repeats::yes},
-    CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>, 1, Repeats::yes},
-    CommandRow{"venue stats", "", "Show the venue's counters", make<ShowStats>, 1, Repeats::yes},
-    CommandRow{"venue stats-history", "", "Show fills per second", make<ListThroughput>, 1, Repeats::yes},
-    CommandRow{"venue volume", "", "Show traded volume by market",
-               make<ReadPart<api::ops::GetVolume, volume_view, market_rows>>, 1, Repeats::yes},
-    CommandRow{"venue open-interest", "", "Show open interest, long and short",
-               make<PlainRead<api::ops::GetOpenInterest, open_interest_view>>, 1, Repeats::yes},
-    CommandRow{"venue balances", "", "Show how many accounts hold how much",
-               make<ReadPart<api::ops::GetBalanceDistribution, balances_view, bucket_rows>>, 1, Repeats::yes},
-    CommandRow{"venue referrals", "", "Show the referral counters",
-               make<PlainRead<api::ops::GetReferralStats, sheet_view>>, 1, Repeats::yes},
-};
-
 }  // namespace
 
 std::span<const CommandRow> venue_commands() {
-  return venue_rows;
+  using api::BalanceBucket, api::MarketOpenInterest, api::MarketVolume, api::Metadata;
+  static const CommandRow rows[]{
+      {"venue metadata", "", "Show versions, network and signing domain of the server",
+       operation<api::ops::GetMetadata, ShowMetadata>(
+           {.columns = {column<&Metadata::current_api_version>("current"), column<&Metadata::min_api_version>("min"),
+                        added("ours"), placed("deprecated_below", "api_version.deprecated_below"),
+                        placed("sunset", "api_version.sunset"), column<&Metadata::network>(),
+                        column<&Metadata::deployment>(), placed("signing_domain", "signing_domain.name"),
+                        placed("chain_id", "signing_domain.chain_id")},
+            .layout = Layout::sheet})},
+      {"venue health", "", "Show the state of the service and its parts",
+       operation<api::ops::GetStatus, ShowHealth>({.columns = {added("component"), added("state")},
+                                                   .rows = wire_name_of<&api::ServiceHealth::services>,
+                                                   .finish = list_parts})},
+      {"venue stats", "", "Show the venue's counters",
+       operation<api::ops::GetStats, ShowStats>({.layout = Layout::sheet})},
+      {"venue stats-history", "", "Show fills per second",
+       operation<api::ops::ListStatsHistory, ListThroughput>(
+           {.columns = {computed("time", throughput_time), column<&api::ThroughputSample::fills>()}})},
+      {"venue volume", "", "Show traded volume by market",
+       operation<api::ops::GetVolume>(
+           {.columns = {column<&MarketVolume::market_id>("market"), column<&MarketVolume::volume>("volume_usdx")},
+            .rows = wire_name_of<&api::VenueVolume::markets>})},
+      {"venue open-interest", "", "Show open interest, long and short",
+       operation<api::ops::GetOpenInterest>(
+           {.columns = {column<&MarketOpenInterest::market_id>("market"),
+                        column<&MarketOpenInterest::long_oi_base>("long_base"),
+                        column<&MarketOpenInterest::short_oi_base>("short_base"),
+                        column<&MarketOpenInterest::long_oi_quote>("long_usdx"),
+                        column<&MarketOpenInterest::short_oi_quote>("short_usdx"),
+                        column<&MarketOpenInterest::gross_oi_two_sided_quote>("gross_usdx")}})},
+      {"venue balances", "", "Show how many accounts hold how much",
+       operation<api::ops::GetBalanceDistribution>(
+           {.columns = {column<&BalanceBucket::from>(), column<&BalanceBucket::below>(),
+                        column<&BalanceBucket::accounts>()},
+            .rows = wire_name_of<&api::BalanceDistribution::buckets>})},
+      {"venue referrals", "", "Show the referral counters",
+       operation<api::ops::GetReferralStats>({.layout = Layout::sheet})},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

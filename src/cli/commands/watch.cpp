@@ -1,5 +1,4 @@
 // watch
-#include <array>
 
 #include "api/contract/streams.h"
 #include "base/limits.h"
@@ -285,19 +284,7 @@ class Watch final : public Command {
   bool cut_ = false;
 };
 
-constexpr std::array watch_rows{
-    CommandRow{"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
-};
-
-}  // namespace
-
-std::span<const CommandRow> watch_commands() {
-  return watch_rows;
-}
-
 // ws token, ws raw
-
-namespace {
 
 using namespace std::string_view_literals;
 
@@ -453,15 +440,15 @@ class WsRaw final : public Command {
   Json frames_ = Json::array();
 };
 
-constexpr std::array ws_rows{
-    CommandRow{"ws token", "", "Mint a token for one stream connection", make<WsToken>},
-    CommandRow{"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
-};
-
 }  // namespace
 
-std::span<const CommandRow> ws_commands() {
-  return ws_rows;
+std::span<const CommandRow> watch_commands() {
+  static const CommandRow rows[]{
+      {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
+      {"ws token", "", "Mint a token for one stream connection", make<WsToken>},
+      {"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

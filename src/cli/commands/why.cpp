@@ -288,12 +288,11 @@ class Why final : public Command {
     }
     std::stable_sort(hypotheses.begin(), hypotheses.end(),
                      [](const auto& a, const auto& b) { return a.verdict < b.verdict; });
-    Answer answer{.data = record,
-                  .view = {{{"hypothesis", "hypothesis"}, {"verdict", "verdict"}, {"evidence", "evidence"}}}};
+    Answer answer{.data = record};
     Json rows = Json::array();
     for (const Hypothesis& one : hypotheses) {
-      rows.push(Json::object(
-          {{"hypothesis", one.name}, {"verdict", to_string(one.verdict)}, {"evidence", one.evidence}}));
+      rows.push(
+          Json::object({{"hypothesis", one.name}, {"verdict", to_string(one.verdict)}, {"evidence", one.evidence}}));
     }
     answer.data.set("hypotheses", rows);
     answer.rows = std::move(rows);
@@ -305,17 +304,14 @@ class Why final : public Command {
   bool last_ = false;
 };
 
-constexpr std::array why_rows{
-    CommandRow{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<Why>},
-};
-
 }  // namespace
 }  // namespace svc::cli::why
 
 namespace svc::cli {
 
 std::span<const CommandRow> why_commands() {
-  return why::why_rows;
+  static const CommandRow rows[]{{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<why::Why>}};
+  return rows;
 }
 
 }  // namespace svc::cli

@@ -21,6 +21,7 @@ struct Column {
   // When a table is too wide for the terminal, `if_it_fits` columns are dropped first and `core` columns last. Tables
   // show an `if_any` column only if some row has a value; csv and tsv always have the same columns.
   enum class Need : std::uint8_t { core, always, if_it_fits, if_any } need = Need::always;
+  bool is_time = false;  // the member is in Unix milliseconds and shown as RFC 3339
 };
 
 enum class Layout : std::uint8_t {

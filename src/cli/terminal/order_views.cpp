@@ -175,76 +175,16 @@ std::optional<Failure> not_filled(const Json& order) {
                  .retryable = true};
 }
 
-View open_orders_view() {
-  return {{{"order_id", "id", nullptr, core},
-           {"client_id", "client_id", nullptr, if_it_fits},
-           {"market", "market_id", nullptr, core},
-           {"side", "", order_side, core},
-           {"type", "order_type"},
-           {"price", "", limit_price, core},
-           {"trigger", "trigger_price", nullptr, core},
-           {"offset_bps", "trailing_offset_bps", nullptr, core},
-           {"size", "quantity", nullptr, core},
-           {"triggered_at", "", [](const Json& row) { return time_at(row, "triggered_at"); }, if_any},
-           {"filled", "filled_qty"},
-           {"tif", "time_in_force", nullptr, if_it_fits},
-           {"reduce_only", "reduce_only", nullptr, if_it_fits},
-           {"limit_offset_bps", "limit_offset_bps", nullptr, if_any},
-           {"age", "age"},
-           {"status", "status"}},
-          Layout::rows};
-}
-
-View cancelled_order_view() {
-  return {{{"order_id", "id"}, {"status", "status"}, {"filled", "filled_qty"}, {"error", "error"}}, Layout::rows};
-}
-
-View order_history_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "completed_at_ms"); }},
-           {"order_id", "id", nullptr, if_it_fits},
-           {"client_id", "client_id", nullptr, if_it_fits},
-           {"market", "market_id", nullptr, core},
-           {"side", "", order_side, core},
-           {"type", "order_type", nullptr, if_it_fits},
-           {"price", "", limit_price, core},
-           {"size", "size", nullptr, core},
-           {"filled", "filled_qty"},
-           {"status", "status"},
-           {"reason", "cancellation_reason", nullptr, if_it_fits},
-           {"triggered_at", "", [](const Json& row) { return time_at(row, "triggered_at_ms"); }, if_any}},
-          Layout::rows};
-}
-
-View fills_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
-           {"market", "market_id", nullptr, core},
-           {"side", "", order_side, core},
-           {"price", "price", nullptr, core},
-           {"size", "size", nullptr, core},
-           {"fee", "fee"},
-           {"liquidation_fee", "liquidation_fee", nullptr, if_any},
-           {"liquidity", "taker_or_maker", nullptr, if_it_fits},
-           {"order_id", "order_id", nullptr, if_it_fits},
-           {"client_id", "client_id", nullptr, if_it_fits}},
-          Layout::rows};
-}
-
-View adl_events_view() {
-  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
-           {"market", "market_id"},
-           {"target", "target_account"},
-           {"price", "bankruptcy_price"},
-           {"absorbed", "bad_debt_absorbed_by_fund"},
-           {"accounts", "",
-            [](const Json& row) {
-              const Json* closures = row.find("counterparty_closures");
-              return closures == nullptr ? std::string() : std::to_string(closures->items().size());
-            }}},
-          Layout::rows};
-}
-
-View sheet_view() {
-  return {{}, Layout::sheet};
+std::vector<Column> adl_event_columns() {
+  return {{"time", "timestamp", nullptr, always, true},
+          {"market", "market_id"},
+          {"target", "target_account"},
+          {"price", "bankruptcy_price"},
+          {"absorbed", "bad_debt_absorbed_by_fund"},
+          {"accounts", "", [](const Json& row) {
+             const Json* closures = row.find("counterparty_closures");
+             return closures == nullptr ? std::string() : std::to_string(closures->items().size());
+           }}};
 }
 
 }  // namespace svc::cli

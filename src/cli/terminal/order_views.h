@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/terminal/answer.h"
 
@@ -13,12 +14,7 @@ namespace svc::cli {
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
 [[nodiscard]] View preview_view();
 [[nodiscard]] View batch_view();        // rows are those of `orders batch`
-[[nodiscard]] View open_orders_view();  // rows are orders with a member `age`
-[[nodiscard]] View cancelled_order_view();
-[[nodiscard]] View order_history_view();
-[[nodiscard]] View fills_view();
-[[nodiscard]] View adl_events_view();
-[[nodiscard]] View sheet_view();  // every member, one per line
+[[nodiscard]] std::vector<Column> adl_event_columns();
 
 // True if orders of that type, in any spelling, have no limit price.
 [[nodiscard]] bool trades_at_market(std::string_view order_type);

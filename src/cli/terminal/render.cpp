@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/terminal/fit.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -119,6 +120,12 @@ std::string cell_text(const Json* value) {
   return "-";
 }
 
+std::string cell_of(const Column& column, const Json& record) {
+  if (column.text == nullptr && !column.is_time) return cell_text(record.at(column.path));
+  const std::string text = column.is_time ? time_at(record, column.path) : column.text(record);
+  return text.empty() ? "-" : text;
+}
+
 namespace {
 
 using Cells = std::vector<std::string>;
@@ -138,12 +145,6 @@ std::vector<std::string> member_names(std::vector<std::string> names, const std:
     }
   }
   return names;
-}
-
-std::string cell_of(const Column& column, const Json& record) {
-  if (column.text == nullptr) return cell_text(record.at(column.path));
-  const std::string text = column.text(record);
-  return text.empty() ? "-" : text;
 }
 
 std::vector<const Json*> records_of(const Answer& answer) {

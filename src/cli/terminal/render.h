@@ -92,5 +92,6 @@ enum class Lines : std::uint8_t { one, many };
 [[nodiscard]] std::string escaped(std::string_view text, std::string_view kept = {});
 // A value as one cell; "-" if it is absent.
 [[nodiscard]] std::string cell_text(const Json* value);
+[[nodiscard]] std::string cell_of(const Column& column, const Json& record);
 
 }  // namespace svc::cli
