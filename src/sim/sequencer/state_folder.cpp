@@ -91,14 +91,14 @@ Result<DiskFile, std::string> DiskFile::open(const std::filesystem::path& path, 
   if (access == Access::write) SVC_TRY(create(path, disk));
   auto* const memory = static_cast<sqlite3_file*>(std::calloc(1, static_cast<std::size_t>(vfs->szOsFile)));
   if (memory == nullptr) return unexpected("cannot open " + path.string() + ": out of memory");
+  auto name = std::make_unique<const std::string>(full_name(*vfs, path));
   std::unique_ptr<sqlite3_file, Close> file(memory);
   // A VFS expects nothing in particular of this kind of file.
   const int kind = SQLITE_OPEN_SUPER_JOURNAL;
   const int flags = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const std::string name = full_name(*vfs, path);
-  if (const int opened = vfs->xOpen(vfs, name.c_str(), memory, kind | flags, nullptr); opened != SQLITE_OK)
+  if (const int opened = vfs->xOpen(vfs, name->c_str(), memory, kind | flags, nullptr); opened != SQLITE_OK)
     return unexpected("cannot open " + path.string() + ": " + sqlite3_errstr(opened));
-  return DiskFile(std::move(file));
+  return DiskFile(std::move(name), std::move(file));
 }
 
 bool DiskFile::is_there(const std::filesystem::path& path, const DiskName& disk) {

@@ -82,8 +82,10 @@ class DiskFile {
   struct Close {
     void operator()(sqlite3_file* file) const;
   };
-  explicit DiskFile(std::unique_ptr<sqlite3_file, Close> file) : file_(std::move(file)) {}
+  DiskFile(std::unique_ptr<const std::string> name, std::unique_ptr<sqlite3_file, Close> file)
+      : name_(std::move(name)), file_(std::move(file)) {}
 
+  std::unique_ptr<const std::string> name_;  // where SQLite keeps a pointer to it
   std::unique_ptr<sqlite3_file, Close> file_;
 };
 
