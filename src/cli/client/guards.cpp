@@ -246,15 +246,6 @@ std::string day_of(TimestampMs at_ms) {
   return rfc3339(at_ms).substr(0, 10);
 }
 
-// The accounts.
-Result<Json, Failure> load(const KeptDocument& file) {
-  const auto document = SVC_TRY(file.read());
-  if (!document) return Json::object();
-  const Json* accounts = document->find("accounts");
-  if (accounts == nullptr) return unexpected(file.damaged());
-  return *accounts;
-}
-
 struct Account {
   std::string day;
   std::int64_t orders = 0;
@@ -303,7 +294,7 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 
 Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
   const auto lock = SVC_TRY(file_.lock());
-  auto accounts = SVC_TRY(load(file_));
+  auto accounts = SVC_TRY(file_.read("accounts")).value_or(Json::object());
   Account account = account_in(accounts, intent.account, day_of(intent.at_ms));
   Standing standing{.orders_today = account.orders};
   account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
@@ -315,7 +306,7 @@ Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms
 
 Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
   const auto lock = SVC_TRY(file_.lock());
-  auto accounts = SVC_TRY(load(file_));
+  auto accounts = SVC_TRY(file_.read("accounts")).value_or(Json::object());
   Account account = account_in(accounts, intent.account, day_of(intent.at_ms));
   Json kept = Json::array();
   bool taken = false;

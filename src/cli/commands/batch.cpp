@@ -315,13 +315,11 @@ KeptDocument runs_file(const Paths& paths) {
 }
 
 Result<std::vector<Json>, Failure> load_runs(const KeptDocument& file) {
-  const auto document = SVC_TRY(file.read());
-  if (!document) return std::vector<Json>{};
-  const Json* runs = document->find("runs");
-  if (runs == nullptr || !runs->is(Json::Kind::array)) return unexpected(file.damaged());
-  for (const Json& run : runs->items())
+  const Json runs = SVC_TRY(file.read("runs")).value_or(Json::array());
+  if (!runs.is(Json::Kind::array)) return unexpected(file.damaged());
+  for (const Json& run : runs.items())
     if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(file.damaged());
-  return runs->items();
+  return runs.items();
 }
 
 Result<void, Failure> save_runs(const KeptDocument& file, std::vector<Json> runs) {

@@ -124,17 +124,18 @@ struct PageSource {
 template <class Op>
 [[nodiscard]] PageSource pages_of(typename Op::Request request) {
   using Request = typename Op::Request;
-  constexpr bool market = requires(Request & r) {
-    r.market_id = std::optional<api::MarketId>();
+  constexpr bool market = requires {
+    std::declval<Request&>().market_id = std::optional<api::MarketId>();
   };
-  constexpr bool times = requires(Request & r) {
-    r.start_time = r.end_time;
+  constexpr bool times = requires {
+    std::declval<Request&>().start_time = std::declval<Request&>().end_time;
   };
-  constexpr bool cursor = requires(Request & r) {
-    r.cursor;
+  constexpr bool cursor = requires {
+    std::declval<Request&>().cursor;
   };
+  constexpr std::uint32_t rows_without_limit = 100;  // of a page whose request takes no number of rows
   constexpr std::uint32_t rows_max = page_rows_max<Request>();
-  return {.rows_max = rows_max == 0 ? 100 : rows_max,  // without a number of rows in the request
+  return {.rows_max = rows_max == 0 ? rows_without_limit : rows_max,
           .has_cursor = cursor,
           .takes_market = market,
           .takes_times = times,

@@ -167,17 +167,19 @@ Answer OperationCommand::shown(Context& context, Reply reply) const {
   // The record is a whole; its rows are what a table can show.
   else if (const Json* rows = terms_.rows.empty() ? nullptr : answer.data.find(terms_.rows))
     answer.rows = *rows;
-  if (terms_.finish != nullptr) terms_.finish(context, answer);
+  finish(context, answer);
   return answer;
 }
 
+void OperationCommand::finish(Context& context, Answer& answer) const {
+  if (terms_.finish != nullptr) terms_.finish(context, answer);
+}
+
 Result<Answer, Stop> OperationCommand::run(Context& context) {
-  const auto finish = [&](Answer& answer) {
-    if (terms_.finish != nullptr) terms_.finish(context, answer);
-  };
+  const auto add_rows = [&](Answer& answer) { finish(context, answer); };
   if (terms_.list && terms_.list->comes == Comes::whole)
-    return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), finish);
-  if (terms_.list) return read_pages(context, flags_, *terms_.list, SVC_TRY(pages(context)), view(), finish);
+    return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), add_rows);
+  if (terms_.list) return read_pages(context, flags_, *terms_.list, SVC_TRY(pages(context)), view(), add_rows);
   const auto wanted = SVC_TRY(call(context));
   auto exchange = SVC_TRY(terms_.open(context));
   return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));

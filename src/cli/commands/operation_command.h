@@ -243,6 +243,7 @@ class OperationCommand : public Command {
   PlainWrite write_;
 
  private:
+  void finish(Context& context, Answer& answer) const;
   struct Typed {
     const Argument& argument;
     std::string word{};  // of a positional

@@ -27,12 +27,9 @@ Result<void, Failure> store(const Paths& paths, std::string_view network, const 
 
 Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network) {
   const KeptDocument file = list_of(paths, network);
-  const auto document = SVC_TRY(file.read());
+  const Json rows = SVC_TRY(file.read("addresses")).value_or(Json::array());
   std::vector<ListedAddress> all;
-  if (!document) return all;
-  const Json* rows = document->find("addresses");
-  if (rows == nullptr) return unexpected(file.damaged());
-  for (const Json& row : rows->items()) {
+  for (const Json& row : rows.items()) {
     const auto address = parse_address(row.string_at("address").value_or(""));
     const auto usable_ms = row.integer_at("usable_from_ms");
     if (!address || !usable_ms) return unexpected(file.damaged());

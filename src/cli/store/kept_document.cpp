@@ -14,6 +14,14 @@ Result<std::optional<Json>, Failure> KeptDocument::read() const {
   return std::optional(std::move(*document));
 }
 
+Result<std::optional<Json>, Failure> KeptDocument::read(std::string_view member) const {
+  const auto document = SVC_TRY(read());
+  if (!document) return std::optional<Json>{};
+  const Json* value = document->find(member);
+  if (value == nullptr) return unexpected(damaged());
+  return std::optional(*value);
+}
+
 Json KeptDocument::read_if_usable() const {
   const auto document = read();
   return document ? document->value_or(Json()) : Json();

@@ -29,6 +29,8 @@ class KeptDocument {
 
   // nullopt if there is no file.
   [[nodiscard]] Result<std::optional<Json>, Failure> read() const;
+  // One member of it; nullopt if there is no file. A file without that member is damaged.
+  [[nodiscard]] Result<std::optional<Json>, Failure> read(std::string_view member) const;
   // Null if there is no file, or one that cannot be used: of caches, which nobody misses.
   [[nodiscard]] Json read_if_usable() const;
   // The members after the version.

@@ -15,11 +15,7 @@ KeptDocument nonces_of(const Paths& paths, std::string_view network) {
 
 // The last nonce of each signer.
 Result<Json, Failure> load(const KeptDocument& file) {
-  const auto document = SVC_TRY(file.read());
-  if (!document) return Json::object();
-  const Json* last = document->find("last");
-  if (last == nullptr) return unexpected(file.damaged());
-  return *last;
+  return SVC_TRY(file.read("last")).value_or(Json::object());
 }
 
 // A string, because a nonce may exceed 2^63.
