@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "api/codec.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation.h"
 
 namespace svc::api {

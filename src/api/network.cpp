@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/stream_message.h"
+#include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "signing/domain.h"

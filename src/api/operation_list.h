@@ -20,6 +20,8 @@ inline constexpr std::size_t operation_count = 84;
 inline constexpr std::size_t twin_count = 39;
 inline constexpr std::size_t route_count = operation_count + twin_count;
 inline constexpr std::string_view twin_prefix = "/api/v1";
+// Of every stream path, on local too. (API: What the service does, networks, rule 5)
+inline constexpr std::string_view stream_prefix = "/v1";
 
 struct OperationEntry {
   const Operation* operation = nullptr;

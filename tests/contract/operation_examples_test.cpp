@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/openapi.h"
 #include "contract/real_venue.h"
 #include "contract/venue.h"

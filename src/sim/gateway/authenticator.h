@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-#include "api/ws_client.h"
+#include "api/stream/ws_client.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "api/cpp17/ws_codec.h"
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 #include "api/json_text.h"
 #include "api/version.h"
 

@@ -1,11 +1,11 @@
-#include "api/live_book.h"
+#include "api/stream/live_book.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "api/json_text.h"
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/limits.h"
 
 namespace svc::api {

@@ -1,4 +1,4 @@
-#include "api/async_api.h"
+#include "api/stream/async_api.h"
 
 #include <string_view>
 #include <vector>
@@ -6,7 +6,7 @@
 #include "api/contract/streams.h"
 #include "api/json_text.h"
 #include "api/openapi.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 
 namespace svc::api {
 namespace {

@@ -1,4 +1,4 @@
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 
 #include <algorithm>
 
