@@ -9,9 +9,6 @@
 #include "api/contract/declaration.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -86,8 +83,8 @@ struct AccountFees {
   std::vector<MarketFees> markets{};
 
   static constexpr FieldInfo fields[] = {
-      field<&AccountFees::maker_fee_bps>("Basis points; negative is a rebate. Of the market asked for, else of the "
-                                         "first one listed"),
+      field<&AccountFees::maker_fee_bps>(
+          "Basis points; negative is a rebate. Of the market asked for, else of the first one listed"),
       field<&AccountFees::taker_fee_bps>("Basis points, likewise"),
       field<&AccountFees::tier>("Fee tier: base, the only one"),
       field<&AccountFees::schedule>("Fee schedule; unknown when it cannot be read"),
@@ -212,8 +209,8 @@ struct PortfolioHistory {
   static constexpr FieldInfo fields[] = {
       field<&PortfolioHistory::window>("Span and cadence"), field<&PortfolioHistory::cadence_ms>("Time between points"),
       field<&PortfolioHistory::points>("Oldest first"),
-      field<&PortfolioHistory::now>("The account at this instant, which closes the chart; null for one that never "
-                                    "had money")};
+      field<&PortfolioHistory::now>(
+          "The account at this instant, which closes the chart; null for one that never had money")};
 };
 
 struct ActivityRequest {
@@ -278,15 +275,15 @@ struct ActivityRow {
 
   static constexpr FieldInfo fields[] = {
       field<&ActivityRow::id>("Row id, unique within the account and the same on every page"),
-      field<&ActivityRow::cause>("What happened. A fill that closes something has the profit it realised, one that "
-                                 "only opens has 0, and its fee is a row of its own; settlement is the closing of a "
-                                 "delisted market"),
+      field<&ActivityRow::cause>(
+          "What happened. A fill that closes something has the profit it realised, one that only opens has 0, and its "
+          "fee is a row of its own; settlement is the closing of a delisted market"),
       field<&ActivityRow::market_id>("Market, where there is one"),
       field<&ActivityRow::amount>("Signed from the account's view; all amounts together are the collateral"),
       field<&ActivityRow::asset>("Asset"),
-      field<&ActivityRow::reference>("Id of the fill, the entry in GET /deposits, the withdrawal, the bridge "
-                                     "withdrawal or the transfer, or sequence of the auto-deleveraging event; null "
-                                     "where there is no such record: funding, settlements"),
+      field<&ActivityRow::reference>(
+          "Id of the fill, the entry in GET /deposits, the withdrawal, the bridge withdrawal or the transfer, or "
+          "sequence of the auto-deleveraging event; null where there is no such record: funding, settlements"),
       field<&ActivityRow::timestamp>("Unix milliseconds")};
 };
 
@@ -333,11 +330,7 @@ struct FundingPage {
           .omit_when_empty()};
 };
 
-struct FundingSnapshotRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {field<&FundingSnapshotRequest::market_id>("Only this market").query()};
-};
+using FundingSnapshotRequest = FeesRequest;
 
 struct MarketFundingSnapshot {
   std::string market_id{}, status = "ok";
@@ -350,11 +343,11 @@ struct MarketFundingSnapshot {
       field<&MarketFundingSnapshot::status>("ok; halted: no funding is settled, rate and payment are null; no_index: "
                                             "the oracle has not spoken yet, everything it takes part in is null"),
       field<&MarketFundingSnapshot::position_size>("Signed size"),
-      field<&MarketFundingSnapshot::funding_rate>("What a settlement at this instant would use: samples still to "
-                                                  "come count as no premium"),
+      field<&MarketFundingSnapshot::funding_rate>(
+          "What a settlement at this instant would use: samples still to come count as no premium"),
       field<&MarketFundingSnapshot::index_price>("Index price"),
-      field<&MarketFundingSnapshot::next_payment>("USDX that a settlement at this instant would move; negative is "
-                                                  "paid"),
+      field<&MarketFundingSnapshot::next_payment>(
+          "USDX that a settlement at this instant would move; negative is paid"),
       field<&MarketFundingSnapshot::funding_paid>("USDX since the position opened; positive was paid")};
 };
 
@@ -394,8 +387,8 @@ struct GetAccountSummary : Records<Empty, AccountPortfolioSummary> {
 struct GetAccountState : Records<Empty, AccountState> {
   static constexpr Operation op =
       account(get, "get_account_state", "/account/state", "Show summary and positions of one instant",
-              "Summary and positions of the same instant. Fails closed: without the engine's "
-              "margin view it answers 502 rather than an estimate.",
+              "Summary and positions of the same instant. Fails closed: without the engine's margin view it answers "
+              "502 rather than an estimate.",
               twin, key_or_agent, refuses<authoritative_margin_unavailable>);
 };
 
@@ -407,8 +400,8 @@ struct GetAccountFees : Records<FeesRequest, AccountFees> {
 struct ListAccountActivity : Records<ActivityRequest, Page<ActivityRow>> {
   static constexpr Operation op =
       account(get, "list_account_activity", "/account/activity", "List what moved the balance, newest first",
-              "One row for each cause; amounts are signed as the account sees them, and "
-              "`reference` leads to the record behind the row.",
+              "One row for each cause; amounts are signed as the account sees them, and `reference` leads to the "
+              "record behind the row.",
               twin, key_or_agent);
 };
 
@@ -433,16 +426,16 @@ struct ListEquityHistory : Records<EquityHistoryRequest, Page<EquityPoint>> {
 struct GetPortfolioHistory : Records<PortfolioHistoryRequest, PortfolioHistory> {
   static constexpr Operation op = account(
       get, "get_portfolio_history", "/account/portfolio-history", "Show equity, profit and volume over a window",
-      "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 "
-      "hours (120), `all` every day (366). A larger `limit` is lowered to that.",
+      "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
+      "(366). A larger `limit` is lowered to that.",
       twin, key_or_agent, Weight{5}, refuses<invalid_window>);
 };
 
 struct GetRateLimit : Records<Empty, RateLimitStatus> {
   static constexpr Operation op =
       account(get, "get_rate_limit", "/account/rate-limit", "Show the budgets; costs nothing",
-              "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The "
-              "numbers are null for the Unlimited tier.",
+              "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The numbers are null for the "
+              "Unlimited tier.",
               twin, key_or_agent, Weight{0});
 };
 
@@ -455,8 +448,8 @@ struct GetCancelOnDisconnect : Records<Empty, CancelOnDisconnectStatus> {
 struct SetCancelOnDisconnect : Records<CancelOnDisconnectRequest, CancelOnDisconnectStatus> {
   static constexpr Operation op =
       account(put, "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
-              "Once the account's last connection to /ws is gone and the grace has passed, its "
-              "open orders are cancelled. Off until it is switched on.",
+              "Once the account's last connection to /ws is gone and the grace has passed, its open orders are "
+              "cancelled. Off until it is switched on.",
               twin, key_or_agent);
 };
 
@@ -467,11 +460,10 @@ struct ListAccountAdl : Records<AccountAdlRequest, List<AdlEventRecord>> {
 };
 
 struct ListFunding : Records<FundingRequest, FundingPage> {
-  static constexpr Operation op =
-      account(get, "list_funding", "/funding", "List own funding payments, newest first",
-              "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the rows "
-              "reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
-              key_or_agent, refuses<invalid_market_id, unknown_market>);
+  static constexpr Operation op = account(get, "list_funding", "/funding", "List own funding payments, newest first",
+                                          "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
+                                          "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
+                                          key_or_agent, refuses<invalid_market_id, unknown_market>);
 };
 
 }  // namespace svc::api::ops

@@ -3,8 +3,6 @@
 #include <cstdint>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
 #include "base/address.h"
 
 // The account tiers by name; api/tiers.h has their numbers.
@@ -52,9 +50,8 @@ struct ListTiers : Records<Empty, List<TierOverride>> {
 struct SetTier : Records<TierOverride, TierOverride> {
   static constexpr Operation op =
       admin(put, "set_tier", "/admin/tiers", "Set the tier of an account",
-            "Unlimited is for gateways, never for a trading account: an account with funds, "
-            "positions or orders is `unprocessable`, and one that has the tier takes no "
-            "deposit, credit or transfer.",
+            "Unlimited is for gateways, never for a trading account: an account with funds, positions or orders is "
+            "`unprocessable`, and one that has the tier takes no deposit, credit or transfer.",
             Auth::admin, refuses<forbidden, unprocessable>);
 };
 

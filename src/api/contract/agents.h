@@ -5,8 +5,6 @@
 #include <string>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -83,8 +81,8 @@ struct RegisterAgent : Records<RegisterAgentRequest, RegisteredAgent> {
   static constexpr Operation op = agents(
       post, "register_agent", "/agents/register", "Register an agent key, signed by the wallet",
       "Signed as `RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)` under the published, salted "
-      "`signing_domain`; older clients sign under the same domain without salt. Without `expires_at` the agent "
-      "lives for 30 days and 0 is what is signed. Nonces of an owner grow strictly.",
+      "`signing_domain`; older clients sign under the same domain without salt. Without `expires_at` the agent lives "
+      "for 30 days and 0 is what is signed. Nonces of an owner grow strictly.",
       Auth::wallet_signature, refuses<bad_wallet, bad_agent, expiry_out_of_range, too_many_agents, duplicate_agent>);
 };
 

@@ -5,8 +5,6 @@
 
 #include "api/contract/admin.h"
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
 #include "base/address.h"
 #include "base/secret.h"
 
@@ -80,8 +78,8 @@ inline constexpr Area auth{"auth"};
 struct Login : Records<LoginRequest, LoginResponse> {
   static constexpr Operation op =
       auth(post, "login", "/auth/login", "Sign in with a wallet",
-           "The message is the text `Sign in to ` and the display name of the exchange, "
-           "nothing else. The first login creates the account; the token lives for 24 hours.",
+           "The message is the text `Sign in to ` and the display name of the exchange, nothing else. The first login "
+           "creates the account; the token lives for 24 hours.",
            Auth::wallet_signature, RateClass::login, refuses<internal_error>, Effect::passing);
 };
 

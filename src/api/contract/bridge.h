@@ -6,9 +6,6 @@
 #include <vector>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -85,8 +82,8 @@ struct BridgeDeposit {
       field<&BridgeDeposit::asset>("Asset"),
       field<&BridgeDeposit::amount>("Amount; a unit of any asset that is taken is credited as 1 USDX"),
       field<&BridgeDeposit::address>("Deposit address"),
-      field<&BridgeDeposit::status>("detected: seen, without a block; confirming; credited at the last confirmation; "
-                                    "failed: never credited"),
+      field<&BridgeDeposit::status>(
+          "detected: seen, without a block; confirming; credited at the last confirmation; failed: never credited"),
       field<&BridgeDeposit::confirmations>("Blocks so far"),
       field<&BridgeDeposit::required_confirmations>("Blocks to wait for"),
       field<&BridgeDeposit::tx_hash>("Transaction"),
@@ -109,8 +106,8 @@ struct BridgeWithdrawalRequest {
   static constexpr FieldInfo fields[] = {
       field<&BridgeWithdrawalRequest::idempotency_key>(
           "Idempotency-Key",
-          "1 to 255 characters, good for 24 hours: the same key and amount return the first answer again, with "
-          "another amount they are a conflict. Only a withdrawal that was accepted uses its key up")
+          "1 to 255 characters, good for 24 hours: the same key and amount return the first answer again, with another "
+          "amount they are a conflict. Only a withdrawal that was accepted uses its key up")
           .header(),
       field<&BridgeWithdrawalRequest::amount>("A whole number of 0.000001 USDX, the chain's fee included")
           .refused_as(ErrorCode::invalid_amount)};
@@ -150,10 +147,9 @@ struct BridgeWithdrawal {
       field<&BridgeWithdrawal::fee>("Part of it that the chain keeps, likewise"),
       field<&BridgeWithdrawal::address>(
           "Where it goes: the account's default registered wallet, else the account's own address"),
-      field<&BridgeWithdrawal::status>(
-          "The venue's part is done when it is accepted: the account has paid and the transaction is sent. pending: "
-          "the chain confirms; completed: confirmed; failed: the money is back in the account, as a deposit of its "
-          "own"),
+      field<&BridgeWithdrawal::status>("The venue's part is done when it is accepted: the account has paid and the "
+                                       "transaction is sent. pending: the chain confirms; completed: confirmed; "
+                                       "failed: the money is back in the account, as a deposit of its own"),
       field<&BridgeWithdrawal::confirmations>("Blocks so far"),
       field<&BridgeWithdrawal::required_confirmations>("Blocks to wait for"),
       field<&BridgeWithdrawal::tx_hash>("Transaction"),
@@ -241,8 +237,8 @@ struct ListBridgeAssets : Records<Empty, BridgeAssetsResponse> {
 struct CreateBridgeWithdrawal : Records<BridgeWithdrawalRequest, BridgeWithdrawal> {
   static constexpr Operation op =
       bridge(post, "create_bridge_withdrawal", "/api/v1/bridge/withdrawals", "Withdraw over the bridge",
-             "The same Idempotency-Key with the same amount is answered with the same "
-             "withdrawal; another amount is a conflict.",
+             "The same Idempotency-Key with the same amount is answered with the same withdrawal; another amount is a "
+             "conflict.",
              Auth::hmac, Success::created,
              refuses<invalid_amount, amount_below_minimum, idempotency_conflict, withdrawal_rejected,
                      OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),

@@ -10,6 +10,7 @@
 
 #include "api/operation.h"
 #include "api/record.h"
+#include "api/values.h"
 
 namespace svc::api {
 

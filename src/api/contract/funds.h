@@ -5,9 +5,6 @@
 #include <string>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -123,15 +120,15 @@ struct SubmitWithdrawalRequest {
   static constexpr FieldInfo fields[] = {
       field<&SubmitWithdrawalRequest::wallet>("The account that withdraws and signs").refused_as(ErrorCode::bad_wallet),
       field<&SubmitWithdrawalRequest::amount>(
-          "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole "
-          "number here is understood too, since the signature tells the two apart")
+          "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole number "
+          "here is understood too, since the signature tells the two apart")
           .refused_as(ErrorCode::invalid_amount),
       field<&SubmitWithdrawalRequest::asset>(
           "Only USDX leaves: its name, or the address 0xcc…cc that stands for it and is signed; the default")
           .omit_when_empty(),
       field<&SubmitWithdrawalRequest::nonce>(
-          "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, "
-          "withdrawals); spent once the signature was verified, whatever becomes of the withdrawal"),
+          "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, withdrawals); "
+          "spent once the signature was verified, whatever becomes of the withdrawal"),
       field<&SubmitWithdrawalRequest::signature>("Of WithdrawIntent: 65 bytes in hex")};
 };
 
@@ -154,11 +151,7 @@ struct Withdrawal {
                                  "failed: the money is back, as a deposit of its own")};
 };
 
-struct WithdrawalsRequest {
-  std::uint32_t limit = 100;
-
-  static constexpr FieldInfo fields[] = {field<&WithdrawalsRequest::limit>("Rows").page_of_at_most(100)};
-};
+using WithdrawalsRequest = DepositsRequest;
 
 struct FaucetClaim {
   DecimalText amount{};
@@ -231,21 +224,21 @@ struct ClaimFaucet : Records<Empty, FaucetClaim> {
 struct ClaimCredit : Records<CreditRequest, CreditResponse> {
   static constexpr Operation op =
       funds(post, "claim_credit", "/account/credit", "Claim synthetic USDX within the daily allowance",
-            "Without an amount all that is left of today's allowance is credited; it starts "
-            "anew at 00:00 UTC. More than is left is refused whole.",
+            "Without an amount all that is left of today's allowance is credited; it starts anew at 00:00 UTC. More "
+            "than is left is refused whole.",
             twin, Auth::hmac, NetworkSet::testnet_only,
             refuses<invalid_amount, credits_frozen, daily_limit_exceeded, forbidden, us_restricted, geo_unresolved,
                     restricted_jurisdiction>);
 };
 
 struct DepositCollateral : Records<DepositCollateralRequest, BalanceResponse> {
-  static constexpr Operation op = funds(
-      post, "deposit_collateral", "/account/deposit", "Deposit USDX collateral",
-      "Service keys name the credited account as `account_id` in the body; for other callers any account but their "
-      "own is `forbidden`. The header X-Account-Id is refused with 426.",
-      Auth::hmac,
-      refuses<invalid_amount, forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted,
-              geo_unresolved>);
+  static constexpr Operation op =
+      funds(post, "deposit_collateral", "/account/deposit", "Deposit USDX collateral",
+            "Service keys name the credited account as `account_id` in the body; for other callers any account but "
+            "their own is `forbidden`. The header X-Account-Id is refused with 426.",
+            Auth::hmac,
+            refuses<invalid_amount, forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted,
+                    geo_unresolved>);
 };
 
 struct SubmitDeposit : Records<SubmitDepositRequest, DepositReceipt> {
@@ -268,8 +261,8 @@ struct GetDepositTarget : Records<Empty, DepositTarget> {
 struct SubmitWithdrawal : Records<SubmitWithdrawalRequest, Withdrawal> {
   static constexpr Operation op =
       funds(post, "submit_withdrawal", "/withdrawals", "Withdraw USDX, signed by the wallet",
-            "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the "
-            "action domain; the signed amount is that of the body in 0.000001 USDX.",
+            "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the action domain; the signed "
+            "amount is that of the body in 0.000001 USDX.",
             Auth::wallet_signature,
             refuses<bad_wallet, invalid_amount, withdrawal_rejected, OperationError(insufficient_balance, 403),
                     OperationError(account_in_liquidation, 403), OperationError(market_halted, 403)>,

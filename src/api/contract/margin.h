@@ -5,9 +5,6 @@
 #include <string>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "trade/words.h"
 
 // Margin mode, isolated margin and leverage.
@@ -93,8 +90,8 @@ struct MarginModeStatus {
       field<&MarginModeStatus::market_id>("Market asked for"), field<&MarginModeStatus::margin_mode>("Effective mode"),
       field<&MarginModeStatus::source>("What decides it"),
       field<&MarginModeStatus::account_default>("The account's default"),
-      field<&MarginModeStatus::leverage>("Leverage in force in the market, with or without a position; null without "
-                                         "a market")};
+      field<&MarginModeStatus::leverage>(
+          "Leverage in force in the market, with or without a position; null without a market")};
 };
 
 // The settings of the account in a market, with or without a position. (D-716)
@@ -133,15 +130,14 @@ namespace svc::api::ops {
 inline constexpr Area margin{"margin"};
 
 struct AdjustMargin : Records<AdjustMarginRequest, AdjustMarginResponse> {
-  static constexpr Operation op =
-      margin(post, "adjust_margin", "/account/margin", "Add or remove isolated margin",
-             "NoOpenPosition can be transient right after the fill that opened the position. "
-             "After a 503 nothing has changed.",
-             key_or_agent, &signing::form_of<signing::AdjustMargin>, Envelope::trading,
-             refuses<invalid_market_id, unknown_market, invalid_amount, no_open_position, margin_mode_not_isolated,
-                     insufficient_margin, insufficient_balance, market_halted, isolated_margin_not_recorded,
-                     restricted_jurisdiction, us_restricted, geo_unresolved>,
-             Effect::costly);
+  static constexpr Operation op = margin(
+      post, "adjust_margin", "/account/margin", "Add or remove isolated margin",
+      "NoOpenPosition can be transient right after the fill that opened the position. After a 503 nothing has changed.",
+      key_or_agent, &signing::form_of<signing::AdjustMargin>, Envelope::trading,
+      refuses<invalid_market_id, unknown_market, invalid_amount, no_open_position, margin_mode_not_isolated,
+              insufficient_margin, insufficient_balance, market_halted, isolated_margin_not_recorded,
+              restricted_jurisdiction, us_restricted, geo_unresolved>,
+      Effect::costly);
 };
 
 struct GetMarginMode : Records<GetMarginModeRequest, MarginModeStatus> {
@@ -154,8 +150,8 @@ struct GetMarginMode : Records<GetMarginModeRequest, MarginModeStatus> {
 struct SetMarginMode : Records<SetMarginModeRequest, MarginModeStatus> {
   static constexpr Operation op =
       margin(post, "set_margin_mode", "/account/margin-mode", "Set the margin mode of a market",
-             "A body that is JSON but not the record is 422; what is not JSON is 400. The mode "
-             "is set per market, and is locked while there is a position or an order in it.",
+             "A body that is JSON but not the record is 422; what is not JSON is 400. The mode is set per market, and "
+             "is locked while there is a position or an order in it.",
              Auth::hmac, &signing::form_of<signing::SetMarginMode>, Envelope::trading, unprocessable,
              refuses<unprocessable, invalid_market_id, unknown_market, margin_mode_locked, internal_error,
                      restricted_jurisdiction, us_restricted, geo_unresolved>);

@@ -8,9 +8,6 @@
 
 #include "api/contract/declaration.h"
 #include "api/contract/orders.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -65,8 +62,8 @@ struct MarketSummary {
   static constexpr FieldInfo fields[] = {
       field<&MarketSummary::market_id>("Market"),
       field<&MarketSummary::last_trade_price>("Price of the last trade"),
-      field<&MarketSummary::volume_24h>("Quote volume of all trades so far, whatever the name says; "
-                                        "of the last 24 hours it is quoteVolume of the ticker"),
+      field<&MarketSummary::volume_24h>("Quote volume of all trades so far, whatever the name says; of the last 24 "
+                                        "hours it is quoteVolume of the ticker"),
       field<&MarketSummary::trade_count>("Trades so far"),
       field<&MarketSummary::status>("active or halted"),
       field<&MarketSummary::halt_reason>("Why it is halted"),
@@ -222,9 +219,9 @@ struct CandlesRequest {
       field<&CandlesRequest::market_id>("Market").path(),
       field<&CandlesRequest::timeframe>("Length of a candle").query().defaulted(),
       field<&CandlesRequest::limit>("Candles").page_of_at_most(1000),
-      field<&CandlesRequest::start_time>("startTime",
-                                         "The earliest candles that open at or after this instant, Unix "
-                                         "milliseconds; without it the latest ones")
+      field<&CandlesRequest::start_time>(
+          "startTime",
+          "The earliest candles that open at or after this instant, Unix milliseconds; without it the latest ones")
           .query(),
       field<&CandlesRequest::end_time>("endTime", "Only candles that open at or before this instant, Unix milliseconds")
           .query()};
@@ -385,8 +382,8 @@ struct GetOrderBook : Records<MarketRef, OrderBook> {
 struct ListCandles : Records<CandlesRequest, List<Candle>> {
   static constexpr Operation op =
       markets(get, "list_candles", "/markets/{market_id}/candles", "List candles, ascending",
-              "With `startTime` the page runs forward from there; without it, it ends with the "
-              "latest. Intervals without a trade repeat the last close where the market has one.",
+              "With `startTime` the page runs forward from there; without it, it ends with the latest. Intervals "
+              "without a trade repeat the last close where the market has one.",
               twin, refuses<invalid_market_id, unknown_market, invalid_window>);
 };
 

@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "trade/words.h"
@@ -145,12 +142,12 @@ struct AmendOrderRequest {
       field<&AmendOrderRequest::size>("New total size, what is filled included").omit_when_empty()};
 };
 
-struct CancelAllOrdersRequest {
+struct OrdersRequest {
   std::optional<MarketId> market_id{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&CancelAllOrdersRequest::market_id>("Only orders of this market").query()};
+  static constexpr FieldInfo fields[] = {field<&OrdersRequest::market_id>("Only orders of this market").query()};
 };
+using CancelAllOrdersRequest = OrdersRequest;
 
 struct Order {
   std::string id{}, market_id{};
@@ -192,8 +189,8 @@ struct Order {
       field<&Order::reduce_only>("May only shrink a position"),
       field<&Order::trigger_price>("Mark price that fires it"),
       field<&Order::trailing_offset_bps>("Retracement that fires it"),
-      field<&Order::triggered_at>("When a conditional order fired, Unix milliseconds; null while it waits, and for "
-                                  "other orders")};
+      field<&Order::triggered_at>(
+          "When a conditional order fired, Unix milliseconds; null while it waits, and for other orders")};
 };
 
 struct Fill {
@@ -206,20 +203,21 @@ struct Fill {
   bool is_liquidation = false;
   std::optional<std::string> client_id{};
 
-  static constexpr FieldInfo fields[] = {field<&Fill::id>("Fill id"),
-                                         field<&Fill::order_id>("Order"),
-                                         field<&Fill::market_id>("Market"),
-                                         field<&Fill::side>("Side").spelled(side_lower),
-                                         field<&Fill::price>("Price"),
-                                         field<&Fill::size>("Size"),
-                                         field<&Fill::fee>("USDX for trading; negative is a rebate"),
-                                         field<&Fill::liquidation_fee>("USDX to the insurance fund, of the position "
-                                                                       "that a liquidation closed; absent otherwise")
-                                             .omit_when_empty(),
-                                         field<&Fill::taker_or_maker>("Role"),
-                                         field<&Fill::timestamp>("Unix milliseconds"),
-                                         field<&Fill::is_liquidation>("Part of a liquidation"),
-                                         field<&Fill::client_id>("The order's client id")};
+  static constexpr FieldInfo fields[] = {
+      field<&Fill::id>("Fill id"),
+      field<&Fill::order_id>("Order"),
+      field<&Fill::market_id>("Market"),
+      field<&Fill::side>("Side").spelled(side_lower),
+      field<&Fill::price>("Price"),
+      field<&Fill::size>("Size"),
+      field<&Fill::fee>("USDX for trading; negative is a rebate"),
+      field<&Fill::liquidation_fee>(
+          "USDX to the insurance fund, of the position that a liquidation closed; absent otherwise")
+          .omit_when_empty(),
+      field<&Fill::taker_or_maker>("Role"),
+      field<&Fill::timestamp>("Unix milliseconds"),
+      field<&Fill::is_liquidation>("Part of a liquidation"),
+      field<&Fill::client_id>("The order's client id")};
 };
 
 struct OrderResponse {
@@ -281,12 +279,6 @@ struct PreviewResponse {
       field<&PreviewResponse::projected_fees>("USDX")};
 };
 
-struct OrdersRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {field<&OrdersRequest::market_id>("Only orders of this market").query()};
-};
-
 // A filter does not change the order of the list or the meaning of its cursor. (D-283)
 struct OrderHistoryRequest {
   std::uint32_t limit = 100;
@@ -301,12 +293,10 @@ struct OrderHistoryRequest {
       field<&OrderHistoryRequest::market_id>("Only orders of this market").query(),
       field<&OrderHistoryRequest::side>("Only orders of this side").query().spelled(side_lower),
       field<&OrderHistoryRequest::start_time>("startTime",
-                                              "Only orders that ended at or after this instant, Unix "
-                                              "milliseconds")
+                                              "Only orders that ended at or after this instant, Unix milliseconds")
           .query(),
       field<&OrderHistoryRequest::end_time>("endTime",
-                                            "Only orders that ended at or before this instant, Unix "
-                                            "milliseconds")
+                                            "Only orders that ended at or before this instant, Unix milliseconds")
           .query()};
 };
 
@@ -336,8 +326,8 @@ struct OrderHistoryEntry {
       field<&OrderHistoryEntry::created_at_ms>("Unix milliseconds"),
       field<&OrderHistoryEntry::completed_at_ms>("Unix milliseconds"),
       field<&OrderHistoryEntry::client_id>("The caller's own id"),
-      field<&OrderHistoryEntry::triggered_at_ms>("When a conditional order fired, Unix milliseconds; null if it "
-                                                 "never did, and for other orders")};
+      field<&OrderHistoryEntry::triggered_at_ms>(
+          "When a conditional order fired, Unix milliseconds; null if it never did, and for other orders")};
 };
 
 // Filters as in OrderHistoryRequest. (D-283)
@@ -375,21 +365,21 @@ inline constexpr auto& order_errors =
             too_many_open_orders, restricted_jurisdiction, us_restricted, geo_unresolved>;
 
 struct PlaceOrder : Records<OrderRequest, OrderResponse> {
-  static constexpr Operation op = orders(
-      post, "place_order", "/orders", "Submit an order",
-      "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
-      "answered with the order that exists; after its end the id stays taken. Conditional orders are open from the "
-      "start and rest unseen until the mark price fires them.",
-      twin, key_or_agent, &signing::form_of<signing::PlaceOrder>, RateClass::order, Success::created, Envelope::trading,
-      order_errors, Effect::costly);
+  static constexpr Operation op =
+      orders(post, "place_order", "/orders", "Submit an order",
+             "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
+             "answered with the order that exists; after its end the id stays taken. Conditional orders are open from "
+             "the start and rest unseen until the mark price fires them.",
+             twin, key_or_agent, &signing::form_of<signing::PlaceOrder>, RateClass::order, Success::created,
+             Envelope::trading, order_errors, Effect::costly);
 };
 
 // Refusals of single orders are items of the 201.
 struct PlaceOrders : Records<OrderBatchRequest, List<OrderResult>> {
   static constexpr Operation op = orders(
       post, "place_orders", "/orders/batch", "Submit several orders",
-      "Placed one after the other: a refusal does not stop the rest, and each order has "
-      "its result in its place. Single refusals are items of the 201.",
+      "Placed one after the other: a refusal does not stop the rest, and each order has its result in its place. "
+      "Single refusals are items of the 201.",
       twin, key_or_agent, &signing::form_of<signing::PlaceOrders>, RateClass::order,
       Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
       refuses<empty_batch, batch_too_large, invalid_market_id, restricted_jurisdiction, us_restricted, geo_unresolved>,
@@ -406,17 +396,17 @@ struct PreviewOrder : Records<OrderRequest, PreviewResponse> {
 };
 
 struct AmendOrder : Records<AmendOrderRequest, Order> {
-  static constexpr Operation op = orders(
-      patch, "amend_order", "/orders/{order_id}", "Amend an order; its replacement has a new id",
-      "At least one of price and size is needed. The replacement has a new id and loses its place in the queue; "
-      "the old order ends as Cancelled with AmendReplace. Without `market_id` the id alone finds the order; with "
-      "that of another market it is not found.",
-      twin, key_or_agent, &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading,
-      refuses<order_not_found, invalid_amend, invalid_market_id, OperationError(market_halted, 409),
-              OperationError(oracle_stale, 409), invalid_lot_size, invalid_quantity, invalid_tick_size, invalid_price,
-              min_notional, account_in_liquidation, reduce_only_would_increase, price_band_exceeded,
-              would_take_liquidity, insufficient_liquidity, insufficient_margin, open_interest_cap_exceeded,
-              restricted_jurisdiction, us_restricted, geo_unresolved>);
+  static constexpr Operation op =
+      orders(patch, "amend_order", "/orders/{order_id}", "Amend an order; its replacement has a new id",
+             "At least one of price and size is needed. The replacement has a new id and loses its place in the queue; "
+             "the old order ends as Cancelled with AmendReplace. Without `market_id` the id alone finds the order; "
+             "with that of another market it is not found.",
+             twin, key_or_agent, &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading,
+             refuses<order_not_found, invalid_amend, invalid_market_id, OperationError(market_halted, 409),
+                     OperationError(oracle_stale, 409), invalid_lot_size, invalid_quantity, invalid_tick_size,
+                     invalid_price, min_notional, account_in_liquidation, reduce_only_would_increase,
+                     price_band_exceeded, would_take_liquidity, insufficient_liquidity, insufficient_margin,
+                     open_interest_cap_exceeded, restricted_jurisdiction, us_restricted, geo_unresolved>);
 };
 
 struct CancelOrder : Records<OrderRef, Order> {

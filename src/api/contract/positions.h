@@ -6,9 +6,6 @@
 
 #include "api/contract/declaration.h"
 #include "api/contract/margin.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/clock.h"
 
 // Open and closed positions, and their profit and loss.

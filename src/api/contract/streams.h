@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,9 +8,6 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/venue.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/secret.h"
@@ -41,16 +37,6 @@ struct PublicStreamRequest {
 };
 
 // Frames of the WebSocket streams, and payloads that have no REST record. (docs/streams.md)
-
-// A record's fields and more: for frames that contain a record with additions.
-template <std::size_t N, class... More>
-[[nodiscard]] constexpr auto fields_and(const FieldInfo (&fields)[N], More... more) {
-  std::array<FieldInfo, N + sizeof...(More)> all;
-  for (std::size_t i = 0; i < N; ++i) all[i] = fields[i];
-  std::size_t end = N;
-  ((all[end++] = more), ...);
-  return all;
-}
 
 // A position in a channel. Written as a number; read as a number or, if large, as text.
 struct StreamSequence {
@@ -178,8 +164,7 @@ struct StreamErrorFrame {
 struct StreamOrder : Order {
   std::optional<std::string> client_order_id{};
 
-  static constexpr auto fields =
-      fields_and(Order::fields, field<&StreamOrder::client_order_id>("The same as client_id"));
+  static constexpr auto fields = joined(Order::fields, field<&StreamOrder::client_order_id>("The same as client_id"));
 };
 
 struct OrderUpdate {
@@ -364,20 +349,20 @@ namespace svc::api::ops {
 inline constexpr Area streams{"streams"};
 
 struct PublicStream : Records<PublicStreamRequest, Empty> {
-  static constexpr Operation op = streams(get, "public_stream", "/stream", "Open the public stream (legacy)",
-                                          "One message subscribes: "
-                                          "`{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\","
-                                          "\"stats\"]}`. Needs no token; one that is sent is ignored.",
-                                          Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
+  static constexpr Operation op = streams(
+      get, "public_stream", "/stream", "Open the public stream (legacy)",
+      "One message subscribes: `{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\",\"stats\"]}`. "
+      "Needs no token; one that is sent is ignored.",
+      Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
 };
 
 struct AccountStream : Records<AccountStreamRequest, Empty> {
-  static constexpr Operation op = streams(
-      get, "account_stream", "/ws", "Open the account stream",
-      "Frames are `{\"op\":\"subscribe\",\"channel\":...,\"market\":...}`; channels are trades, book, candles and "
-      "ticker with a market, and orders, fills, positions, balances and liquidations of the account. `since` "
-      "resumes after a sequence number.",
-      Auth::ws_token, Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
+  static constexpr Operation op =
+      streams(get, "account_stream", "/ws", "Open the account stream",
+              "Frames are `{\"op\":\"subscribe\",\"channel\":...,\"market\":...}`; channels are trades, book, candles "
+              "and ticker with a market, and orders, fills, positions, balances and liquidations of the account. "
+              "`since` resumes after a sequence number.",
+              Auth::ws_token, Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
 };
 
 struct MintStreamToken : Records<Empty, StreamToken> {

@@ -5,9 +5,6 @@
 #include <string>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -47,8 +44,8 @@ struct TransferRequest {
       field<&TransferRequest::recipient>("The account that is paid; it must have enrolled as well"),
       field<&TransferRequest::amount>("USDX").refused_as(ErrorCode::invalid_amount),
       field<&TransferRequest::client_transfer_id>(
-          "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a "
-          "fresh nonce, returns the same receipt; with others it is a conflict")};
+          "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a fresh nonce, "
+          "returns the same receipt; with others it is a conflict")};
 };
 
 enum class TransferStatus : std::uint8_t { committed };
@@ -115,17 +112,16 @@ struct EnrollTransfers : Records<EnrollTransfersRequest, TransferEnrollment> {
 };
 
 struct SubmitTransfer : Records<TransferRequest, TransferReceipt> {
-  static constexpr Operation op =
-      transfers(post, "submit_transfer", "/transfers", "Pay USDX to another account",
-                "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the "
-                "same intent and a fresh nonce is answered with the same receipt; another intent "
-                "is a conflict. The answer comes when the payment is durable.",
-                Auth::owner_signature,
-                refuses<transfer_account_ineligible, transfers_unavailable, invalid_amount,
-                        OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
-                        transfer_outflow_blocked, not_found, transfer_id_conflict, transfer_engine_unavailable,
-                        transfer_outcome_unknown>,
-                Effect::costly);
+  static constexpr Operation op = transfers(
+      post, "submit_transfer", "/transfers", "Pay USDX to another account",
+      "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the same intent and a fresh nonce "
+      "is answered with the same receipt; another intent is a conflict. The answer comes when the payment is durable.",
+      Auth::owner_signature,
+      refuses<transfer_account_ineligible, transfers_unavailable, invalid_amount,
+              OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+              transfer_outflow_blocked, not_found, transfer_id_conflict, transfer_engine_unavailable,
+              transfer_outcome_unknown>,
+      Effect::costly);
 };
 
 struct ListTransfers : Records<TransfersRequest, Page<TransferReceipt>> {
@@ -136,11 +132,10 @@ struct ListTransfers : Records<TransfersRequest, Page<TransferReceipt>> {
 };
 
 struct GetTransfer : Records<TransferRef, TransferReceipt> {
-  static constexpr Operation op =
-      transfers(get, "get_transfer", "/transfers/{id}", "Read a committed transfer",
-                "Signed by the owner as `ReadTransfer`. Sender and recipient may read it; for "
-                "everybody else it does not exist.",
-                Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable, not_found>);
+  static constexpr Operation op = transfers(
+      get, "get_transfer", "/transfers/{id}", "Read a committed transfer",
+      "Signed by the owner as `ReadTransfer`. Sender and recipient may read it; for everybody else it does not exist.",
+      Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable, not_found>);
 };
 
 }  // namespace svc::api::ops

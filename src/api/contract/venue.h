@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "api/contract/declaration.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/clock.h"
 
 // The venue as a whole: health, throughput, volume, open interest.
@@ -40,8 +37,8 @@ struct StatsSnapshot {
       field<&StatsSnapshot::last_event_ms>("Unix milliseconds; null before the first event"),
       field<&StatsSnapshot::uptime_seconds>("Whole seconds since this process began to serve"),
       field<&StatsSnapshot::events_per_sec>("Average of the last 60 complete seconds"),
-      field<&StatsSnapshot::health>("Healthy; Degraded while a part named in GET /status is; Unhealthy when one is "
-                                    "down"),
+      field<&StatsSnapshot::health>(
+          "Healthy; Degraded while a part named in GET /status is; Unhealthy when one is down"),
       field<&StatsSnapshot::highest_sequence_seen>("Engine sequence"),
       field<&StatsSnapshot::unique_traders_24h>("Accounts with a fill in the last 24 hours"),
       field<&StatsSnapshot::unique_traders_7d>("Accounts with a fill in the last 7 days"),
@@ -70,9 +67,9 @@ struct ServiceHealth {
 
   static constexpr FieldInfo fields[] = {
       field<&ServiceHealth::status>("The worst of the parts"), field<&ServiceHealth::timestamp_ms>("Unix milliseconds"),
-      field<&ServiceHealth::services>("State by part: engine (degraded while a market is halted), indexer (down when "
-                                      "the views miss commands), oracle (starting before its first price of a market, "
-                                      "degraded when some are stale, down when all are)")};
+      field<&ServiceHealth::services>(
+          "State by part: engine (degraded while a market is halted), indexer (down when the views miss commands), "
+          "oracle (starting before its first price of a market, degraded when some are stale, down when all are)")};
 };
 
 struct MarketVolume {
