@@ -32,6 +32,8 @@ struct RequestParts {
                                                     const RequestParts& parts, const DecodeOptions& options,
                                                     DecodeReport* report);
 
+[[nodiscard]] bool has_request_body(const Operation& operation, const TypeInfo& request);
+
 // The code for a malformed path, query or header parameter. A missing one is invalid_parameter.
 [[nodiscard]] ErrorCode parameter_refusal(const FieldInfo& field);
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/header_names.h"
 #include "api/operation.h"
 #include "api/record.h"
 #include "api/values.h"
@@ -22,7 +23,7 @@ struct Page {
 
   static constexpr FieldInfo fields[] = {
       field<&Page::rows>("The rows, in the order the operation promises").whole_body(),
-      field<&Page::next_cursor>("X-Next-Cursor", "Where the next page starts; absent on the last")
+      field<&Page::next_cursor>(header::next_cursor, "Where the next page starts; absent on the last")
           .header()
           .omit_when_empty()};
 };
