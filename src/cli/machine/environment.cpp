@@ -314,11 +314,7 @@ std::string user_agent() {
 Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
                                                                        const api::ProxyEnvironment& proxies) {
   auto dial = SVC_TRY(dial_options(route, proxies));
-  api::HttpClientOptions options;
-  options.origin = std::move(dial.origin);
-  options.proxy = std::move(dial.proxy);
-  options.certificate_authorities = std::move(dial.certificate_authorities);
-  options.user_agent = user_agent();
+  api::HttpClientOptions options{.dial = std::move(dial), .user_agent = user_agent()};
   options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
   options.answer_ms = route.timeout_ms;
   return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));

@@ -22,7 +22,6 @@
 #include <string>
 #include <string_view>
 
-#include "api/header_names.h"
 #include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"
@@ -177,7 +176,19 @@ class Authenticator {
 
 // The header values of signatures, each parsed strictly.
 
-namespace header = api::header;
+// Names of the credential headers, written here and nowhere else.
+namespace header {
+inline constexpr std::string_view api_key = "X-API-Key";
+inline constexpr std::string_view timestamp = "X-Timestamp";
+inline constexpr std::string_view signature = "X-Signature";
+inline constexpr std::string_view nonce = "X-Nonce";
+inline constexpr std::string_view agent = "X-Agent";
+inline constexpr std::string_view authorization = "Authorization";
+inline constexpr std::string_view action_signature = "X-Action-Signature";
+inline constexpr std::string_view action_timestamp = "X-Action-Timestamp";
+inline constexpr std::string_view action_nonce = "X-Action-Nonce";
+inline constexpr std::string_view acting_account = "X-Acting-Account";
+}  // namespace header
 
 // The header's single value.
 [[nodiscard]] Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name);
