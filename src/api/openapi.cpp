@@ -874,9 +874,6 @@ std::string document_of(const Description& described) {
 namespace svc::api {
 
 std::string openapi_document(const OpenapiTerms& terms) {
-  std::vector<OperationEntry> entries;  // the 84 in the order of the table, then the legacy ones
-  for (const auto list : {all_operations(), legacy_operations()})
-    entries.insert(entries.end(), list.begin(), list.end());
   return openapi::document_of(
       {.title = terms.title + " API",
        .version = to_string(terms.versions.current),
@@ -885,7 +882,7 @@ std::string openapi_document(const OpenapiTerms& terms) {
        .server = versioned_prefix,
        .server_text = "Where this description was read; x-svc-networks has the others",
        .tags = openapi::tags,
-       .entries = entries,
+       .entries = every_operation(),
        .write_shared = [&](JsonWriter& json) { openapi::write_shared_of_api(json, terms.versions); },
        .write_more = [&](JsonWriter& json) { json.key("x-svc-networks").raw(to_json(terms.networks)); }});
 }

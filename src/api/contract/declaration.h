@@ -1,4 +1,4 @@
-// What the declarations of all areas share: lists on the wire, and operations as rows.
+// What the declarations of all areas share: the types of fields, lists on the wire, and operations as rows.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,8 @@
 #include "api/operation.h"
 #include "api/record.h"
 #include "api/values.h"
+#include "base/address.h"
+#include "base/clock.h"
 
 namespace svc::api {
 
