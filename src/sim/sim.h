@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "sim/control/controlled_venue.h"

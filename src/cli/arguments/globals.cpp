@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "api/proxy.h"
+#include "api/http/proxy.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "api/live_book.h"
+#include "api/stream/live_book.h"
 #include "cli/commands/run_page.h"
 
 namespace svc::cli {

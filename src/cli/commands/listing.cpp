@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"

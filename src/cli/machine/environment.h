@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
+#include "api/http/proxy.h"
 #include "api/message_codec.h"
-#include "api/proxy.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
@@ -146,7 +146,7 @@ void wipe_freed_memory();
 [[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
     const Route& route, const std::string& target, const api::ProxyEnvironment& proxies);
 
-// The proxy settings of the environment; api/proxy.h lists the variables.
+// The proxy settings of the environment; api/http/proxy.h lists the variables.
 [[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);
 
 }  // namespace svc::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/secret.h"
 
 namespace svc::sim {

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "sim/control/control_access.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/http_server.h"

@@ -22,7 +22,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/header_names.h"
+#include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"
 #include "base/clock.h"
@@ -176,19 +177,7 @@ class Authenticator {
 
 // The header values of signatures, each parsed strictly.
 
-// Names of the credential headers, written here and nowhere else.
-namespace header {
-inline constexpr std::string_view api_key = "X-API-Key";
-inline constexpr std::string_view timestamp = "X-Timestamp";
-inline constexpr std::string_view signature = "X-Signature";
-inline constexpr std::string_view nonce = "X-Nonce";
-inline constexpr std::string_view agent = "X-Agent";
-inline constexpr std::string_view authorization = "Authorization";
-inline constexpr std::string_view action_signature = "X-Action-Signature";
-inline constexpr std::string_view action_timestamp = "X-Action-Timestamp";
-inline constexpr std::string_view action_nonce = "X-Action-Nonce";
-inline constexpr std::string_view acting_account = "X-Acting-Account";
-}  // namespace header
+namespace header = api::header;
 
 // The header's single value.
 [[nodiscard]] Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name);

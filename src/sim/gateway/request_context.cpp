@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "api/record.h"

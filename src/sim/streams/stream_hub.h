@@ -32,7 +32,7 @@
 #include <vector>
 
 #include "api/contract/markets.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/limits.h"

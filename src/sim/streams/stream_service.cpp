@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/async_api.h"
 #include "api/contract/streams.h"
+#include "api/stream/async_api.h"
 #include "api/tiers.h"
 #include "base/archive.h"
 #include "base/encoding.h"

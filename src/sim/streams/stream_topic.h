@@ -22,7 +22,7 @@
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "base/address.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/events.h"

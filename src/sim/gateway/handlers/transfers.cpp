@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "api/contract/transfers.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "signing/actions.h"

@@ -1,4 +1,4 @@
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "api/dialler.h"
+#include "api/http/dialler.h"
 #include "api/message_codec.h"
 #include "base/limits.h"
 #include "base/result.h"

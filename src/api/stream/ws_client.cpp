@@ -1,4 +1,4 @@
-#include "api/ws_client.h"
+#include "api/stream/ws_client.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "api/cpp17/ws_codec.h"
-#include "api/http_parser.h"
+#include "api/header_names.h"
+#include "api/http/http_parser.h"
 #include "api/json_text.h"
 #include "api/version.h"
 
@@ -160,7 +161,7 @@ LinkRefusal refusal_of_upgrade(std::string_view head_and_body) {
   if (!refusal.code.empty()) refusal.reason += " " + refusal.code;
   // A token may have expired; other client errors are permanent.
   refusal.permanent = answer.status / 100 == 4 && answer.status != 401 && answer.status != 408 && answer.status != 429;
-  if (const auto after = answer.headers.find("Retry-After")) {
+  if (const auto after = answer.headers.find(header::retry_after)) {
     std::int64_t seconds = 0;
     const auto [stop, error] = std::from_chars(after->data(), after->data() + after->size(), seconds);
     if (error == std::errc{} && seconds > 0 && seconds < 86'400) refusal.retry_after_ms = seconds * 1'000;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/result.h"

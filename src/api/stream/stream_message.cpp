@@ -1,4 +1,4 @@
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 
 #include <charconv>
 
@@ -8,7 +8,7 @@
 #include "api/contract/positions.h"
 #include "api/contract/streams.h"
 #include "api/json_text.h"
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 
 namespace svc::api {
 namespace {

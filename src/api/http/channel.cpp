@@ -1,4 +1,4 @@
-#include "api/channel.h"
+#include "api/http/channel.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>

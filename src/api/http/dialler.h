@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "api/channel.h"
-#include "api/proxy.h"
-#include "api/url.h"
+#include "api/http/channel.h"
+#include "api/http/proxy.h"
+#include "api/http/url.h"
 #include "base/result.h"
 
 namespace svc::api {

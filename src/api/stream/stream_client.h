@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "api/message_codec.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"

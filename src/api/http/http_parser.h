@@ -14,7 +14,7 @@
 #include <memory>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 
 namespace svc::api {
 

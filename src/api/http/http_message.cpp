@@ -1,4 +1,4 @@
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 
 #include <algorithm>
 
@@ -12,6 +12,12 @@ constexpr char lower(char c) {
 }
 
 }  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), lower);
+  return out;
+}
 
 bool same_header_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });

@@ -1,4 +1,4 @@
-#include "api/proxy.h"
+#include "api/http/proxy.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/channel.h"
-#include "api/http_parser.h"
+#include "api/http/channel.h"
+#include "api/http/http_parser.h"
 #include "base/limits.h"
 
 namespace svc::api {

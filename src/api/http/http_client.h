@@ -16,9 +16,9 @@
 #include <optional>
 #include <string>
 
-#include "api/http_message.h"
-#include "api/proxy.h"
-#include "api/url.h"
+#include "api/http/http_message.h"
+#include "api/http/proxy.h"
+#include "api/http/url.h"
 #include "base/limits.h"
 #include "base/result.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/channel.h"
-#include "api/url.h"
+#include "api/http/channel.h"
+#include "api/http/url.h"
 #include "base/result.h"
 #include "base/secret.h"
 

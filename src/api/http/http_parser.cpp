@@ -1,4 +1,4 @@
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 
 #include <arpa/inet.h>
 
@@ -73,9 +73,7 @@ bool is_host(std::string_view text) {
 bool goes_on_after_chunked(std::string_view codings) {
   const std::size_t last_comma = codings.rfind(',');
   if (last_comma == std::string_view::npos) return false;
-  std::string lower(codings.substr(0, last_comma));
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower.find("chunked") != std::string::npos;
+  return lower_case(codings.substr(0, last_comma)).find("chunked") != std::string::npos;
 }
 
 // The common part of request and response parsers: bounds, fields, body.

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "base/result.h"
 
 // A point in real time at which a wait is given up. Only here does the client read a clock other than the venue's.

@@ -18,9 +18,6 @@
 
 namespace svc::api {
 
-// The prefix of every stream path, on local too. (API: What the service does, networks, rule 5)
-inline constexpr std::string_view stream_prefix = "/v1";
-
 enum class StreamChannel : std::uint8_t {
   trades,
   book,

@@ -1,9 +1,9 @@
-#include "api/dialler.h"
+#include "api/http/dialler.h"
 
 #include <utility>
 
-#include "api/channel.h"
-#include "api/proxy.h"
+#include "api/http/channel.h"
+#include "api/http/proxy.h"
 
 namespace svc::api {
 

@@ -1,4 +1,4 @@
-#include "api/async_api.h"
+#include "api/stream/async_api.h"
 
 #include <string_view>
 #include <vector>
@@ -6,7 +6,7 @@
 #include "api/contract/streams.h"
 #include "api/json_text.h"
 #include "api/openapi.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 
 namespace svc::api {
 namespace {
@@ -127,7 +127,7 @@ std::string async_api_document(const AsyncApiTerms& terms) {
   json.key("version").text(to_string(terms.version)).end_object();
   json.key("defaultContentType").text("application/json");
   json.key("servers").begin_object().key("here").begin_object();
-  json.key("host").text(terms.host).key("pathname").text("/v1").key("protocol").text("ws");
+  json.key("host").text(terms.host).key("pathname").text(stream_prefix).key("protocol").text("ws");
   json.end_object().end_object();
   json.key("channels").begin_object();
   for (const Stream& stream : streams) write_channel(json, stream);

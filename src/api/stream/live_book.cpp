@@ -1,11 +1,11 @@
-#include "api/live_book.h"
+#include "api/stream/live_book.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "api/json_text.h"
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/limits.h"
 
 namespace svc::api {
@@ -15,14 +15,8 @@ using Next = JsonReader::Next;
 
 bool read_decimal(JsonReader& reader, Decimal& into) {
   std::string text;
-  std::string_view token;
-  if (reader.peek() == Next::string) {
-    if (!reader.string(text)) return false;
-    token = text;
-  } else if (!reader.number(token)) {
-    return false;
-  }
-  const auto decimal = parse_decimal(token);
+  if (!reader.text_or_number(text)) return false;
+  const auto decimal = parse_decimal(text);
   // Limits the scale so that two decimals can be compared in 128 bits.
   constexpr int scale_max = 18;
   constexpr i128 coefficient_max = 1'000'000'000'000'000'000;

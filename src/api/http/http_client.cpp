@@ -1,12 +1,12 @@
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "api/dialler.h"
-#include "api/http_parser.h"
-#include "api/proxy.h"
+#include "api/http/dialler.h"
+#include "api/http/http_parser.h"
+#include "api/http/proxy.h"
 #include "base/assert.h"
 
 namespace svc::api {
