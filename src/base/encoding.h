@@ -19,6 +19,14 @@ using Bytes = std::vector<std::uint8_t>;
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string to_hex_0x(std::span<const std::uint8_t> bytes);
 
+// 0 to 15; -1 for what is no hex digit.
+[[nodiscard]] constexpr int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
 // Text without its leading "0x" or "0X", if it has one.
 [[nodiscard]] std::string_view strip_0x(std::string_view text);
 
