@@ -62,17 +62,14 @@ template <class T>
 concept SelfDescribed = requires(T& value, ArchiveWriter& writer) {
   value.archive(writer);
 };
+// An empty element of a container, to be filled in: the key of a map is not const yet.
 template <class T>
-struct ElementOf {
-  using Type = typename T::value_type;
-};
-template <class T>
-requires requires {
-  typename T::mapped_type;
+[[nodiscard]] auto empty_element() {
+  if constexpr (requires { typename T::mapped_type; })
+    return std::pair<typename T::key_type, typename T::mapped_type>{};
+  else
+    return typename T::value_type{};
 }
-struct ElementOf<T> {
-  using Type = std::pair<typename T::key_type, typename T::mapped_type>;  // to be filled in: the key is not const
-};
 // A byte of an array or a text needs no varint.
 template <class T>
 concept Byte = std::same_as<T, std::uint8_t> || std::same_as<T, char> || std::same_as<T, std::byte>;
@@ -249,7 +246,7 @@ class ArchiveReader {
       value.clear();
       const std::size_t size = read_size();
       for (std::size_t i = 0; i < size && !failed_; ++i) {
-        typename ElementOf<T>::Type element{};
+        auto element = empty_element<T>();
         read(element);
         value.insert(value.end(), std::move(element));
       }

@@ -20,7 +20,6 @@
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
-#include "sim/engine/outcome.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {

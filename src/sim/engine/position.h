@@ -28,6 +28,10 @@ struct Exposure {
 [[nodiscard]] constexpr bool opposes(Side side, Lots size) {
   return side == Side::buy ? size < Lots{} : size > Lots{};
 }
+// How much of a position orders of this side can close.
+[[nodiscard]] constexpr Lots reducible(Side side, Lots size) {
+  return opposes(side, size) ? magnitude(size) : Lots{};
+}
 // Opposite side and no larger than the position, which can only shrink (rule 5.5).
 [[nodiscard]] constexpr bool strictly_reduces(Side side, Lots lots, Lots size) {
   return opposes(side, size) && lots <= magnitude(size);

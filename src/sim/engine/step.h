@@ -99,6 +99,8 @@ class Step {
   bool everyone_ = false;
 };
 
+// The position of the account and its totals, as seen from outside; the cause of a change is left as it is.
+void describe(const Account& owner, const Market& market, PositionChanged& told);
 // The order as seen from outside.
 [[nodiscard]] OrderRecord record_of(const State& state, Slot slot);
 
