@@ -1,8 +1,5 @@
 #include "base/encoding.h"
 
-#include <array>
-#include <cstdint>
-
 namespace svc {
 namespace {
 
@@ -54,6 +51,18 @@ std::optional<Bytes> from_hex(std::string_view digits) {
     bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
   }
   return bytes;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), lower_letter);
+  return lower;
+}
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  std::ranges::transform(upper, upper.begin(), upper_letter);
+  return upper;
 }
 
 std::string to_base64(std::string_view bytes) {

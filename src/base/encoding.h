@@ -48,6 +48,16 @@ template <std::size_t N>
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
+// The letters of ASCII in one case; everything else stays as it is.
+[[nodiscard]] constexpr char lower_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+[[nodiscard]] constexpr char upper_letter(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+[[nodiscard]] std::string lower_case(std::string_view text);
+[[nodiscard]] std::string upper_case(std::string_view text);
+
 // Bytes as base64: the alphabet of RFC 4648, with padding, on one line.
 
 [[nodiscard]] std::string to_base64(std::string_view bytes);

@@ -267,8 +267,14 @@ struct WithdrawIntent {
 };
 
 // As hashed; see signed_struct.h.
-[[nodiscard]] std::string_view type_string(const ActionStruct& action);
-[[nodiscard]] Hash32 struct_hash(const ActionStruct& action);
-[[nodiscard]] const ActionContext& context_of(const ActionStruct& action);
+[[nodiscard]] inline std::string_view type_string(const ActionStruct& action) {
+  return std::visit([]<class Action>(const Action&) -> std::string_view { return type_string<Action>(); }, action);
+}
+[[nodiscard]] inline Hash32 struct_hash(const ActionStruct& action) {
+  return std::visit([](const auto& one) { return struct_hash(one); }, action);
+}
+[[nodiscard]] inline const ActionContext& context_of(const ActionStruct& action) {
+  return std::visit([](const auto& one) -> const ActionContext& { return one; }, action);
+}
 
 }  // namespace svc::signing

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <nettle/aes.h>
 #include <nettle/ctr.h>
 #include <nettle/nettle-meta.h>
@@ -24,6 +25,45 @@ namespace svc::signing {
 namespace {
 
 using nlohmann::json;
+
+// Reads keystore files as other tools write them: member names in any case, hex with or without 0x, numbers as JSON
+// integers or decimal text.
+
+// The member with that name in any case; nullptr if absent, or present in two spellings.
+const json* loose_find(const json& object, std::string_view name) {
+  const json* found = nullptr;
+  for (const auto& [spelling, value] : object.items()) {
+    if (lower_case(spelling) != name) continue;
+    if (found) return nullptr;
+    found = &value;
+  }
+  return found;
+}
+
+// nullopt if absent or of another type.
+std::optional<std::string> loose_text(const json& object, std::string_view name) {
+  const json* value = loose_find(object, name);
+  if (!value || !value->is_string()) return std::nullopt;
+  return value->get<std::string>();
+}
+
+std::optional<std::uint64_t> loose_uint(const json& object, std::string_view name) {
+  const json* value = loose_find(object, name);
+  if (!value) return std::nullopt;
+  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+  if (!value->is_string()) return std::nullopt;
+  const auto& text = value->get_ref<const std::string&>();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<Bytes> loose_bytes(const json& object, std::string_view name) {
+  const auto text = loose_text(object, name);
+  if (!text) return std::nullopt;
+  return from_hex(strip_0x(*text));
+}
 
 KeystoreError error_of(SealError error) {
   switch (error) {
@@ -89,8 +129,6 @@ Result<PrivateKey, KeystoreError> read_keystore(std::string_view text, const Sec
 }
 
 namespace {
-
-using nlohmann::json;
 
 struct Pbkdf2Cost {
   std::uint64_t iterations = 0;
@@ -306,8 +344,7 @@ bool is_acceptable(const ScryptCost& cost) {
 }
 
 ScryptCost raised(const ScryptCost& cost, const ScryptCost& least) {
-  const ScryptCost both{
-      .n = std::max(cost.n, least.n), .r = std::max(cost.r, least.r), .p = std::max(cost.p, least.p)};
+  const ScryptCost both{.n = std::max(cost.n, least.n), .r = std::max(cost.r, least.r), .p = std::max(cost.p, least.p)};
   return is_acceptable(both) ? both : least;
 }
 

@@ -17,6 +17,9 @@
 
 namespace svc::signing {
 
+// The English word list: sorted, the first four letters distinct.
+extern const std::array<std::string_view, 2048> mnemonic_words;
+
 enum class MnemonicError : std::uint8_t {
   word_count,    // not 12, 15, 18, 21 or 24 words
   unknown_word,  // not of the English list
