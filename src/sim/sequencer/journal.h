@@ -225,7 +225,7 @@ class Journal final : public CommandLog {
   std::vector<std::uint64_t> dropped_snapshots_;
   bool drops_refused_ = false;     // entries after the last, with their marks and snapshots
   bool is_folder_synced_ = false;  // since it was begun
-  bool is_lost_ = false;  // the file and what was acknowledged disagree: nothing more is written
+  bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
 };
 
 // Checksums of what stands in a journal beside its entries. (docs/journal_format.md)

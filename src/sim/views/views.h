@@ -183,4 +183,9 @@ inline constexpr std::size_t house_rows_max = 100;
 [[nodiscard]] Address house_account(std::string_view name);
 [[nodiscard]] bool is_house_account(const Address& address);
 
+// Compares what readers see with what the engine holds, every figure known to both: one sentence per figure that
+// differs; empty when all agree. Both must be in the state after the same command.
+[[nodiscard]] std::vector<std::string> disagreements(const engine::Engine& engine, const VenueView& view,
+                                                     TimestampMs now_ms);
+
 }  // namespace svc::sim
