@@ -1,12 +1,7 @@
 // An account or agent address: 20 bytes, written as 0x and 40 lower-case hex digits.
 #pragma once
 
-#include <array>
 #include <compare>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "base/encoding.h"
 

@@ -20,17 +20,9 @@
 #include <array>
 #include <boost/pfr/core.hpp>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/clock.h"

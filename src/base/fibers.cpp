@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "base/assert.h"
 #include "base/fiber_switch.h"

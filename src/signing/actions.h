@@ -4,14 +4,8 @@
 // absent optional value is "". (API: Signed trading actions)
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <variant>
-#include <vector>
 
-#include "base/address.h"
 #include "signing/hash.h"
 #include "signing/signed_struct.h"
 #include "signing/uint256.h"

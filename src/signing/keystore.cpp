@@ -10,7 +10,6 @@
 #include <nettle/nettle-meta.h>
 #include <nettle/pbkdf2.h>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sodium/core.h>
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
 

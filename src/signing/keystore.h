@@ -4,16 +4,7 @@
 // password is used byte for byte; ethers applies NFKC first, which differs only for text that is not ASCII.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
-#include "base/address.h"
 #include "base/result.h"
-#include "base/secret.h"
 #include "signing/key.h"
 
 // scrypt (RFC 7914): a key from a password, at a cost in memory and time.

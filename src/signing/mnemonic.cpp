@@ -1,10 +1,8 @@
 #include "signing/mnemonic.h"
 
 #include <algorithm>
-#include <array>
 #include <nettle/hmac.h>
 #include <nettle/pbkdf2.h>
-#include <optional>
 #include <utility>
 
 #include "base/assert.h"

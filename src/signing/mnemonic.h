@@ -4,15 +4,7 @@
 // is not ASCII.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
-#include "base/secret.h"
 #include "signing/key.h"
 
 namespace svc::signing {

@@ -8,13 +8,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/margin.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/effects.h"
 #include "sim/engine/halt.h"

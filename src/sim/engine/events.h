@@ -5,10 +5,7 @@
 // orders it changed, then what follows from it.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>

@@ -1,8 +1,6 @@
 // Halting a market, and delisting it (rules 9.6 to 9.8).
 #pragma once
 
-#include <string>
-
 #include "sim/engine/step.h"
 
 namespace svc::engine {

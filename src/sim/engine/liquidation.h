@@ -5,9 +5,6 @@
 // exhausted.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "sim/engine/margin.h"
 #include "sim/engine/market.h"
 #include "sim/engine/step.h"

@@ -1,11 +1,6 @@
 // The state of one market: its book, its prices, its counters.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/engine/account.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"

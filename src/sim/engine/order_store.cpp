@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-
 namespace svc::engine {
 
 Slot OrderStore::add(const Order& order, const ClientId& client_id) {

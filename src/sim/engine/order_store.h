@@ -1,17 +1,10 @@
 // Every live order of the venue, by slot and by id. A slot is reused once its order has ended.
 #pragma once
 
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
-#include "base/assert.h"
 #include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/order_book.h"
 #include "sim/engine/terms.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/state.h"
 
 namespace svc::engine {

@@ -4,8 +4,6 @@
 // cost and its isolated margin are zero.
 #pragma once
 
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
 

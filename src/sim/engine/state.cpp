@@ -1,10 +1,8 @@
 #include "sim/engine/state.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/archive.h"
-#include "base/limits.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/margin.h"
 #include "sim/engine/order_entry.h"

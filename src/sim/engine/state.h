@@ -1,19 +1,6 @@
 // The engine's whole state. Only the engine's own files use it; readers use Engine's queries and events.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include "base/address.h"
-#include "base/decimal.h"
-#include "base/result.h"
 #include "sim/engine/account.h"
 #include "sim/engine/client_ids.h"
 #include "sim/engine/ids.h"

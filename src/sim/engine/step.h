@@ -1,9 +1,6 @@
 // The application of one command: the state it changes, the events it emits, the accounts it touches.
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "sim/engine/events.h"
 #include "sim/engine/state.h"
 

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 
 namespace svc::sim {
 

@@ -11,23 +11,8 @@
 // Appending is the sequencer's; everything else may come from any thread.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/archive.h"
-#include "base/clock.h"
-#include "base/lock_order.h"
-#include "base/result.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/sequencer/state_folder.h"

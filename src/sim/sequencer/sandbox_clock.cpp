@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/sequencer/command_log.h"
 

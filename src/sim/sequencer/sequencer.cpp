@@ -1,11 +1,6 @@
 #include "sim/sequencer/sequencer.h"
 
 #include <algorithm>
-#include <utility>
-#include <variant>
-
-#include "base/archive.h"
-#include "base/assert.h"
 
 namespace svc::sim {
 

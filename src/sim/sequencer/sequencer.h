@@ -19,24 +19,9 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/assert.h"
-#include "base/clock.h"
 #include "base/fibers.h"
-#include "base/limits.h"
-#include "base/lock_order.h"
-#include "base/result.h"
-#include "sim/engine/engine.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/sequencer/command_log.h"

@@ -1,9 +1,5 @@
 #include "sim/views/account_view.h"
 
-#include <algorithm>
-
-#include "base/assert.h"
-
 namespace svc::sim {
 
 void AccountView::fold(const Stamp&, const engine::OrderChanged& event) {

@@ -3,23 +3,13 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <unordered_map>
-#include <vector>
 
 #include "base/address.h"
-#include "base/assert.h"
-#include "base/clock.h"
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/terms.h"
-#include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"

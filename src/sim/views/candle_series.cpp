@@ -1,7 +1,5 @@
 #include "sim/views/candle_series.h"
 
-#include <algorithm>
-
 #include "base/limits.h"
 
 namespace svc::sim {

@@ -3,12 +3,8 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
 
-#include "base/limits.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"

@@ -1,18 +1,11 @@
 #include "sim/views/views.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <limits>
-#include <mutex>
-#include <set>
-#include <span>
 #include <type_traits>
 #include <variant>
 
 #include "base/archive.h"
 #include "base/encoding.h"
-#include "base/limits.h"
 #include "base/random.h"
 
 namespace svc::sim {

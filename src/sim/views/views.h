@@ -4,24 +4,15 @@
 // Safe to use from any thread.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/address.h"
 #include "base/lock_order.h"
 #include "base/result.h"
-#include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
-#include "sim/sequencer/sequencer.h"
 #include "sim/views/account_view.h"
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
