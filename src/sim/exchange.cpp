@@ -13,7 +13,7 @@
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/sequencer/journal.h"
 #include "sim/streams/stream_service.h"
-#include "sim/views/disagreements.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {

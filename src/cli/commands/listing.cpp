@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "api/http/http_message.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
 #include "cli/terminal/render.h"

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "api/contract/markets.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/chart_flags.h"

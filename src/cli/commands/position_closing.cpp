@@ -4,7 +4,7 @@
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "api/error_catalog.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/commands/command.h"
 #include "cli/commands/order_placing.h"
 #include "cli/commands/order_terms.h"

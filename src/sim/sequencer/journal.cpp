@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 
 namespace svc::sim {
 
@@ -115,7 +111,7 @@ bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const
   for (const Unit* unit : units) {
     ++position;
     writer_.clear();
-    write_unit(writer_, *unit);
+    writer_(*unit);
     link_ = next_link(link_, position, at_ms, writer_.bytes());
     insert_->bind(1, static_cast<std::int64_t>(position)).bind(2, at_ms).bind_blob(3, writer_.bytes());
     insert_->bind(4, static_cast<std::int64_t>(link_));
@@ -159,7 +155,7 @@ Result<void, LogError> Journal::read(std::uint64_t position, const std::function
       rows->bind(1, static_cast<std::int64_t>(position)).bind(2, last);
       Step step = rows->step();
       for (; step == Step::row; step = rows->step()) {
-        auto unit = read_unit(rows->bytes(2));
+        auto unit = from_archive<Unit>(rows->bytes(2));
         if (!unit) break;
         some.push_back({.position = static_cast<std::uint64_t>(rows->integer(0)),
                         .at_ms = rows->integer(1),
