@@ -138,7 +138,7 @@ Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
 
 Result<ScenarioFile, std::string> parse_scenario_document(const json& document) {
   if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
-    return unexpected(std::string("expected an object with a list of vectors"));
+    return unexpected("expected an object with a list of vectors");
   }
   ScenarioFile file;
   if (document.contains("topic") && document["topic"].is_string()) file.topic = document["topic"].get<std::string>();

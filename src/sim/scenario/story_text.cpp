@@ -136,7 +136,7 @@ Result<json, std::string> read_story_text(std::string_view text) {
 }
 
 Result<std::string, std::string> update_story_text(std::string_view text) {
-  if (!is_story_text(text)) return unexpected(std::string("only the text form is rewritten, not JSON"));
+  if (!is_story_text(text)) return unexpected("only the text form is rewritten, not JSON");
   const auto told = SVC_TRY(read_text(text));
   const auto file = SVC_TRY(parse_scenario_document(document_of(told)));
   // Each line of the text, with its replacement.
