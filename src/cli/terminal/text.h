@@ -51,6 +51,11 @@ template <class Int>
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
+// A letter, a digit, '-' or '_': what names of files and of settings are made of.
+[[nodiscard]] constexpr bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
 // The first line without its line feed; `text` is left with what follows it.
 [[nodiscard]] inline std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
