@@ -263,10 +263,10 @@ void operator delete(void* block, std::size_t) noexcept {
 }
 
 namespace svc::cli {
+
 api::ProxyEnvironment proxies_of(const Environment& environment) {
   const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
-    const auto value = environment.variable(lower_case);
-    return value ? *value : environment.variable(upper_case).value_or("");
+    return environment.variable(lower_case).value_or(environment.variable(upper_case).value_or(""));
   };
   return {.http_proxy = environment.variable("http_proxy").value_or(""),
           .https_proxy = either("https_proxy", "HTTPS_PROXY"),

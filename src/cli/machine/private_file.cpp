@@ -306,6 +306,14 @@ Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
   return std::optional(FileLock(std::move(handle)));
 }
 
+Result<FileLock, Failure> lock_beside(const path& file, std::int64_t patience_ms) {
+  return FileLock::take(file.string() + ".lock", patience_ms);
+}
+
+Result<std::optional<FileLock>, Failure> try_lock_beside(const path& file) {
+  return FileLock::try_take(file.string() + ".lock");
+}
+
 namespace {
 
 // "w.json.aB3dE6": six characters by mkostemp.

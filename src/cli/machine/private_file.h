@@ -105,6 +105,11 @@ class FileLock {
   Descriptor file_;
 };
 
+// The lock of a file that is replaced by rename: it is on a neighbour, FILE.lock, which stays.
+[[nodiscard]] Result<FileLock, Failure> lock_beside(const std::filesystem::path& file,
+                                                    std::int64_t patience_ms = lock_patience_ms);
+[[nodiscard]] Result<std::optional<FileLock>, Failure> try_lock_beside(const std::filesystem::path& file);
+
 // Removes temporary files of killed writers from the folder and everything below it. Live writers are recognised by the
 // lock that they hold.
 [[nodiscard]] Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
