@@ -20,7 +20,13 @@ namespace svc::cli {
 
 class KeptDocument {
  public:
-  KeptDocument(std::filesystem::path file, std::int64_t version, std::optional<Failure> damaged = std::nullopt)
+  // `what` and `advice` are for the message about a damaged file: "the nonce file PATH is damaged; it is not guessed".
+  KeptDocument(const std::filesystem::path& file, std::int64_t version, std::string_view what = "file",
+               std::string_view advice = {})
+      : KeptDocument(
+            file, version,
+            internal_error("the ", what, " ", file.string(), " is damaged", advice.empty() ? "" : "; ", advice)) {}
+  KeptDocument(std::filesystem::path file, std::int64_t version, Failure damaged)
       : file_(std::move(file)), version_(version), damaged_(std::move(damaged)) {}
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
@@ -38,15 +44,12 @@ class KeptDocument {
   // The members after the version.
   [[nodiscard]] Result<void, Failure> write(const Json& members) const;
 
-  // What a damaged file is to its readers: as given, or "the file PATH is damaged".
-  [[nodiscard]] Failure damaged() const {
-    return damaged_ ? *damaged_ : internal_error("the file ", file_.string(), " is damaged");
-  }
+  [[nodiscard]] const Failure& damaged() const { return damaged_; }
 
  private:
   std::filesystem::path file_;
   std::int64_t version_;
-  std::optional<Failure> damaged_;
+  Failure damaged_;
 };
 
 }  // namespace svc::cli

@@ -8,10 +8,8 @@ namespace svc::cli {
 namespace {
 
 KeptDocument nonces_of(const Paths& paths, std::string_view network) {
-  const auto file = paths.nonces(network);
-  return {file, 1,
-          internal_error("the nonce file ", file.string(),
-                         " is damaged; a nonce below one already used would be refused, so it is not guessed")};
+  return {paths.nonces(network), 1, "nonce file",
+          "a nonce below one already used would be refused, so it is not guessed"};
 }
 
 // The last nonce of each signer.
