@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/terminal/json.h"
+#include "cli/terminal/text.h"
 
 // The exit codes, for scripts. The numbers are a contract: append only.
 
@@ -67,16 +68,29 @@ struct Failure {
   Json details{};                      // null or an object
   std::vector<std::string> actions{};  // commands to run next
   std::optional<std::string> raw{};    // the server's bytes, if the server refused
+
+  [[nodiscard]] Failure with_code(std::string other) && {
+    code = std::move(other);
+    return std::move(*this);
+  }
+  [[nodiscard]] Failure to_try(std::vector<std::string> commands) && {
+    actions = std::move(commands);
+    return std::move(*this);
+  }
 };
 
-[[nodiscard]] inline Failure usage_error(std::string message) {
-  return {.exit = ExitCode::usage, .code = "usage", .message = std::move(message)};
+// The message is made of the parts. (text.h)
+template <class... Parts>
+[[nodiscard]] Failure usage_error(const Parts&... parts) {
+  return {.exit = ExitCode::usage, .code = "usage", .message = concat(parts...)};
 }
-[[nodiscard]] inline Failure guard(std::string code, std::string message) {
-  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure guard(std::string code, const Parts&... parts) {
+  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = concat(parts...)};
 }
-[[nodiscard]] inline Failure internal_error(std::string message) {
-  return {.exit = ExitCode::internal, .code = "internal", .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure internal_error(const Parts&... parts) {
+  return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
 }
 
 // A dry run's plan: a success that ends the command before anything is sent.
