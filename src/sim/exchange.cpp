@@ -88,12 +88,13 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
 }
 
 // The body of GET /stats at this moment.
-std::string stats_body(const NetworkInstance& network, TimestampMs now_ms) {
+std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
   const Handler* stats = network.handler_of(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);
   const api::HttpRequest request{
       .method = "GET", .target = std::string(api::ops::GetStats::op.path), .headers = {}, .body = {}};
   RequestContext context(request, now_ms);
+  context.network = &network;
   const auto done = (*stats)(context);
   SVC_ASSERT(done.has_value());
   return context.response.body;
@@ -256,7 +257,8 @@ Result<void, std::string> Exchange::begin() {
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
   };
-  bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
+  bind_operations(network_,
+                  {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();
   serve_stream_description(network_, api_version_);
   if (!is_old_)
@@ -305,26 +307,6 @@ void Exchange::take_snapshot() {
   if (journal_->last_position() < snapshot_tried_at_ + limits::state_mark_entries) return;
   snapshot_tried_at_ = journal_->last_position();
   (void)journal_->put_snapshot(snapshot());
-}
-
-void Exchange::bind(const VenueAccess& venue) {
-  bind_auth(network_);
-  bind_orders(network_, venue);
-  bind_positions(network_, venue);
-  bind_account(network_, venue);
-  bind_account_history(network_, venue);
-  bind_account_settings(network_, venue);
-  bind_funding(network_, venue);
-  bind_margin(network_, venue);
-  bind_funds(network_, venue);
-  bind_withdrawals(network_, venue);
-  bind_transfers(network_, venue);
-  bind_bridge(network_, venue);
-  bind_markets(network_, venue);
-  bind_venue(network_, venue);
-  bind_admin(network_, venue);
-  bind_agents(network_);
-  bind_stream_tokens(network_);
 }
 
 // Follows after the views: what a stream sends is never newer than what can be read.

@@ -7,8 +7,7 @@
 #include "api/codec.h"
 #include "api/contract/streams.h"
 #include "base/limits.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/markets.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 
