@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/handlers/bridge.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {
