@@ -309,8 +309,8 @@ bool is_signed_with_time(const Call& call, const Credential& credential) {
 
 // Whether a nonce is signed in or with the request: the server then accepts no copy of it.
 Sending sending_of(const Call& call, const Credential& credential, const Outgoing& outgoing) {
-  const auto body = parse_json(call.body);
-  const bool has_nonce = outgoing.action || call.owner_struct || (body && body->find("nonce") != nullptr) ||
+  const bool has_nonce = outgoing.action || call.owner_struct ||
+                         (call.document && call.document->find("nonce") != nullptr) ||
                          std::holds_alternative<AgentCredential>(credential.how);
   return has_nonce ? Sending::once_with_nonce : Sending::once;
 }
@@ -447,8 +447,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
                                            TimestampMs now_ms) {
   // A request that is sent again under its idempotency key keeps its first entry.
   if (entry_) return entry_->sent_again(now_ms);
-  const auto body = parse_json(shown_body(call.body, Mask::size));
-  const Json shown = body ? *body : Json();
+  const Json shown = redacted(call.document.value_or(Json()), Mask::size);
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
   outbox::Entry entry{

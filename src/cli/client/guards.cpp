@@ -57,7 +57,7 @@ std::string short_hash(const std::string& text) {
 // One hash per order, whether placed alone or in a batch. If a run places the same order twice, the second one gets a
 // hash of its own.
 std::string hashes_of(Exchange& exchange, const Call& call) {
-  const auto body = parse_json(call.body);
+  const std::optional<Json>& body = call.document;
   const bool is_batch = body && call.operation == &api::ops::PlaceOrders::op;
   const bool is_order = body && call.operation == &api::ops::PlaceOrder::op;
   if (!is_batch && !is_order) {
@@ -75,8 +75,7 @@ std::string hashes_of(Exchange& exchange, const Call& call) {
 Result<void, Failure> check_destination(Context& context, const Network& network, const Terms& terms,
                                         const Call& call) {
   if (call.operation != &api::ops::SubmitTransfer::op) return {};
-  const auto body = parse_json(call.body);
-  const auto to = parse_address(body ? body->string_at("recipient").value_or("") : "");
+  const auto to = parse_address(call.document ? call.document->string_at("recipient").value_or("") : "");
   if (!to) return {};  // the server refuses it
   if (!network.is_local() && is_dev_address(*to)) {
     return unexpected(guard("dev_target", to_string(*to) + " is an account of the public development phrase: anybody " +
@@ -374,7 +373,7 @@ constexpr i128 power_of_ten(int exponent) {
 
 Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call) {
   std::vector<IntendedOrder> orders;
-  const auto body = parse_json(call.body);
+  const std::optional<Json>& body = call.document;
   if (!body) return orders;
   if (call.operation == &api::ops::PlaceOrder::op) orders.push_back(order_in(*body));
   if (call.operation == &api::ops::PlaceOrders::op) {

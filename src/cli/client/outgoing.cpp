@@ -147,7 +147,6 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   }
   Json client_ids = Json::array();
   for (const std::string& id : call.client_ids) client_ids.push(id);
-  const auto body = parse_json(shown_body(outgoing.request.body, Mask::size));
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -162,7 +161,7 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"method", outgoing.request.method},
                        {"url", network.origin() + outgoing.request.target},
                        {"headers", std::move(headers)},
-                       {"body", body ? *body : Json()},
+                       {"body", redacted(call.document.value_or(Json()), Mask::size)},
                        {"auth", scheme},
                        {"signed_path", outgoing.signed_path},
                        {"canonical", outgoing.canonical},

@@ -39,7 +39,7 @@ class CreateKey final : public Command {
       if (!free) return unexpected(Stop(free.error()));
     }
     Call call = call_of<api::ops::CreateKey>({.label = label_});
-    if (!label_) call.body.clear();  // the body may be absent altogether
+    if (!label_) call.carry({});  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
     const auto credential = SVC_TRY(choose_credential(context, network, call));
     const Address account = credential.account.value_or(Address{});

@@ -19,14 +19,13 @@ constexpr std::array signed_words{"sign"sv};
 
 // The entry that a lost answer would have left, for the same look-up.
 outbox::Entry entry_of(Context& context, const Call& call) {
-  const auto body = parse_json(shown_body(call.body, Mask::size));
   return {.id = {},
           .at_ms = context.now_ms(),
           .command = std::string(context.command()),
           .operation = std::string(call.operation->name),
           .path = call.path,
           .query = call.query,
-          .body = body ? *body : Json(),
+          .body = redacted(call.document.value_or(Json()), Mask::size),
           .account = context.facts().account.value_or(""),
           .client_ids = call.client_ids};
 }
