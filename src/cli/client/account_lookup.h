@@ -17,19 +17,19 @@ namespace svc::cli {
 
 // The order with that client id, from the open orders or else the history; exit 5 if there is none. If the server sends
 // no client ids nothing is proven, and the failure says so.
-[[nodiscard]] Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id);
+[[nodiscard]] Result<Json, Failure> find_by_client_id(Exchange& exchange, const std::string& client_id);
 
 // The order with that id. With a market it is read there; otherwise it is looked up among the open orders and the
 // latest ended ones. Exit 5 if there is none.
-[[nodiscard]] Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref);
+[[nodiscard]] Result<Json, Failure> find_order(Exchange& exchange, const api::OrderRef& ref);
 
 // The newest ended order that `wanted` accepts, from the whole history; exit 5 if there is none.
-[[nodiscard]] Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
-                                                 const std::string& what);
+[[nodiscard]] Result<Json, Failure> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
+                                                    const std::string& what);
 
 // The market of one of the account's orders, from the open orders or else the history: the service shows an order only
 // to a request that names its market.
-[[nodiscard]] Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id);
+[[nodiscard]] Result<std::string, Failure> find_market_of(Exchange& exchange, const std::string& order_id);
 
 // The account's settings of its markets, with or without a position. (D-716)
 
@@ -45,7 +45,7 @@ class MarketSettings {
  public:
   explicit MarketSettings(Exchange& exchange) : exchange_(exchange) {}
 
-  [[nodiscard]] Result<MarketSettingTexts, Stop> of(const api::MarketId& market);
+  [[nodiscard]] Result<MarketSettingTexts, Failure> of(const api::MarketId& market);
 
  private:
   Exchange& exchange_;

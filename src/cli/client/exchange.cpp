@@ -105,12 +105,12 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   return response;
 }
 
-Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& call, const Credential& credential) {
+Result<std::optional<ActionSigner>, Failure> Exchange::action_signer(const Call& call, const Credential& credential) {
   using None = std::optional<ActionSigner>;
   if (call.operation->action == nullptr || call.action == ActionChoice::omitted) return None{};
   const bool demanded = call.action == ActionChoice::demanded;
-  const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
-    if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
+  const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Failure> {
+    if (demanded) return unexpected(guard(std::move(code), "the action cannot be signed: " + reason));
     tell_unsigned(reason);
     return None{};
   };
@@ -123,10 +123,10 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
                        signs_without_password(*context_, network_->name, *wallet);
   if (!at_hand && demanded) {
-    return unexpected(Stop(Failure{.exit = ExitCode::authentication,
-                                   .code = "wallet_locked",
-                                   .message = "the action cannot be signed: wallet " + *wallet + " is locked",
-                                   .actions = {"add --password-file FILE"}}));
+    return unexpected(Failure{.exit = ExitCode::authentication,
+                              .code = "wallet_locked",
+                              .message = "the action cannot be signed: wallet " + *wallet + " is locked",
+                              .actions = {"add --password-file FILE"}});
   }
   if (!at_hand) {
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
@@ -142,12 +142,12 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
     wallet_failure_ = holder.error();
     return leave_out(wallet_failure_->code, wallet_failure_->message);
   }
-  if (!holder) return unexpected(Stop(holder.error()));
+  if (!holder) return unexpected(holder.error());
   const Address signer = (*holder)->address();
   // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
   const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
   const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
-  const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
+  const auto* refused = failure_in(nonce);
   if (brief && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
   if (!nonce) return unexpected(nonce.error());
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
@@ -213,32 +213,32 @@ Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_
               .retryable = true});
 }
 
-Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int64_t patience_ms) {
+Result<std::uint64_t, Failure> Exchange::next_nonce(const Address& signer, std::int64_t patience_ms) {
   const bool dry_run = context_->globals().dry_run;
   if (!dry_run && !lane_) {
     SVC_TRY(wait_for_lane(signer, patience_ms));
   }
   const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
                              : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
-  if (!nonce) return unexpected(Stop(nonce.error()));
+  if (!nonce) return unexpected(nonce.error());
   return *nonce;
 }
 
-Result<Exchange::Owner, Stop> Exchange::owner() {
+Result<Exchange::Owner, Failure> Exchange::owner() {
   SVC_TRY(prove_host());
   const auto known = SVC_TRY(facts());
   auto terms = signing_terms(*known, *network_);
-  if (!terms) return unexpected(Stop(nothing_signed(terms.error(), *network_)));
+  if (!terms) return unexpected(nothing_signed(terms.error(), *network_));
   const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
   const auto signer = SVC_TRY(wallet_signer(wallet));
   return Owner{.account = signer->address(), .signer = signer, .terms = std::move(*terms)};
 }
 
-Result<Exchange::Registrar, Stop> Exchange::registrar() {
+Result<Exchange::Registrar, Failure> Exchange::registrar() {
   SVC_TRY(prove_host());
   const auto known = SVC_TRY(facts());
   auto domain = registration_terms(*known, *network_);
-  if (!domain) return unexpected(Stop(nothing_signed(domain.error(), *network_)));
+  if (!domain) return unexpected(nothing_signed(domain.error(), *network_));
   const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
   const auto signer = SVC_TRY(wallet_signer(wallet));
   return Registrar{.account = signer->address(), .signer = signer, .domain = std::move(*domain)};
@@ -275,7 +275,7 @@ void Exchange::announce(const Call& call, const Credential& credential) {
   context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
 }
 
-Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms) {
+Result<void, Failure> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms) {
   const auto signer = owner();
   if (!signer) return unexpected(signer.error());
   OwnerStamp stamp{.timestamp_ms = static_cast<std::uint64_t>(timestamp_ms), .nonce = 0};
@@ -367,12 +367,11 @@ Result<void, Failure> Exchange::can_tell_outcome_of(const outbox::Entry& entry) 
   return {};
 }
 
-Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credential& credential) {
+Result<std::int64_t, Failure> Exchange::clock_shift(const Call& call, const Credential& credential) {
   if (!is_signed_with_time(call, credential)) return 0;
   const auto known = SVC_TRY(facts_for(call));
   SVC_TRY(check_identity(*known, *network_, {}));
-  if (const auto near = check_skew(*known, *network_); !near && !on_way_out(call))
-    return unexpected(Stop(near.error()));
+  if (const auto near = check_skew(*known, *network_); !near && !on_way_out(call)) return unexpected(near.error());
   const std::int64_t shift_ms = correction_ms(*known);
   if (shift_ms != 0 && !network_->is_local()) {
     context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
@@ -380,15 +379,15 @@ Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credent
   return shift_ms;
 }
 
-Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credential& credential,
-                                               std::int64_t clock_shift_ms) {
+Result<Outgoing, Failure> Exchange::make_outgoing(const Call& call, const Credential& credential,
+                                                  std::int64_t clock_shift_ms) {
   const Globals& globals = context_->globals();
   const auto where = SVC_TRY(address(call, *network_, globals.surface));
   const ShortPatience short_patience(*context_, may_go_unsigned(call, credential));
   const auto signer = SVC_TRY(action_signer(call, credential));
   if (acts_for_another(credential) && !signer) {
-    return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
-                                                      " needs a signed action, and this one is not signed")));
+    return unexpected(guard("action_needed", "acting for " + to_string(*globals.account) +
+                                                 " needs a signed action, and this one is not signed"));
   }
   // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
@@ -406,18 +405,18 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
     tell_unsigned(wallet_failure_->message);
     outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
   }
-  if (!outgoing) return unexpected(Stop(outgoing.error()));
+  if (!outgoing) return unexpected(outgoing.error());
   if (call.owner_struct) {
     SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
   }
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    return unexpected(Stop(Failure{.exit = ExitCode::authentication,
-                                   .code = "signer_too_late",
-                                   .message = "signing took " + wait_text(took_ms) + ", and a signature is good for " +
-                                              wait_text(limits::auth_window_ms) + " only; nothing was sent",
-                                   .retryable = true}));
+    return unexpected(Failure{.exit = ExitCode::authentication,
+                              .code = "signer_too_late",
+                              .message = "signing took " + wait_text(took_ms) + ", and a signature is good for " +
+                                         wait_text(limits::auth_window_ms) + " only; nothing was sent",
+                              .retryable = true});
   }
   return std::move(*outgoing);
 }
@@ -572,20 +571,20 @@ Result<void, Failure> Exchange::write_missing_outcome() {
   return {};
 }
 
-Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
+Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
   const bool only_shown = globals.dry_run && (call.operation->is_write() || !context_->may_read());
   const auto shift_ms = SVC_TRY(clock_shift(call, credential));
   if (!only_shown) {
     const auto paid = take_budget(call, credential);
-    if (!paid && !may_continue_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
+    if (!paid && !may_continue_without_files(call, paid.error())) return unexpected(paid.error());
   }
   const TimestampMs now_ms = context_->now_ms();
   auto outgoing = SVC_TRY(make_outgoing(call, credential, shift_ms));
   if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
   if (only_shown) {
     charge(outgoing, nullptr);
-    return unexpected(Stop(DryRun{describe(outgoing, call, credential.scheme(), *network_)}));
+    return unexpected(dry_run(describe(outgoing, call, credential.scheme(), *network_)));
   }
 
   announce(call, credential);
@@ -602,10 +601,10 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
                   (response ? std::to_string(response->status) : response.error().reason) + " after " +
                   std::to_string(context_->now_ms() - now_ms) + " ms");
   }
-  const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
+  const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Failure> {
     conclude(call, status, failure.code, doubted_status_ ? ExitCode::outcome_unknown : failure.exit);
     remember(call, credential, outgoing, now_ms, outgoing.signed_at_ms, failure, status);
-    return unexpected(Stop(std::move(failure)));
+    return unexpected(std::move(failure));
   };
   if (!response) {
     Failure lost = failure_of(call, response.error(), now_ms);
@@ -639,7 +638,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
                .raw = std::move(response->body)};
 }
 
-Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credential& credential) {
+Result<Reply, Failure> Exchange::call_until_known(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
@@ -647,7 +646,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
   for (int left = globals.retries;;) {
     auto reply = attempt(call, credential);
     if (reply) return reply;
-    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    const auto* failure = failure_in(reply);
     if (failure == nullptr) return reply;
     // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
     const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && !looked_anew;
@@ -679,7 +678,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     // A client id prevents a second order; a write without one could take effect twice.
     if (is_doubted(call) && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
       auto found = look_up_after_refusal(call, *failure);
-      const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
+      const auto* still = failure_in(found);
       if (still == nullptr || still->exit == ExitCode::outcome_unknown) return found;
     }
     close_doubted(call, *failure);
@@ -687,7 +686,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
   }
 }
 
-Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential) {
+Result<Reply, Failure> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
   // The way out does not wait for this.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
@@ -713,7 +712,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   doubted_status_.reset();
   auto reply = call_until_known(call, credential);
   if (reply) return reply;
-  auto* failure = std::get_if<Failure>(&reply.error().why);
+  auto* failure = failure_in(reply);
   if (failure != nullptr && doubted_status_ && looks) return look_up_after_refusal(call, std::move(*failure));
   if (failure != nullptr && doubted_status_ && is_busy(*doubted_status_)) close_doubted(call, *failure);
   if (failure != nullptr && doubted_status_) *failure = doubted(call, *failure);
@@ -767,7 +766,7 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   return {};
 }
 
-Result<Reply, Stop> Exchange::call(const Call& call) {
+Result<Reply, Failure> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
     SVC_TRY(confirm(call));
@@ -775,11 +774,11 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
     host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && call.operation->changes_something());
   }
   const auto credential = choose_credential(*context_, *network_, call);
-  if (!credential) return unexpected(Stop(credential.error()));
+  if (!credential) return unexpected(credential.error());
   // Admin operations and public reads belong to no account.
   const bool is_of_account = credential->scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
   if (sought_ != nullptr && is_of_account && !can_show_write(*sought_, *credential)) {
-    return unexpected(Stop(another_account(*sought_, *credential)));
+    return unexpected(another_account(*sought_, *credential));
   }
   SVC_TRY(check_line(*credential));
   if (credential->account) {
@@ -794,7 +793,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
       credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
   auto reply = write(call, *credential);
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, admission);
   }
@@ -822,7 +821,7 @@ std::string first_text(std::initializer_list<std::optional<std::string_view>> te
 
 }  // namespace
 
-Result<const ServerFacts*, Stop> Exchange::facts() {
+Result<const ServerFacts*, Failure> Exchange::facts() {
   if (facts_) return &*facts_;
   auto cached = cached_facts(*paths_, *network_);
   const bool may_ask = context_->may_read();
@@ -843,11 +842,11 @@ void Exchange::keep_facts(ServerFacts facts) {
   if (config) facts_->names_of_others = domain_names_of_others(*paths_, **config, *network_, *facts_);
 }
 
-Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
+Result<const ServerFacts*, Failure> Exchange::fresh_facts() {
   return ask_host(Asking::patiently);
 }
 
-Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
+Result<const ServerFacts*, Failure> Exchange::ask_host(Asking how) {
   const Globals& globals = context_->globals();
   const Call call = call_of<api::ops::GetMetadata>();
   const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
@@ -887,7 +886,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   if (!heard) {
     Failure failure = heard.error();
     explain_absence(failure);
-    return unexpected(Stop(std::move(failure)));
+    return unexpected(std::move(failure));
   }
   keep_facts(std::move(*heard));
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
@@ -895,7 +894,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
   return &*facts_;
 }
 
-Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
+Result<Exchange::HostStanding, Failure> Exchange::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   const auto bound_to = bound_network(*paths_, *network_);
   const auto learn = [&](Identity identity, const ServerFacts& facts) {
@@ -911,10 +910,10 @@ Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
     const auto identity = check_identity(*last, *network_, bound_to);
     if (identity) return learn(*identity, *last);
   }
-  const auto last_word = [&]() -> Result<void, Stop> {
+  const auto last_word = [&]() -> Result<void, Failure> {
     if (!last) return {};
     const auto identity = check_identity(*last, *network_, bound_to);
-    return identity ? Result<void, Stop>() : unexpected(Stop(identity.error()));
+    return identity ? Result<void, Failure>() : unexpected(identity.error());
   };
   if (!context_->may_read()) {
     SVC_TRY(last_word());
@@ -927,7 +926,7 @@ Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
     return learn(identity, **asked);
   }
   SVC_TRY(last_word());
-  const auto* failure = std::get_if<Failure>(&asked.error().why);
+  const auto* failure = failure_in(asked);
   unanswered_ = failure != nullptr ? *failure : Failure{};
   host_ = HostStanding::unreachable;
   if (how == Asking::patiently) return *host_;
@@ -935,7 +934,7 @@ Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
   return *host_;
 }
 
-Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
+Result<const ServerFacts*, Failure> Exchange::facts_for(const Call& call) {
   if (facts_ || !on_way_out(call) || !context_->may_read()) return facts();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
@@ -950,11 +949,11 @@ void Exchange::continue_with(std::optional<ServerFacts> last, bool fresh) {
   if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
 }
 
-Result<void, Stop> Exchange::prove_host() {
+Result<void, Failure> Exchange::prove_host() {
   const auto standing = SVC_TRY(identify_host(Asking::patiently));
   switch (standing) {
     case HostStanding::proved: return {};
-    case HostStanding::unreachable: return unexpected(Stop(*unanswered_));
+    case HostStanding::unreachable: return unexpected(*unanswered_);
     case HostStanding::not_asked:
       context_->notice("network_unchecked", "a dry run asks nobody, so whether " + network_->origin() +
                                                 " serves network " + network_->name + " was not checked");
@@ -971,7 +970,7 @@ Result<void, Stop> Exchange::prove_host() {
   return {};
 }
 
-Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& credential) {
+Result<void, Failure> Exchange::admit_host(const Call& call, const Credential& credential) {
   const api::Operation& operation = *call.operation;
   // A sandbox's control API belongs to no network and takes no credential.
   if (operation.base == api::PathBase::control) return {};
@@ -986,7 +985,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   if (standing == HostStanding::proved) return {};
   if (standing == HostStanding::not_asked) return prove_host();
   if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
-    return unexpected(Stop(*unanswered_));
+    return unexpected(*unanswered_);
   context_->notice("network_unproved",
                    network_->origin() + " does not say which network it serves" +
                        (standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
@@ -995,7 +994,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   return {};
 }
 
-Result<void, Stop> Exchange::check_stream_host() {
+Result<void, Failure> Exchange::check_stream_host() {
   const auto url = network_->ws ? api::parse_url(*network_->ws) : Result<api::Url, std::string>(network_->rest);
   const bool elsewhere = url && !same_place(*url, network_->rest);
   if (!elsewhere || stream_host_checked_ || !context_->may_read()) return {};
@@ -1067,7 +1066,7 @@ void Exchange::explain_version(Failure& failure, const api::HttpResponse& respon
   const Json& said = failure.details;
   Json metadata;
   const bool says_all = in(said, "min_version") && in(said, "spec_url");
-  if (const auto known = says_all ? Result<const ServerFacts*, Stop>(nullptr) : facts(); known && *known != nullptr)
+  if (const auto known = says_all ? Result<const ServerFacts*, Failure>(nullptr) : facts(); known && *known != nullptr)
     metadata = (*known)->metadata;
   const std::string least = first_text(
       {in(said, "min_version"), response.headers.find(api::min_version_header), in(metadata, "min_api_version")});
@@ -1084,29 +1083,30 @@ void Exchange::explain_version(Failure& failure, const api::HttpResponse& respon
 
 using outbox::Verdict;
 
-Result<Reply, Stop> Exchange::take_found(const Call& call, const outbox::Finding& finding, const std::string& answer) {
-  if (finding.unusable) return unexpected(Stop(*finding.unusable));
+Result<Reply, Failure> Exchange::take_found(const Call& call, const outbox::Finding& finding,
+                                            const std::string& answer) {
+  if (finding.unusable) return unexpected(*finding.unusable);
   context_->notice("reconciled", answer + ", but the write was accepted: " + finding.evidence);
   return Reply{.status = call.operation->success, .headers = {}, .body = finding.record, .raw = finding.record.dump()};
 }
 
-Result<Reply, Stop> Exchange::leave_open(const Result<outbox::Settled, Stop>& settled, const std::string& id,
-                                         Failure unknown) {
+Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failure>& settled, const std::string& id,
+                                            Failure unknown) {
   unknown.details.set("outbox", id);
   unknown.actions.insert(unknown.actions.begin(), command_line(*context_, "outbox resolve " + id));
   if (!settled) {
-    if (const auto* why = std::get_if<Failure>(&settled.error().why)) unknown.details.set("look_up", why->message);
-    return unexpected(Stop(std::move(unknown)));
+    if (const auto* why = failure_in(settled)) unknown.details.set("look_up", why->message);
+    return unexpected(std::move(unknown));
   }
   const bool is_unclear = settled->finding.verdict == Verdict::unknown;
   unknown.message +=
       (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
       settled->finding.evidence;
   unknown.details.set("not_seen_at_ms", settled->looked_at_ms);
-  return unexpected(Stop(std::move(unknown)));
+  return unexpected(std::move(unknown));
 }
 
-Result<Reply, Stop> Exchange::look_up_outcome(const Call& call, Failure lost) {
+Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
   in_flight.reset();
@@ -1117,17 +1117,17 @@ Result<Reply, Stop> Exchange::look_up_outcome(const Call& call, Failure lost) {
   const outbox::Finding& finding = settled->finding;
   if (finding.verdict == Verdict::accepted) return take_found(call, finding, "the answer was lost");
   if (finding.verdict == Verdict::rejected) {
-    return unexpected(Stop(Failure{.exit = ExitCode::invalid,
-                                   .code = "rejected",
-                                   .message = "the answer was lost, and the write had no effect: " + finding.evidence,
-                                   .details = Json::object({{"record", finding.record}})}));
+    return unexpected(Failure{.exit = ExitCode::invalid,
+                              .code = "rejected",
+                              .message = "the answer was lost, and the write had no effect: " + finding.evidence,
+                              .details = Json::object({{"record", finding.record}})});
   }
-  return unexpected(Stop(Failure{.exit = ExitCode::unavailable,
-                                 .code = "not_accepted",
-                                 .message = "the write was not accepted and cannot be any more, for its signature "
-                                            "has expired (" +
-                                            finding.evidence + "); nothing happened",
-                                 .retryable = true}));
+  return unexpected(Failure{.exit = ExitCode::unavailable,
+                            .code = "not_accepted",
+                            .message = "the write was not accepted and cannot be any more, for its signature "
+                                       "has expired (" +
+                                       finding.evidence + "); nothing happened",
+                            .retryable = true});
 }
 
 bool Exchange::is_doubted(const Call& call) const {
@@ -1142,16 +1142,16 @@ void Exchange::close_doubted(const Call& call, const Failure& refused) {
 
 bool Exchange::is_refused_for_reads() {
   const auto read = call(call_of<api::ops::GetAccount>());
-  const auto* failure = read ? nullptr : std::get_if<Failure>(&read.error().why);
+  const auto* failure = failure_in(read);
   return failure != nullptr && failure->exit == ExitCode::authentication;
 }
 
-Result<Reply, Stop> Exchange::look_up_after_refusal(const Call& call, Failure refused) {
+Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, Failure refused) {
   const bool busy = is_busy(*doubted_status_);
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
                                          busy ? outbox::Patience::once : outbox::Patience::briefly);
-  const auto* why = settled ? nullptr : std::get_if<Failure>(&settled.error().why);
+  const auto* why = failure_in(settled);
   bool stands = false;
   if (settled) {
     stands = settled->finding.verdict != Verdict::accepted && settled->finding.verdict != Verdict::unknown;
@@ -1163,7 +1163,7 @@ Result<Reply, Stop> Exchange::look_up_after_refusal(const Call& call, Failure re
   in_flight.reset();
   if (stands) {
     close_doubted(call, refused);
-    return unexpected(Stop(std::move(refused)));
+    return unexpected(std::move(refused));
   }
   doubted_status_.reset();
   const std::string id = entry_->entry().id;

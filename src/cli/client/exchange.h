@@ -37,19 +37,19 @@ class Exchange {
   [[nodiscard]] static Result<Exchange, Failure> open(Context& context);
 
   // The reply of a successful call; anything else is a failure.
-  [[nodiscard]] Result<Reply, Stop> call(const Call& call);
+  [[nodiscard]] Result<Reply, Failure> call(const Call& call);
 
   // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
-  [[nodiscard]] Result<const ServerFacts*, Stop> facts();
+  [[nodiscard]] Result<const ServerFacts*, Failure> facts();
 
   // Reads them now, whatever is cached. Not for a dry run.
-  [[nodiscard]] Result<const ServerFacts*, Stop> fresh_facts();
+  [[nodiscard]] Result<const ServerFacts*, Failure> fresh_facts();
 
   // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
   // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
-  [[nodiscard]] Result<void, Stop> prove_host();
+  [[nodiscard]] Result<void, Failure> prove_host();
   // The same for the host of the streams, which may be configured apart, before it gets a token.
-  [[nodiscard]] Result<void, Stop> check_stream_host();
+  [[nodiscard]] Result<void, Failure> check_stream_host();
 
   // The wallet that signs owner structs and withdrawals. Asks for the password if it was not given; exit 14 if the
   // network's domain or deployment is not known.
@@ -58,18 +58,18 @@ class Exchange {
     const Signer* signer;  // valid as long as this exchange
     SigningTerms terms;
   };
-  [[nodiscard]] Result<Owner, Stop> owner();
+  [[nodiscard]] Result<Owner, Failure> owner();
   // The wallet that registers an agent, and the published domain for that.
   struct Registrar {
     Address account;
     const Signer* signer;
     signing::Domain domain;
   };
-  [[nodiscard]] Result<Registrar, Stop> registrar();
+  [[nodiscard]] Result<Registrar, Failure> registrar();
   // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
   // until the next call was answered: nonces must arrive in order.
-  [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer,
-                                                       std::int64_t patience_ms = limits::lane_patience_ms);
+  [[nodiscard]] Result<std::uint64_t, Failure> next_nonce(const Address& signer,
+                                                          std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
 
@@ -93,11 +93,11 @@ class Exchange {
       : context_(&context), network_(&network), paths_(&paths) {}
 
   // Signs, records and sends one request, and interprets its answer.
-  [[nodiscard]] Result<Reply, Stop> attempt(const Call& call, const Credential& credential);
-  [[nodiscard]] Result<Outgoing, Stop> make_outgoing(const Call& call, const Credential& credential,
-                                                     std::int64_t clock_shift_ms);
+  [[nodiscard]] Result<Reply, Failure> attempt(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential,
+                                                        std::int64_t clock_shift_ms);
   // The correction of our clock, after every check that forbids signing.
-  [[nodiscard]] Result<std::int64_t, Stop> clock_shift(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<std::int64_t, Failure> clock_shift(const Call& call, const Credential& credential);
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
                                                  const Outgoing& outgoing, TimestampMs now_ms);
@@ -112,28 +112,29 @@ class Exchange {
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
   [[nodiscard]] Result<void, Failure> unlock_shell(const Credential& credential);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
-  [[nodiscard]] Result<Reply, Stop> look_up_outcome(const Call& call, Failure lost);
+  [[nodiscard]] Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
-  [[nodiscard]] Result<Reply, Stop> look_up_after_refusal(const Call& call, Failure refused);
+  [[nodiscard]] Result<Reply, Failure> look_up_after_refusal(const Call& call, Failure refused);
   [[nodiscard]] bool is_refused_for_reads();
   // Reads during a look-up are not in doubt themselves.
   [[nodiscard]] bool is_doubted(const Call& call) const;
   // The refusal is final: nothing happened.
   void close_doubted(const Call& call, const Failure& refused);
   // Nothing proves the write's outcome; its entry stays open.
-  [[nodiscard]] Result<Reply, Stop> leave_open(const Result<outbox::Settled, Stop>& settled, const std::string& id,
-                                               Failure unknown);
-  [[nodiscard]] Result<Reply, Stop> take_found(const Call& call, const outbox::Finding& finding,
-                                               const std::string& answer);
+  [[nodiscard]] Result<Reply, Failure> leave_open(const Result<outbox::Settled, Failure>& settled,
+                                                  const std::string& id, Failure unknown);
+  [[nodiscard]] Result<Reply, Failure> take_found(const Call& call, const outbox::Finding& finding,
+                                                  const std::string& answer);
   // Sends a write that has passed the guards.
-  [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<Reply, Failure> write(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
   // Takes the lane of the signer's nonces once no other process has a request of that signer in flight; exit 10 if that
   // takes too long.
   [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
   [[nodiscard]] bool may_continue_without_files(const Call& call, const Failure& failure);
-  [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
-  [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<Reply, Failure> call_until_known(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<std::optional<ActionSigner>, Failure> action_signer(const Call& call,
+                                                                           const Credential& credential);
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
   // without.
   [[nodiscard]] bool on_way_out(const Call& call) const;
@@ -145,7 +146,7 @@ class Exchange {
   void tell_unsigned(const std::string& reason);
   // While the result exists, a signal that ends this process reports the write in flight and how to look it up.
   [[nodiscard]] std::shared_ptr<void> while_in_flight(const Call& call);
-  [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
+  [[nodiscard]] Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
   // The timeout for an answer now; nullopt if it is too late to send anything.
@@ -156,14 +157,14 @@ class Exchange {
   // How long to wait for the host's facts: with all retries; with one try; or briefly.
   enum class Asking : std::uint8_t { patiently, once, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
-  [[nodiscard]] Result<HostStanding, Stop> identify_host(Asking how);
-  [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);
+  [[nodiscard]] Result<HostStanding, Failure> identify_host(Asking how);
+  [[nodiscard]] Result<const ServerFacts*, Failure> ask_host(Asking how);
   // Like facts(), but the way out does not fail without them.
-  [[nodiscard]] Result<const ServerFacts*, Stop> facts_for(const Call& call);
+  [[nodiscard]] Result<const ServerFacts*, Failure> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
   // Fails if this call may not go to the host. (D-635)
-  [[nodiscard]] Result<void, Stop> admit_host(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<void, Failure> admit_host(const Call& call, const Credential& credential);
   // Reports once a day that the server has announced the end of the version in use.
   void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
   // Adds the versions that the refusal names to the failure.

@@ -88,17 +88,17 @@ Result<void, Failure> check_destination(Context& context, const Network& network
   return {};
 }
 
-Result<Decimal, Stop> read_mark(Exchange& exchange, const std::string& market) {
+Result<Decimal, Failure> read_mark(Exchange& exchange, const std::string& market) {
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}})));
   const auto mark = parse_decimal(reply.body.string_at("mark_price").value_or(""));
   if (!mark || mark->coefficient <= 0) {
     return unexpected(
-        Stop(guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged")));
+        guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged"));
   }
   return *mark;
 }
 
-Result<void, Stop> check_orders(Exchange& exchange, const Terms& terms, const std::vector<IntendedOrder>& orders) {
+Result<void, Failure> check_orders(Exchange& exchange, const Terms& terms, const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
   std::map<std::string, Decimal> marks;
   for (const IntendedOrder& order : orders) {
@@ -111,23 +111,22 @@ Result<void, Stop> check_orders(Exchange& exchange, const Terms& terms, const st
     const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!notional || *notional > *most)) {
       const std::string worth = notional ? usdx_text(*notional) : "more than can be counted";
-      return unexpected(Stop(refusal("order_notional_max",
-                                     "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed",
-                                     exchange.network(), "order_notional_max")));
+      return unexpected(refusal("order_notional_max",
+                                "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed",
+                                exchange.network(), "order_notional_max"));
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
-      return unexpected(
-          Stop(refusal("price_band",
-                       std::string(order.buys ? "buying" : "selling") + " at " + format_decimal(*order.price) +
-                           " is more than " + std::to_string(*terms.price_band_bps) + " bps " +
-                           (order.buys ? "above" : "below") + " the mark price " + format_decimal(mark),
-                       exchange.network(), "price_band_bps")));
+      return unexpected(refusal("price_band",
+                                std::string(order.buys ? "buying" : "selling") + " at " + format_decimal(*order.price) +
+                                    " is more than " + std::to_string(*terms.price_band_bps) + " bps " +
+                                    (order.buys ? "above" : "below") + " the mark price " + format_decimal(mark),
+                                exchange.network(), "price_band_bps"));
     }
   }
   return {};
 }
 
-Result<void, Stop> check_loss(Exchange& exchange, const Terms& terms) {
+Result<void, Failure> check_loss(Exchange& exchange, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
   const auto state = SVC_TRY(exchange.call(call_of<api::ops::GetAccountState>()));
   const auto figure = [&](std::string_view key) {
@@ -136,21 +135,21 @@ Result<void, Stop> check_loss(Exchange& exchange, const Terms& terms) {
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");
   if (!realized || !open) {
-    return unexpected(Stop(guard("loss_unknown",
-                                 "the account's profit of 24 hours cannot be read, so the daily loss "
-                                 "cannot be judged")));
+    return unexpected(guard("loss_unknown",
+                            "the account's profit of 24 hours cannot be read, so the daily loss "
+                            "cannot be judged"));
   }
   const std::int64_t loss = -(*realized + std::min<std::int64_t>(*open, 0));
   if (loss <= *terms.daily_loss_micro_usdx_max) return {};
-  return unexpected(Stop(refusal("daily_loss_max",
-                                 "trading lost " + usdx_text(loss) + " in 24 hours, and " +
-                                     usdx_text(*terms.daily_loss_micro_usdx_max) +
-                                     " is allowed; cancels and reduce-only orders still pass",
-                                 exchange.network(), "daily_loss_max")));
+  return unexpected(refusal("daily_loss_max",
+                            "trading lost " + usdx_text(loss) + " in 24 hours, and " +
+                                usdx_text(*terms.daily_loss_micro_usdx_max) +
+                                " is allowed; cancels and reduce-only orders still pass",
+                            exchange.network(), "daily_loss_max"));
 }
 
-Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& call, const Terms& terms,
-                              std::string_view account, std::int64_t orders) {
+Result<Admission, Failure> enter(Context& context, Exchange& exchange, const Call& call, const Terms& terms,
+                                 std::string_view account, std::int64_t orders) {
   if (call.operation->effect != api::Effect::costly) return Admission{};
   if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};
   const Intent intent{.account = std::string(account),
@@ -181,7 +180,7 @@ Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& 
 
 }  // namespace
 
-Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call, std::string_view account) {
+Result<Admission, Failure> admit(Context& context, Exchange& exchange, const Call& call, std::string_view account) {
   if (call.direction == Direction::way_out || context.globals().dry_run) return Admission{};
   const auto config = SVC_TRY(context.config());
   const auto terms = SVC_TRY(terms_of(config->guards, exchange.network().name, exchange.network().real_funds()));
@@ -343,7 +342,7 @@ IntendedOrder order_in(const Json& row) {
 }
 
 // The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
-Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call& call, const Json& body) {
+Result<std::vector<IntendedOrder>, Failure> amended(Exchange& exchange, const Call& call, const Json& body) {
   const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
   const std::string id = outbox::last_segment(call.path);
   std::vector<IntendedOrder> orders;
@@ -371,7 +370,7 @@ constexpr i128 power_of_ten(int exponent) {
 
 }  // namespace
 
-Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call) {
+Result<std::vector<IntendedOrder>, Failure> intended_orders(Exchange& exchange, const Call& call) {
   std::vector<IntendedOrder> orders;
   const std::optional<Json>& body = call.document;
   if (!body) return orders;

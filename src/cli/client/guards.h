@@ -74,8 +74,8 @@ struct Admission {
   std::optional<Intent> entered{};
 };
 
-[[nodiscard]] Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call,
-                                            std::string_view account);
+[[nodiscard]] Result<Admission, Failure> admit(Context& context, Exchange& exchange, const Call& call,
+                                               std::string_view account);
 // The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call);
@@ -97,7 +97,7 @@ struct IntendedOrder {
 
 // For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
 // calls.
-[[nodiscard]] Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call);
+[[nodiscard]] Result<std::vector<IntendedOrder>, Failure> intended_orders(Exchange& exchange, const Call& call);
 
 // quantity x price in 1e-6 USDX, rounded up; nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price);

@@ -53,8 +53,8 @@ struct SentWrite {
 struct Proof {
   const api::Operation* operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
-  Result<Finding, Stop> (*look)(Exchange&, const SentWrite&);
-  Result<Json, Stop> (*before)(Exchange&, const Call&) = nullptr;
+  Result<Finding, Failure> (*look)(Exchange&, const SentWrite&);
+  Result<Json, Failure> (*before)(Exchange&, const Call&) = nullptr;
 };
 
 // Null for an operation whose effect cannot be looked up.
@@ -73,8 +73,8 @@ struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;
 };
-[[nodiscard]] Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
-                                                             const std::vector<SoughtOrder>& sought);
+[[nodiscard]] Result<std::vector<Finding>, Failure> find_orders(Exchange& exchange, const Period& period,
+                                                                const std::vector<SoughtOrder>& sought);
 
 // One array per file of proofs.
 [[nodiscard]] std::span<const Proof> order_proofs();

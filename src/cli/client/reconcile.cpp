@@ -11,13 +11,12 @@
 namespace svc::cli::outbox {
 namespace {
 
-Stop unprovable(std::string code, std::string message) {
+Failure unprovable(std::string code, std::string message) {
   return Failure{.exit = ExitCode::outcome_unknown, .code = std::move(code), .message = std::move(message)};
 }
 
-bool worth_repeating(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  return failure != nullptr && (failure->exit == ExitCode::unavailable || failure->exit == ExitCode::rate_limited);
+bool worth_repeating(const Failure& failure) {
+  return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
 }
 
 // A lower bound for the entry's age, by a clock that nobody can set. After a restart of the machine that is its uptime.
@@ -61,8 +60,8 @@ std::set<std::string, std::less<>> taken_client_ids(Context& context, const Exch
       .taken_client_ids(entry, entry.written_at_ms - day_ms);
 }
 
-Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
-                           const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
+Result<Finding, Failure> look(Context& context, Exchange& exchange, const Entry& entry,
+                              const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
   if (proof == nullptr) {
     return unexpected(unprovable("nothing_to_look_up", "the service shows nowhere what became of " + entry.operation));
@@ -105,9 +104,9 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
   }
 }
 
-Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
-                                      const std::optional<Secret>& admin_secret, Patience patience,
-                                      std::int64_t end_ms) {
+Result<Settled, Failure> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
+                                         const std::optional<Secret>& admin_secret, Patience patience,
+                                         std::int64_t end_ms) {
   exchange.restrict_reads_to(&entry.entry());
   auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
   exchange.restrict_reads_to(nullptr);
@@ -122,8 +121,8 @@ std::string name_of(const Entry& entry) {
 
 }  // namespace
 
-Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
-                                const std::optional<Secret>& admin_secret, Patience patience) {
+Result<Settled, Failure> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
+                                   const std::optional<Secret>& admin_secret, Patience patience) {
   const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
   exchange.stop_at(end_ms);
   auto settled = look_and_settle(context, exchange, entry, admin_secret, patience, end_ms);

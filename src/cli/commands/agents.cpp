@@ -24,8 +24,8 @@ Result<AgentRecord, Stop> make_agent(Context& context, const std::string& networ
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
-    return unexpected(Stop(
-        DryRun{Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})}));
+    return unexpected(dry_run(
+        Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet =

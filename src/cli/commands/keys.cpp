@@ -136,8 +136,8 @@ class DeleteKey final : public Command {
       const auto name = SVC_TRY(context.network_name());
       const auto paths = SVC_TRY(context.paths());
       if (context.globals().dry_run) {
-        return unexpected(Stop(DryRun{Json::object(
-            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})}));
+        return unexpected(dry_run(Json::object(
+            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));
       }
       const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
       if (record) {

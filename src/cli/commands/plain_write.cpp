@@ -75,7 +75,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
       }
       return reply;
     }
-    const auto* failure = finding ? nullptr : std::get_if<Failure>(&finding.error().why);
+    const auto* failure = failure_in(finding);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.now_ms() + pause_ms > until_ms) {
       Failure late = not_final(timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
