@@ -117,6 +117,11 @@ std::string_view bucket_of(const api::Operation& operation) {
   return {};
 }
 
+bool is_signed_with_time(const Call& call, const Credential& credential) {
+  return std::holds_alternative<HmacCredential>(credential.how) ||
+         std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
+}
+
 Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
                                   const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
                                   std::string_view api_version, std::uint64_t agent_nonce) {

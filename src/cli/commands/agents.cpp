@@ -196,7 +196,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
-  const signing::Domain& domain = owner->domain;
+  const signing::Domain& domain = owner->terms;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
       SVC_TRY(sign_struct(context, *owner->signer, domain,
