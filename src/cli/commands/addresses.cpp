@@ -67,7 +67,7 @@ class AddAddress final : public Command {
                          .added_at_ms = context.now_ms(),
                          .usable_from_ms = context.now_ms() + rest_ms};
     const Json row = row_of(listed, network->name);
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{row}));
+    if (context.globals().dry_run) return unexpected(dry_run(row));
     SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
     return Answer{.data = row};
   }
@@ -101,7 +101,7 @@ class RemoveAddress final : public Command {
     which_ = given_ ? *given_ : *label_;
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"remove", which_}})}));
+    if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which_}})));
     const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which_));
     if (!removed) {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,

@@ -224,7 +224,7 @@ class ApplyTiers final : public Command {
         ++done;
         row.set("result", "done");
       } else {
-        auto* failure = std::get_if<Failure>(&reply.error().why);
+        auto* failure = failure_in(reply);
         if (failure == nullptr) return unexpected(reply.error());
         row.set("result", failure->code);
         stopped = failure->exit != ExitCode::not_found && failure->exit != ExitCode::invalid &&
@@ -448,7 +448,7 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
   auto reply = call(context, exchange, std::move(request), write_);
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   if (!reply && failure == nullptr) return reply;  // a dry run changes nothing
   const TimestampMs now_ms = context.now_ms();
   const Json line = Json::object({{"version", audit_version},

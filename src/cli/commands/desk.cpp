@@ -95,7 +95,7 @@ class ApplyDesk final : public Command {
         ++done;
         row.set("result", "done");
       } else {
-        const auto* failure = std::get_if<Failure>(&applied.error().why);
+        const auto* failure = failure_in(applied);
         if (failure == nullptr) return unexpected(applied.error());
         row.set("result", failure->code);
         stopped = failure->exit == ExitCode::outcome_unknown || failure->exit == ExitCode::unavailable ||

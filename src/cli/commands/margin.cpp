@@ -30,7 +30,7 @@ class MarginWrite final : public OperationCommand {
   using OperationCommand::OperationCommand;
   Result<Answer, Stop> run(Context& context) override {
     const auto wanted = SVC_TRY(call(context));
-    const Json asked = *parse_json(wanted.body);
+    const Json asked = *wanted.document;
     auto exchange = SVC_TRY(Exchange::open(context));
     MarketSettingTexts before;
     if (!context.globals().dry_run && asked.find("direction") == nullptr)

@@ -62,7 +62,7 @@ class ListMarkets final : public OperationCommand {
   Result<Json, Stop> read_states(Context& context, Exchange& exchange) const {
     auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
     if (reply) return std::move(reply->body);
-    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    const auto* failure = failure_in(reply);
     if (status_ || failure == nullptr) return unexpected(reply.error());
     context.notice("no_status", "the states of the markets could not be read: " + failure->message);
     return Json();

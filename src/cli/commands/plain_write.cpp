@@ -19,14 +19,13 @@ constexpr std::array signed_words{"sign"sv};
 
 // The entry that a lost answer would have left, for the same look-up.
 outbox::Entry entry_of(Context& context, const Call& call) {
-  const auto body = parse_json(shown_body(call.body, Mask::size));
   return {.id = {},
           .at_ms = context.now_ms(),
           .command = std::string(context.command()),
           .operation = std::string(call.operation->name),
           .path = call.path,
           .query = call.query,
-          .body = body ? *body : Json(),
+          .body = redacted(call.document.value_or(Json()), Mask::size),
           .account = context.facts().account.value_or(""),
           .client_ids = call.client_ids};
 }
@@ -76,7 +75,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
       }
       return reply;
     }
-    const auto* failure = finding ? nullptr : std::get_if<Failure>(&finding.error().why);
+    const auto* failure = failure_in(finding);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.now_ms() + pause_ms > until_ms) {
       Failure late = not_final(timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,

@@ -129,12 +129,11 @@ class Flatten final : public Command {
 
  private:
   // False if there is nothing to go on with: a dry run.
-  bool note_failure(std::string_view step, const std::string& market, const Stop& stop, Answer& answer) {
-    const auto* failure = std::get_if<Failure>(&stop.why);
-    if (failure == nullptr) return false;
+  bool note_failure(std::string_view step, const std::string& market, const Failure& failure, Answer& answer) {
+    if (failure.is_plan()) return false;
     answer.data.push(
-        Json::object({{"step", step}, {"market", market}, {"result", failure->code}, {"message", failure->message}}));
-    if (!failure_ || failure->exit == ExitCode::outcome_unknown) failure_ = *failure;
+        Json::object({{"step", step}, {"market", market}, {"result", failure.code}, {"message", failure.message}}));
+    if (!failure_ || failure.exit == ExitCode::outcome_unknown) failure_ = failure;
     return true;
   }
 

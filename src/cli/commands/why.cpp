@@ -153,7 +153,7 @@ Said server_does_not_know_the_key(const Case& one) {
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
-    const auto* failure = std::get_if<Failure>(&keys.error().why);
+    const auto* failure = failure_in(keys);
     const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
     if (!refused || !one.exchange.network().is_local())
       return say(name, Verdict::possible, "no open session to list the server's keys with");
@@ -200,7 +200,7 @@ Said token_is_too_old(const Case& one) {
   if (ended) return say(name, Verdict::confirmed, "it ended at " + rfc3339(session->expires_at_ms) + login);
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
-  const auto* failure = std::get_if<Failure>(&keys.error().why);
+  const auto* failure = failure_in(keys);
   const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
   if (!refused) return say(name, Verdict::possible, "the server cannot be asked now");
   // A token that lasts here and is unknown there is of another exchange.
