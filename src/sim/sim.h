@@ -17,7 +17,6 @@
 #include "sim/control/controlled_venue.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/story_text.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {

@@ -134,10 +134,10 @@ void websocket_client(std::string_view text) {
 }
 
 void unit(std::string_view text) {
-  if (const auto read = sim::read_unit(text)) {
+  if (const auto read = from_archive<sim::Unit>(text)) {
     ArchiveWriter writer;
-    sim::write_unit(writer, *read);
-    SVC_ASSERT(sim::read_unit(writer.take()));
+    writer(*read);
+    SVC_ASSERT(from_archive<sim::Unit>(writer.take()));
   }
 }
 

@@ -116,6 +116,11 @@ std::string_view bucket_of(const api::Operation& operation) {
   return {};
 }
 
+bool is_signed_with_time(const Call& call, const Credential& credential) {
+  return std::holds_alternative<HmacCredential>(credential.how) ||
+         std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
+}
+
 Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
                                   const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
                                   std::string_view api_version, std::uint64_t agent_nonce) {
@@ -146,7 +151,6 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   }
   Json client_ids = Json::array();
   for (const std::string& id : call.client_ids) client_ids.push(id);
-  const auto body = parse_json(shown_body(outgoing.request.body, Mask::size));
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -161,7 +165,7 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"method", outgoing.request.method},
                        {"url", network.origin() + outgoing.request.target},
                        {"headers", std::move(headers)},
-                       {"body", body ? *body : Json()},
+                       {"body", redacted(call.document.value_or(Json()), Mask::size)},
                        {"auth", scheme},
                        {"signed_path", outgoing.signed_path},
                        {"canonical", outgoing.canonical},

@@ -1,14 +1,13 @@
-// Premium samples and the hourly settlement (docs/trading.md, section 8).
+// From the index to the mark (rules 7.2 to 7.4), and from the book's premium to funding (rules 8.1 and 8.2). The mark
+// moves only at oracle ticks, never with a trade.
 #pragma once
 
-#include "sim/engine/commands.h"
-#include "sim/engine/step.h"
+#include "sim/engine/market.h"
 
 namespace svc::engine {
 
-void sample_funding(Step& step);
-void settle_funding(Step& step);
-[[nodiscard]] Reject inject_funding(Step& step, const InjectFunding& command);
+// One step of the basis average over dt: e + trunc((x - e) * dt / (tau + dt)).
+[[nodiscard]] std::int64_t basis_step(std::int64_t basis, std::int64_t x, std::int64_t dt_ms, std::int64_t tau_ms);
 
 // (max(0, IB - I) - max(0, I - IA)) / I, truncated to 1e-9; a side too thin for the impact notional counts as 0.
 [[nodiscard]] Ppb premium_of(const Market& market);

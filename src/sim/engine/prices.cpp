@@ -1,10 +1,71 @@
-#include "sim/engine/funding.h"
+#include "sim/engine/prices.h"
 
 #include <algorithm>
-#include <optional>
+
+#include "sim/engine/effects.h"
+#include "sim/engine/liquidation.h"
+#include "sim/engine/order_entry.h"
 
 namespace svc::engine {
 namespace {
+
+template <class T>
+T median(T a, T b, T c) {
+  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
+
+void update_basis(Market& market, Ticks index, TimestampMs now_ms) {
+  const auto bid = market.book.best(Side::buy);
+  const auto ask = market.book.best(Side::sell);
+  if (!bid || !ask || market.index_price == Ticks{}) return;
+  const std::int64_t twice_mid = (bid->value + ask->value) * market.tick_unit;
+  const std::int64_t x = (twice_mid - 2 * index.value * market.tick_unit) / 2;
+  market.basis = basis_step(market.basis, x, now_ms - market.oracle_ms, market.spec.basis_tau_ms);
+}
+
+Ticks median_mark(const Market& market, Ticks index) {
+  const std::int64_t index_price = index.value * market.tick_unit;
+  const std::int64_t with_basis = index_price + market.basis;
+  std::int64_t price = with_basis;
+  const auto bid = market.book.best(Side::buy);
+  const auto ask = market.book.best(Side::sell);
+  if (bid && ask && market.last_ordinary != Ticks{}) {
+    const std::int64_t book = median(bid->value, ask->value, market.last_ordinary.value) * market.tick_unit;
+    price = median(index_price, with_basis, book);
+  }
+  // Clamped to index * (1 +- band), with the band's denominator kept until the single rounding to a tick.
+  const Rational& band = market.spec.mark_band;
+  const i128 low = static_cast<i128>(index_price) * (band.den - band.num);
+  const i128 high = static_cast<i128>(index_price) * (band.den + band.num);
+  const i128 clamped = std::clamp(static_cast<i128>(price) * band.den, low, high);
+  const std::int64_t ticks =
+      narrow(div_round(clamped, static_cast<i128>(band.den) * market.tick_unit, Rounding::half_up));
+  return {std::clamp(ticks, std::int64_t{1}, market.spec.price_max.value)};
+}
+
+Ticks mark_of(const Market& market, Ticks index) {
+  switch (market.price_mode) {
+    case PriceMode::median: return median_mark(market, index);
+    case PriceMode::index_only:
+    case PriceMode::manual: return index;
+  }
+  SVC_ASSERT(false);
+}
+
+Reject check(const State& state, const OracleTick& tick) {
+  for (std::size_t i = 0; i < tick.prices.size(); ++i) {
+    const OracleTick::Price& price = tick.prices[i];
+    if (price.market.value >= state.markets.size()) return Reject::unknown_market;
+    const auto in_range = [&](Ticks ticks) {
+      return ticks > Ticks{} && ticks <= state.market(price.market).spec.price_max;
+    };
+    if (!in_range(price.index) || (price.mark && !in_range(*price.mark))) return Reject::invalid_price;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (tick.prices[j].market == price.market) return Reject::duplicate_market;
+    }
+  }
+  return Reject::none;
+}
 
 // Average price, in ticks, of trading the impact notional against a side: num / den. nullopt if it is too thin.
 struct ImpactPrice {
@@ -59,6 +120,40 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
 
 }  // namespace
 
+std::int64_t basis_step(std::int64_t basis, std::int64_t x, std::int64_t dt_ms, std::int64_t tau_ms) {
+  return basis + mul_div(x - basis, dt_ms, tau_ms + dt_ms, Rounding::toward_zero);
+}
+
+// All prices first, then liquidations, then triggers: a bucket under water must not race its own stops.
+Reject perform(Step& step, const OracleTick& tick) {
+  State& state = step.state;
+  if (const Reject reject = check(state, tick); reject != Reject::none) return reject;
+  for (const OracleTick::Price& price : tick.prices) {
+    Market& market = state.market(price.market);
+    if (!market.active()) continue;
+    update_basis(market, price.index, state.now_ms);
+    if (price.mark) market.price_mode = PriceMode::manual;
+    market.set_mark(price.mark ? *price.mark : mark_of(market, price.index));
+    market.index_price = price.index;
+    market.oracle_ms = state.now_ms;
+    for (Account& account : state.accounts) revalue(market, account);
+    step.touch_everyone();
+    step.emit(MarkChanged{
+        .market = price.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});
+  }
+  run_liquidations(step);
+  fire_triggers(step, tick);
+  return Reject::none;
+}
+
+Reject perform(Step& step, const SetPriceMode& command) {
+  Market& market = step.state.market(command.market);
+  market.price_mode = command.mode;
+  step.emit(MarkChanged{
+      .market = command.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});
+  return Reject::none;
+}
+
 Ppb premium_of(const Market& market) {
   if (market.trade_count == 0) return {};
   // IB <= IA, so at most one of the two terms is not zero.
@@ -86,7 +181,7 @@ FundingRate funding_rate(const MarketSpec& spec, std::int64_t premium_sum, std::
   return {{average}, {std::clamp(rate, -cap, cap)}};
 }
 
-void sample_funding(Step& step) {
+Reject perform(Step& step, const SampleFunding&) {
   for (Market& market : step.state.markets) {
     if (!market.active() || market.index_price == Ticks{}) continue;
     const Ppb premium = premium_of(market);
@@ -94,9 +189,10 @@ void sample_funding(Step& step) {
     market.premium_samples += 1;
     step.emit(FundingSampled{.market = market.index, .premium = premium});
   }
+  return Reject::none;
 }
 
-void settle_funding(Step& step) {
+Reject perform(Step& step, const SettleFunding&) {
   for (Market& market : step.state.markets) {
     if (!market.active() || market.index_price == Ticks{}) continue;
     const FundingRate settled = funding_rate(market.spec, market.premium_sum, market.premium_samples);
@@ -108,10 +204,10 @@ void settle_funding(Step& step) {
                              .mark = market.mark});
     pay(step, market, market.index_price, settled.rate);
   }
+  return Reject::none;
 }
 
-Reject inject_funding(Step& step, const InjectFunding& command) {
-  if (command.market.value >= step.state.markets.size()) return Reject::unknown_market;
+Reject perform(Step& step, const InjectFunding& command) {
   Market& market = step.state.market(command.market);
   // A position pays no more than it is worth.
   if (command.rate.value < -ppb_one || command.rate.value > ppb_one) return Reject::invalid_amount;
