@@ -14,7 +14,6 @@
 #include "api/http/http_message.h"
 #include "api/json_text.h"
 #include "api/message_codec.h"
-#include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/limits.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 #include <charconv>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

@@ -9,9 +9,7 @@
 #include <cstring>
 #include <openssl/evp.h>
 #include <utility>
-#include <vector>
 
-#include "api/http/channel.h"
 #include "api/http/http_parser.h"
 #include "base/limits.h"
 
