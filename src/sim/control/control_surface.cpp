@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "sim/gateway/base_path.h"
-
 namespace svc::sim {
 namespace {
 

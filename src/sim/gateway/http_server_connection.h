@@ -66,7 +66,6 @@ class HttpServerConnection final : public LoopMember {
   [[nodiscard]] std::string_view parse(std::string_view bytes);
   [[nodiscard]] bool may_take_more() const;
   void hand_over();
-  void hand_over_upgrade(std::uint64_t sequence);
   void refuse(TransportRefusal refusal);
   void report_failure() const;
   void continue_if_expected();

@@ -46,7 +46,6 @@ inline constexpr std::int64_t version_support_ms = 14 * day_ms;
 [[nodiscard]] Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers,
                                                                    const VersionTerms& terms, TimestampMs now_ms);
 
-// The 426 itself.
 [[nodiscard]] api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms);
 
 // A handshake that asks for a WebSocket is never blocked.
