@@ -77,6 +77,7 @@ class Exchange {
   // exchange.
   [[nodiscard]] Result<void, WriteRefusal> become(std::string image);
 
+  [[nodiscard]] std::string name() const { return std::string(api::to_string(network_.settings.id)); }
   [[nodiscard]] NetworkInstance& network() { return network_; }
   [[nodiscard]] const NetworkInstance& network() const { return network_; }
   [[nodiscard]] Sequencer& sequencer() { return sequencer_; }

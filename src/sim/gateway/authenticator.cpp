@@ -15,19 +15,7 @@
 namespace svc::sim {
 namespace {
 
-// Names of the credential headers, written here and nowhere else.
-namespace header {
-constexpr std::string_view api_key = "X-API-Key";
-constexpr std::string_view timestamp = "X-Timestamp";
-constexpr std::string_view signature = "X-Signature";
-constexpr std::string_view nonce = "X-Nonce";
-constexpr std::string_view agent = "X-Agent";
-constexpr std::string_view authorization = "Authorization";
-constexpr std::string_view action_signature = "X-Action-Signature";
-constexpr std::string_view action_timestamp = "X-Action-Timestamp";
-constexpr std::string_view action_nonce = "X-Action-Nonce";
-constexpr std::string_view acting_account = "X-Acting-Account";
-}  // namespace header
+namespace header = api::header;
 
 constexpr std::array<std::uint8_t, 32> decoy_secret{};
 

@@ -24,7 +24,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/header_names.h"
+#include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"
 #include "base/clock.h"

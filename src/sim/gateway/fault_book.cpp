@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation_list.h"
 #include "base/limits.h"
 #include "sim/gateway/request_context.h"

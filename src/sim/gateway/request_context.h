@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/error_catalog.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "api/operation.h"
 #include "base/address.h"

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "api/contract/transfers.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/random.h"
