@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/header_names.h"
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/limits.h"

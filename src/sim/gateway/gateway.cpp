@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/contract/orders.h"
+#include "api/header_names.h"
 #include "api/json_text.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
@@ -57,6 +58,11 @@ void note_refusal(RequestContext& context, std::string_view rule, std::string no
 Unexpected<ApiError> refused_by(RequestContext& context, std::string_view rule, ApiError error, std::string note = {}) {
   note_refusal(context, rule, std::move(note));
   return unexpected(std::move(error));
+}
+
+void note_fault(RequestContext& context, std::uint64_t id, std::string_view what) {
+  std::string& note = context.log.note;
+  note.append(note.empty() ? "" : "; ").append("fault " + std::to_string(id) + ": ").append(what);
 }
 
 // Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a page must
@@ -191,17 +197,20 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::check_version(RequestContext& context) const {
-  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
+  const api::Headers& headers = context.request.headers;
+  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(headers);
   if (handshake || is_discovery(context.logical_path)) return Step::proceed;
-  const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
-  if (!standing) {
-    add_version_floor(options_.versions, context.now_ms, context.response.headers);
-    return refused_by(context, "version", standing.error(),
-                      std::string(context.request.headers.find(api::version_header).value_or("none")));
+  using enum api::VersionVerdict;
+  const VersionTerms& terms = options_.versions;
+  const auto named = headers.find(api::version_header);
+  const auto verdict = api::judge(named, policy_at(terms, context.now_ms));
+  if (verdict == refused || (verdict == silent && terms.header_required)) {
+    add_version_floor(terms, context.now_ms, context.response.headers);
+    return refused_by(context, "version", version_refusal(headers, terms, context.now_ms),
+                      std::string(named.value_or("none")));
   }
-  context.version_deprecated = *standing == VersionStanding::deprecated;
-  if (*standing == VersionStanding::unreadable)
-    context.log.note = "unreadable API version " + std::string(*context.request.headers.find(api::version_header));
+  context.version_deprecated = verdict == deprecated;
+  if (verdict == silent && named) context.log.note = "unreadable API version " + std::string(*named);
   return Step::proceed;
 }
 
@@ -329,11 +338,11 @@ ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& re
   context.meter = meter;
   api::Headers& headers = context.response.headers;
   const std::int64_t reset_s = narrow(div_round(meter.full_at_ms, second_ms, Rounding::up));
-  headers.set("X-RateLimit-Limit", std::to_string(meter.limit));
-  headers.set("X-RateLimit-Remaining", std::to_string(meter.remaining));
-  headers.set("X-RateLimit-Reset", std::to_string(reset_s));
-  headers.set("X-RateLimit-Bucket", std::string(to_string(meter.bucket)));
-  headers.set("Retry-After", std::to_string(refusal.retry_after_s));
+  headers.set(api::header::limit, std::to_string(meter.limit));
+  headers.set(api::header::remaining, std::to_string(meter.remaining));
+  headers.set(api::header::reset, std::to_string(reset_s));
+  headers.set(api::header::bucket, std::string(to_string(meter.bucket)));
+  headers.set(api::header::retry_after, std::to_string(refusal.retry_after_s));
   return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(to_string(meter.bucket)) + " budget of " +
                                                       std::to_string(meter.limit) + " per second is spent")
       .with("bucket", to_string(meter.bucket))
@@ -344,7 +353,7 @@ ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& re
 // paid for the request, its tier, and when to retry. (API: Rate-limit headers, rule 2)
 void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
   api::Headers& headers = context.response.headers;
-  if (headers.contains("X-RateLimit-Bucket")) return;
+  if (headers.contains(api::header::bucket)) return;
   NetworkInstance& network = *context.network;
   const auto& caller = context.authentication.caller;
   BudgetRefusal refusal;
@@ -353,10 +362,10 @@ void Gateway::complete_too_many(RequestContext& context, ApiError& error) const 
   refusal.meter = context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
   refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms);
   refusal.retry_after_s = narrow(div_round(come_again_after_ms(context, error.code), second_ms, Rounding::up));
-  const auto own = headers.find("Retry-After");
+  const auto own = headers.find(api::header::retry_after);
   const std::string retry_after = own ? std::string(*own) : std::to_string(refusal.retry_after_s);
   add_exhausted(context, refusal);
-  headers.set("Retry-After", retry_after);
+  headers.set(api::header::retry_after, retry_after);
   error.with("bucket", to_string(refusal.meter.bucket)).with("tier", api::to_string(refusal.tier));
 }
 
@@ -391,11 +400,11 @@ void Gateway::add_headers(RequestContext& context) const {
   const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
   const bool known = context.authentication.proven() && !opaque;
   if (context.meter && known) {
-    headers.set("X-RateLimit-Limit", std::to_string(context.meter->limit));
-    headers.set("X-RateLimit-Remaining", std::to_string(context.meter->remaining));
+    headers.set(api::header::limit, std::to_string(context.meter->limit));
+    headers.set(api::header::remaining, std::to_string(context.meter->remaining));
   }
   if (!context.unknown_parameters.empty() && !opaque)
-    headers.set(std::string(unknown_query_header), context.unknown_parameters);
+    headers.set(api::header::unknown_query, context.unknown_parameters);
   if (context.version_deprecated) add_deprecation(options_.versions, headers);
   allow_origin(context.request.headers, context.response);
 }
@@ -453,15 +462,6 @@ api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
 // Faults set by the sandbox's user act on a request: on its way in, before it is handled, and on the way out. An
 // error is the one that the real service would send, with its body, status and header fields.
 
-namespace {
-
-void note_fault(RequestContext& context, std::uint64_t id, std::string_view what) {
-  std::string& note = context.log.note;
-  note.append(note.empty() ? "" : "; ").append("fault " + std::to_string(id) + ": ").append(what);
-}
-
-}  // namespace
-
 FaultSubject Gateway::subject_of(const RequestContext& context) const {
   const auto& caller = context.authentication.caller;
   return {.operation = *context.operation,
@@ -514,7 +514,7 @@ ApiError Gateway::fault_error(RequestContext& context, const ErrorFault& fault) 
   api::Headers& headers = context.response.headers;
   if (fault.code == ErrorCode::restricted_jurisdiction || fault.code == ErrorCode::us_restricted ||
       fault.code == ErrorCode::geo_unresolved)
-    headers.set("X-Svc-Block-Reason", std::string(api::spelling(fault.code)));
+    headers.set(api::header::block_reason, std::string(api::spelling(fault.code)));
   if (fault.code == ErrorCode::rate_limit_exceeded) {
     // The bucket that paid, as if it were empty. (API: Rate-limit headers)
     BudgetRefusal refusal;

@@ -18,6 +18,7 @@ using boost::system::error_code;
 constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int reads_per_turn_max = 4;                     // then others get their turn
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
+constexpr std::size_t buffers_per_write_max = 64;
 
 TransportRefusal transport_refusal_of(api::ParseFailure failure) {
   switch (failure) {
@@ -402,16 +403,6 @@ void HttpServerConnection::leave_http(std::uint64_t sequence, const StreamOpened
   stream->start(opened, output_.substr(sent_), input_);
   loop_.release(*this);
 }
-
-namespace {
-
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
-
-constexpr std::size_t buffers_per_write_max = 64;
-
-}  // namespace
 
 // The owner's handle. Refers to the stream weakly, so it may be kept and used from anywhere.
 class HttpServerStream::Handle final : public ByteStream {

@@ -108,8 +108,6 @@ class HttpServerConnection final : public LoopMember {
 
 // A connection after its upgrade: shared bytes out in order, bytes in to the owner of the stream.
 
-struct HttpServerShared;
-
 class HttpServerStream final : public LoopMember {
  public:
   HttpServerStream(HttpServerLoop& loop, HttpServerShared& shared, boost::asio::ip::tcp::socket socket);

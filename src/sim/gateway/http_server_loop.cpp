@@ -11,6 +11,31 @@ constexpr std::size_t scratch_bytes = 64 * 1024;
 // The loop of this thread. A reply on the connection's own thread needs no mailbox.
 thread_local const HttpServerLoop* current_loop = nullptr;
 
+constexpr std::array<std::string_view, 5> server_fields = {"connection", "content-length", "date", "server",
+                                                           "transfer-encoding"};
+
+bool is_server_field(std::string_view name) {
+  // Lengths first: that excludes almost every field.
+  for (const std::string_view field : server_fields) {
+    if (name.size() == field.size() && api::same_header_name(name, field)) return true;
+  }
+  return false;
+}
+
+void append_clean(std::string& out, std::string_view text) {
+  const std::size_t start = out.size();
+  out += text;
+  for (std::size_t i = start; i < out.size(); ++i) {
+    const auto c = static_cast<unsigned char>(out[i]);
+    if (c < 0x20 || c == 0x7f) out[i] = ' ';
+  }
+}
+
+// Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.
+bool has_no_body(int status) {
+  return status == 204 || status == 304;
+}
+
 }  // namespace
 
 void LoopMailbox::post(std::function<void()> task) {
@@ -161,35 +186,6 @@ void HttpServerLoop::wait_for_tick() {
     if (ticking_) wait_for_tick();
   });
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 5> server_fields = {"connection", "content-length", "date", "server",
-                                                           "transfer-encoding"};
-
-bool is_server_field(std::string_view name) {
-  // Lengths first: that excludes almost every field.
-  for (const std::string_view field : server_fields) {
-    if (name.size() == field.size() && api::same_header_name(name, field)) return true;
-  }
-  return false;
-}
-
-void append_clean(std::string& out, std::string_view text) {
-  const std::size_t start = out.size();
-  out += text;
-  for (std::size_t i = start; i < out.size(); ++i) {
-    const auto c = static_cast<unsigned char>(out[i]);
-    if (c < 0x20 || c == 0x7f) out[i] = ' ';
-  }
-}
-
-// Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.
-bool has_no_body(int status) {
-  return status == 204 || status == 304;
-}
-
-}  // namespace
 
 std::string_view reason_phrase(int status) {
   switch (status) {

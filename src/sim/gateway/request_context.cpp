@@ -12,6 +12,7 @@
 #include "api/operation_list.h"
 #include "api/record.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
@@ -180,9 +181,7 @@ std::string host_name(const api::Headers& headers) {
     host = host.substr(0, host.find(':'));
   }
   if (host.ends_with('.')) host.remove_suffix(1);
-  std::string lower(host);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
+  return lower_case(host);
 }
 
 std::string request_authority(const api::Headers& headers) {

@@ -107,9 +107,6 @@ class RequestLog {
 class NetworkInstance;
 struct VenueAccess;
 
-// Names the unknown query parameters.
-inline constexpr std::string_view unknown_query_header = "X-Svc-Unknown-Query";
-
 [[nodiscard]] std::vector<std::string_view> query_parameters(const api::Operation& operation);
 
 struct RequestContext {

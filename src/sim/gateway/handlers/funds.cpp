@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/contract/funds.h"
+#include "api/header_names.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "signing/actions.h"
@@ -189,7 +190,7 @@ Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) {
     ApiError error(claim.error().capped ? ErrorCode::faucet_cap_reached : ErrorCode::faucet_cooldown);
     if (const auto available_at_ms = claim.error().available_at_ms) {
       const std::int64_t wait_ms = *available_at_ms - context.now_ms;
-      context.response.headers.set("Retry-After", std::to_string((wait_ms + second_ms - 1) / second_ms));
+      context.response.headers.set(api::header::retry_after, std::to_string((wait_ms + second_ms - 1) / second_ms));
       error.members = "\"available_at_ms\":" + std::to_string(*available_at_ms);
     }
     return unexpected(std::move(error));
