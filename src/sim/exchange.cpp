@@ -85,7 +85,7 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
 
 // The body of GET /stats at this moment.
 std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
-  const Handler* stats = network.handler_of(api::ops::GetStats::op);
+  const Handler* stats = network.handlers.find(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);
   const api::HttpRequest request{
       .method = "GET", .target = std::string(api::ops::GetStats::op.path), .headers = {}, .body = {}};

@@ -299,7 +299,7 @@ std::string flat_position_payload(const engine::MarketSpec& spec, engine::Margin
   position.notional_value = api::DecimalText();
   position.margin_used = api::DecimalText();
   position.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
-  position.margin_mode = wire_mode(mode);
+  position.margin_mode = mode;
   if (mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
   if (closed != nullptr) {
     const api::ClosedPosition was = closed_position_record(spec, *closed);

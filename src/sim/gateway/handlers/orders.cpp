@@ -37,6 +37,9 @@ engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const Decimal
 }
 
 // The wire's modes and statuses are the engine's without the first, as their spellings are (api/contract/orders.h).
+static_assert(static_cast<int>(engine::StpMode::decrement_and_cancel) ==
+              static_cast<int>(StpMode::decrement_and_cancel) + 1);
+static_assert(static_cast<int>(engine::OrderStatus::rejected) == static_cast<int>(OrderStatus::rejected) + 1);
 
 engine::StpMode stp_of(const std::optional<StpMode>& mode) {
   return mode ? static_cast<engine::StpMode>(static_cast<std::uint8_t>(*mode) + 1) : engine::StpMode::none;
@@ -338,15 +341,14 @@ Answer<ops::CancelAllOrders> cancel_all_orders(RequestContext& context, const Ca
   });
 }
 
-Answer<ops::ListOrders> list_orders(RequestContext& context, const OrdersRequest& request) {
+Answer<ops::ListOrders> list_orders(const VenueView& view, const RequestContext& context,
+                                    const OrdersRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-  return venue.views.read([&](const VenueView& view) {
-    List<Order> open;
-    for (const auto& [id, order] : view.account(context.account()).open_orders())
-      if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
-    return open;
-  });
+  List<Order> open;
+  for (const auto& [id, order] : view.account(context.account()).open_orders())
+    if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
+  return open;
 }
 
 Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& request) {
@@ -354,33 +356,30 @@ Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& re
   return order_record(context.venue().markets.spec(order.market), order);
 }
 
-Answer<ops::ListOrderHistory> list_order_history(RequestContext& context, const OrderHistoryRequest& request) {
+Answer<ops::ListOrderHistory> list_order_history(const VenueView& view, const RequestContext& context,
+                                                 const OrderHistoryRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto filter = SVC_TRY(filter_of(venue, request));
-  return venue.views.read([&](const VenueView& view) {
-    const auto page = view.account(context.account())
-                          .ended_orders()
-                          .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
-                            return filter.keeps(order.market, order.side, order.updated_ms);
-                          });
-    return page_of(page.rows, page.next, [&](const engine::OrderRecord& order) {
-      return history_record(venue.markets.spec(order.market), order);
-    });
+  const auto page = view.account(context.account())
+                        .ended_orders()
+                        .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
+                          return filter.keeps(order.market, order.side, order.updated_ms);
+                        });
+  return page_of(page.rows, page.next, [&](const engine::OrderRecord& order) {
+    return history_record(venue.markets.spec(order.market), order);
   });
 }
 
-Answer<ops::ListFills> list_fills(RequestContext& context, const FillsRequest& request) {
+Answer<ops::ListFills> list_fills(const VenueView& view, const RequestContext& context, const FillsRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto filter = SVC_TRY(filter_of(venue, request));
-  return venue.views.read([&](const VenueView& view) {
-    const auto page = view.account(context.account())
-                          .fills()
-                          .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
-                            return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
-                          });
-    return page_of(page.rows, page.next,
-                   [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); });
-  });
+  const auto page = view.account(context.account())
+                        .fills()
+                        .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
+                          return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
+                        });
+  return page_of(page.rows, page.next,
+                 [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); });
 }
 
 }  // namespace
@@ -392,10 +391,10 @@ void bind_orders(HandlerTable& handlers) {
   handlers.bind<ops::AmendOrder>(amend_order);
   handlers.bind<ops::CancelOrder>(cancel_order);
   handlers.bind<ops::CancelAllOrders>(cancel_all_orders);
-  handlers.bind<ops::ListOrders>(list_orders);
+  bind_view<ops::ListOrders>(handlers, list_orders);
   handlers.bind<ops::GetOrder>(get_order);
-  handlers.bind<ops::ListOrderHistory>(list_order_history);
-  handlers.bind<ops::ListFills>(list_fills);
+  bind_view<ops::ListOrderHistory>(handlers, list_order_history);
+  bind_view<ops::ListFills>(handlers, list_fills);
 }
 
 }  // namespace svc::sim

@@ -1,8 +1,5 @@
 #include "sim/gateway/handlers/venue_access.h"
 
-#include <charconv>
-#include <utility>
-
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "sim/gateway/handlers/records.h"
@@ -61,11 +58,7 @@ std::string cursor_text(std::uint64_t before) {
 
 std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text) {
   if (!text || text->size() < 2 || text->front() != cursor_mark) return std::nullopt;
-  std::uint64_t before = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data() + 1, end, before);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return before;
+  return parse_unsigned(std::string_view(*text).substr(1));
 }
 
 namespace {
