@@ -1,6 +1,6 @@
 #include "cli/arguments/globals.h"
 
-#include "api/proxy.h"
+#include "api/http/proxy.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"

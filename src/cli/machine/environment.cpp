@@ -15,9 +15,9 @@
 #include <new>
 #include <thread>
 
-#include "api/url.h"
+#include "api/http/url.h"
+#include "api/stream/ws_client.h"
 #include "api/version.h"
-#include "api/ws_client.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/machine/private_file.h"

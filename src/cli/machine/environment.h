@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
+#include "api/http/proxy.h"
 #include "api/message_codec.h"
-#include "api/proxy.h"
 #include "base/clock.h"
 #include "base/secret.h"
 #include "cli/machine/descriptor.h"
@@ -134,7 +134,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
                                                                                 const std::string& target,
                                                                                 const api::ProxyEnvironment& proxies);
 
-// The proxy settings of the environment; api/proxy.h lists the variables.
+// The proxy settings of the environment; api/http/proxy.h lists the variables.
 [[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);
 
 }  // namespace svc::cli

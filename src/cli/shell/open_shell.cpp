@@ -274,7 +274,7 @@ Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
 
 }  // namespace
 
-Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
+Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines) {
   const auto network = SVC_TRY(context.network());
   const auto paths = SVC_TRY(context.paths());
   Environment& environment = context.environment();

@@ -12,7 +12,7 @@
 namespace svc::cli {
 
 // A shell for a user at the terminal, for a program at the other end of a pipe, or for given lines.
-Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines);
+Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines);
 
 class Shell {
  public:

@@ -1,6 +1,6 @@
 #include "cli/shell/shell_state.h"
 
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"

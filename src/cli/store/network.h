@@ -4,7 +4,7 @@
 // from a name; if the address of a network is not known, the command ends before anything is sent.
 #pragma once
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"

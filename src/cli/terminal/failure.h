@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "cli/terminal/json.h"
@@ -67,7 +66,7 @@ struct Failure {
   std::string message{};  // one line; tells what was expected
   bool retryable = false;
   std::optional<std::int64_t> retry_after_ms{};
-  Json details{};                      // null or an object
+  Json details{};                      // null or an object; of a dry run the plan
   std::vector<std::string> actions{};  // commands to run next
   std::optional<std::string> raw{};    // the server's bytes, if the server refused
 
@@ -79,6 +78,7 @@ struct Failure {
     actions = std::move(commands);
     return std::move(*this);
   }
+  [[nodiscard]] bool is_plan() const { return exit == ExitCode::success; }  // see dry_run()
 };
 
 // The message is made of the parts. (text.h)
@@ -95,18 +95,20 @@ template <class... Parts>
   return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
 }
 
-// A dry run's plan: a success that ends the command before anything is sent.
-struct DryRun {
-  Json plan;
-};
+// The end of a dry run, before anything is sent: a success, with the plan in `details`.
+[[nodiscard]] inline Failure dry_run(Json plan) {
+  return {.exit = ExitCode::success,
+          .code = "dry_run",
+          .message = "nothing is sent in a dry run",
+          .details = std::move(plan)};
+}
+// Why there is no value; null pointer if there is one, and at the end of a dry run.
+template <class R>
+[[nodiscard]] auto failure_in(R& result) -> decltype(&result.error()) {
+  return result || result.error().is_plan() ? nullptr : &result.error();
+}
 
-// What ends a command early.
-struct Stop {
-  std::variant<Failure, DryRun> why;
-
-  Stop(Failure failure) : why(std::move(failure)) {}
-  Stop(DryRun dry_run) : why(std::move(dry_run)) {}
-};
+using Stop = Failure;
 
 // Error codes of this program, not of the service.
 
