@@ -20,7 +20,7 @@
 #include "cli/commands/shared_flags.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
-#include "cli/shell/open_shell.h"
+#include "cli/shell/shell.h"
 #include "cli/store/wallet_store.h"
 
 namespace svc::cli {

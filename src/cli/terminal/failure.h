@@ -1,4 +1,6 @@
 // Why a command failed. Whoever detects the failure returns it; run.cpp prints it.
+//
+// Every room of the command line sees this header, and by it results, optional values, texts, ranges and functions.
 #pragma once
 
 #include <array>

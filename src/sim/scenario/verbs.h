@@ -18,11 +18,9 @@
 
 namespace svc::sim::scenario {
 
-using CommandBody = decltype(engine::Command::body);
-
 // One step: a command, and what only the story knows.
 struct Act {
-  CommandBody body{engine::PassTime{}};
+  engine::CommandBody body{engine::PassTime{}};
   std::int64_t wait_ms = 0;               // before the command
   std::string label{};                    // for the order that the command leaves
   std::optional<std::string> snapshot{};  // instead of the command

@@ -117,7 +117,7 @@ class RecordTables {
 // What is logged and applied as one: a command of the engine, if there is one, and the changes of services that
 // belong to it. After a crash all of it is there or none. (docs/journal_format.md)
 
-using CommandBody = decltype(engine::Command::body);
+using engine::CommandBody;
 
 struct Unit {
   std::optional<CommandBody> command{};
