@@ -329,12 +329,8 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
   std::optional<Header> header;
   std::set<Address> seen;
   std::size_t number = 0;
-  while (!csv.empty()) {
-    const auto feed = csv.find('\n');
-    std::string_view line = csv.substr(0, feed);
-    csv = feed == std::string_view::npos ? std::string_view{} : csv.substr(feed + 1);
+  for (const std::string_view line : split_lines(csv)) {
     ++number;
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     auto cells = split_csv(line);
     if (!cells) return unexpected(bad_line(number, cells.error()));

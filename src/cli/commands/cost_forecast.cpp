@@ -213,10 +213,7 @@ class Script {
 Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_view text, std::uint64_t chunk) {
   Script script(context, chunk);
   std::size_t number = 0;
-  while (!text.empty()) {
-    const auto feed = text.find('\n');
-    std::string_view line = text.substr(0, feed);
-    text = feed == std::string_view::npos ? std::string_view{} : text.substr(feed + 1);
+  for (std::string_view line : split_lines(text)) {
     ++number;
     const auto first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos || line[first] == '#') continue;

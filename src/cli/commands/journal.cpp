@@ -32,12 +32,7 @@ class JournalCommand : public Command {
   Result<Answer, Stop> run(Context& context) final {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    TimestampMs since_ms = from_the_beginning() ? 0 : context.now_ms() - day_ms;
-    if (since_) {
-      const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-      const auto parsed = SVC_TRY(parse_time_word("--since", *since_, zone));
-      since_ms = parsed.at(context.now_ms(), zone);
-    }
+    const TimestampMs since_ms = from_the_beginning() && !since_ ? 0 : SVC_TRY(since_or_day_ago(context, since_));
     const auto records = SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms));
     const auto chosen = SVC_TRY(choose(records));
     if (!redact_) return show(chosen, network.text);

@@ -77,6 +77,13 @@ void RowCut::finish(Answer& answer) const {
   if (answer.rows) keep(*answer.rows, *flags_.limit, the_last);
 }
 
+Result<TimestampMs, Failure> since_or_day_ago(const Context& context, const std::optional<std::string>& typed) {
+  if (!typed) return context.now_ms() - day_ms;
+  const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
+  const auto word = SVC_TRY(parse_time_word("--since", *typed, zone));
+  return word.at(context.now_ms(), zone);
+}
+
 void say_filtered_here(Context& context) {
   context.notice("filtered_locally", "the service has no such filter; it was applied here");
 }

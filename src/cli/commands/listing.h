@@ -12,10 +12,13 @@
 #include "cli/commands/read.h"
 #include "cli/terminal/answer.h"
 
-// --sort of commands that show rows.
-
 namespace svc::cli {
 
+// The typed time of --since by the local clock; a day ago without it.
+[[nodiscard]] Result<TimestampMs, Failure> since_or_day_ago(const Context& context,
+                                                            const std::optional<std::string>& typed);
+
+// --sort of commands that show rows.
 struct SortFlag {
   std::optional<std::string> by;
 

@@ -104,7 +104,9 @@ void OperationCommand::declare(Arguments& arguments) {
         arguments.integer(argument.names, typed.number, argument.value, argument.doc);
         break;
       case Argument::Kind::choice:
-        arguments.choice(argument.names, typed.text, inner(argument.type()).names->texts, argument.doc);
+        arguments.choice(argument.names, typed.text,
+                         argument.member == nullptr ? argument.choices : inner(argument.type()).names->texts,
+                         argument.doc);
         break;
       case Argument::Kind::flag: arguments.flag(argument.names, typed.given, argument.doc); break;
       case Argument::Kind::address: arguments.address(argument.names, typed.address, argument.doc); break;

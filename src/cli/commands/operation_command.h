@@ -67,9 +67,10 @@ struct Argument {
   std::string_view doc{};
   ReadArgument read = read_any;
   std::string_view otherwise{};
-  std::string_view twin{};     // of `maybe`: the flag that may be typed instead; one of both must
-  std::string_view missing{};  // of a flag that must be given: what to say without it
-  bool hides_global = false;   // a flag of the program has this name and means something else
+  std::string_view twin{};                      // of `maybe`: the flag that may be typed instead; one of both must
+  std::string_view missing{};                   // of a flag that must be given: what to say without it
+  bool hides_global = false;                    // a flag of the program has this name and means something else
+  std::span<const std::string_view> choices{};  // of a choice that fills no member
   void* (*member)(void* request) = nullptr;
   const api::TypeInfo& (*type)() = nullptr;
 };
@@ -158,6 +159,10 @@ template <auto Member>
 }
 [[nodiscard]] constexpr Argument own_text(std::string_view name, std::string_view value, std::string_view doc) {
   return {.kind = Argument::Kind::text, .names = name, .value = value, .doc = doc};
+}
+[[nodiscard]] constexpr Argument own_choice(std::string_view name, std::span<const std::string_view> choices,
+                                            std::string_view doc) {
+  return {.kind = Argument::Kind::choice, .names = name, .doc = doc, .choices = choices};
 }
 [[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
   return {.kind = Argument::Kind::refused, .names = name, .doc = why};

@@ -44,9 +44,8 @@ struct RelativeSize {
 [[nodiscard]] Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag,
                                                                            const std::string& text);
 
-// What the terms of an order may refer to: the market's steps and prices, the account's position and
-// margin. Each is read once, when first asked for, and never in a dry run, which asks nobody (exit 2).
-
+// What the terms of an order may refer to: the market's steps and prices, the account's position and margin. Each is
+// read once, when first needed. A dry run reads nothing (exit 2).
 class TermReader {
  public:
   TermReader(Context& context, Exchange& exchange, api::MarketId market)

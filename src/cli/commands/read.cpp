@@ -1,5 +1,7 @@
 #include "cli/commands/read.h"
 
+#include <algorithm>
+
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "base/decimal.h"
@@ -51,6 +53,17 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
   }
   auto given = SVC_TRY(read_given(file, what, limits::input_bytes_max, LooseMode::accept));
   return without_byte_order_mark(std::move(given.text));
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    std::string_view& line = lines.emplace_back(text.substr(0, end));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 namespace {

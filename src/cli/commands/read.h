@@ -51,6 +51,9 @@ template <class Op>
   return {.exit = ExitCode::not_found, .code = std::move(code), .message = std::move(message)};
 }
 
+// Without their ends, "\n" or "\r\n".
+[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+
 [[nodiscard]] inline Failure bad_line(std::size_t line, const std::string& problem) {
   return usage_error("line " + std::to_string(line) + ": " + problem);
 }
