@@ -1,6 +1,8 @@
 // admin tiers list, set, reset
 #include "cli/commands/admin.h"
 
+#include <absl/strings/ascii.h>
+
 #include <algorithm>
 #include <set>
 
@@ -44,7 +46,7 @@ class ListTiers final : public Command {
   OperatorAccess access_;
 };
 
-// One account. The tier before, which the server does not tell, is shown beside the one after.
+// Changes the tier of one account; the rows show the old one, which the server's answer does not have.
 class ChangeTier : public Command {
  public:
   Result<Answer, Stop> run(Context& context) final {
@@ -72,23 +74,26 @@ class ChangeTier : public Command {
   }
 
  protected:
-  explicit ChangeTier(bool resets) : resets_(resets) {}
+  void declare_change(Arguments& arguments) {
+    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
+    access_.declare(arguments, true);
+  }
   [[nodiscard]] virtual Result<std::string, Failure> wanted_tier() const = 0;
 
-  bool resets_;
+  bool resets_ = false;
   std::string address_;
+
+ private:
   std::optional<std::string> expected_;
   OperatorAccess access_;
 };
 
 class SetTier final : public ChangeTier {
  public:
-  SetTier() : ChangeTier(false) {}
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
     arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
-    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    access_.declare(arguments, true);
+    declare_change(arguments);
   }
 
  private:
@@ -101,11 +106,10 @@ class SetTier final : public ChangeTier {
 
 class ResetTier final : public ChangeTier {
  public:
-  ResetTier() : ChangeTier(true) {}
   void declare(Arguments& arguments) override {
+    resets_ = true;
     arguments.positional("ADDR", address_, "account");
-    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    access_.declare(arguments, true);
+    declare_change(arguments);
   }
 
  private:
@@ -116,10 +120,9 @@ class ResetTier final : public ChangeTier {
 
 constexpr std::uint64_t changes_default_max = 20;
 
-// What both take, and the plan that comes of it.
+// The flags of both, and their plan.
 struct PlanSource {
-  std::optional<std::string> csv;
-  std::optional<std::string> plan_file;
+  std::optional<std::string> csv, plan_file;
   std::optional<std::uint64_t> changes_max;
   bool prune = false;
   OperatorAccess access;
@@ -168,8 +171,6 @@ class DiffTiers final : public Command {
   PlanSource source_;
 };
 
-// One after the other; what fails does not keep the others from it, unless it tells that nothing will work or that
-// nobody knows what happened.
 class ApplyTiers final : public Command {
  public:
   void declare(Arguments& arguments) override { source_.declare(arguments, true); }
@@ -180,8 +181,7 @@ class ApplyTiers final : public Command {
     const auto changes = SVC_TRY(source_.plan(context, exchange));
     const Json plan = plan_document(exchange.network().name, changes);
     SVC_TRY(compare(plan));
-    Answer answer{.data = Json::array()};
-    if (changes.empty()) return answer;
+    if (changes.empty()) return Answer{.data = Json::array()};
     for (const TierChange& change : changes) {
       context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
                   " -> " + change.new_tier);
@@ -203,44 +203,22 @@ class ApplyTiers final : public Command {
 
   Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
                              const Json& plan) {
-    Answer answer{.data = Json::array()};
-    std::size_t done = 0;
-    std::optional<Failure> first;
-    bool stopped = false;
     ProgressLine progress(context, "applying", "tiers");
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      Json row = plan.find("changes")->items()[i];
-      if (stopped) {
-        row.set("result", "not_sent");
-        answer.data.push(std::move(row));
-        continue;
-      }
-      auto reply = source_.access.change(context, exchange, changes[i]);
-      if (reply) {
-        ++done;
-        row.set("result", "done");
-      } else {
-        auto* failure = std::get_if<Failure>(&reply.error().why);
-        if (failure == nullptr) return unexpected(reply.error());
-        row.set("result", failure->code);
-        stopped = failure->exit != ExitCode::not_found && failure->exit != ExitCode::invalid &&
-                  failure->exit != ExitCode::conflict;
-        if (!first || failure->exit == ExitCode::outcome_unknown) first = std::move(*failure);
-      }
-      answer.data.push(std::move(row));
+    const auto send = [&](std::size_t i) -> Result<void, Stop> {
+      const auto reply = source_.access.change(context, exchange, changes[i]);
       progress.at(i + 1, changes.size());
-    }
-    if (!first) return answer;
-    answer.failure = std::move(first);
-    if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
-      answer.failure->exit = ExitCode::partial;
-      answer.failure->message = std::to_string(done) + " of " + std::to_string(changes.size()) +
-                                " tiers were changed: " + answer.failure->message;
-    }
-    answer.failure->details.set("done", done);
-    answer.failure->details.set("left", changes.size() - done);
-    answer.failure->actions = {command_line(context, "admin tiers diff -f " + *source_.csv)};
-    return answer;
+      if (!reply) return unexpected(reply.error());
+      return {};
+    };
+    // Goes on after a failure that concerns one account alone.
+    const auto goes_on = [](ExitCode failure) {
+      return failure == ExitCode::not_found || failure == ExitCode::invalid || failure == ExitCode::conflict;
+    };
+    return send_changes({.rows = plan.find("changes")->items(),
+                         .what = "tiers were changed",
+                         .send = send,
+                         .goes_on = goes_on,
+                         .look_again = command_line(context, "admin tiers diff -f " + *source_.csv)});
   }
 
   PlanSource source_;
@@ -264,27 +242,24 @@ namespace {
 
 constexpr std::size_t rows_max = 10'000;
 constexpr std::int64_t plan_version = 1;
+constexpr std::int64_t audit_version = 1;
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_address(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+bool same_tier(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, absl::ascii_tolower, absl::ascii_tolower);
 }
 
 struct Header {
   std::vector<std::string> names;
 
   [[nodiscard]] std::string cell(const std::vector<std::string>& cells, std::string_view name) const {
-    const auto found = std::find(names.begin(), names.end(), name);
+    const auto found = std::ranges::find(names, name);
     return found == names.end() ? std::string() : cells[static_cast<std::size_t>(found - names.begin())];
   }
 };
 
 Result<Header, Failure> header_of(std::size_t line, std::vector<std::string> names) {
   for (const std::string_view needed : {"address", "tier"}) {
-    if (std::find(names.begin(), names.end(), needed) == names.end())
+    if (std::ranges::find(names, needed) == names.end())
       return unexpected(bad_line(line, "the header needs a column " + std::string(needed)));
   }
   for (const std::string& name : names) {
@@ -309,9 +284,8 @@ Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const
   if (!address) return unexpected(bad_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
   const auto tier = SVC_TRY(tier_of(line, header.cell(cells, "tier")));
   WantedTier wanted{.line = line, .address = *address, .tier = tier, .expect = {}};
-  if (const std::string expect = header.cell(cells, "expect"); !expect.empty()) {
-    wanted.expect = SVC_TRY(tier_of(line, expect));
-  }
+  const std::string expect = header.cell(cells, "expect");
+  if (!expect.empty()) wanted.expect = SVC_TRY(tier_of(line, expect));
   return wanted;
 }
 
@@ -319,7 +293,7 @@ Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const
 
 std::optional<std::string> tier_spelling(std::string_view text) {
   for (const std::string_view tier : api::tier_texts) {
-    if (same_address(tier, text)) return std::string(tier);
+    if (same_tier(tier, text)) return std::string(tier);
   }
   return std::nullopt;
 }
@@ -357,15 +331,15 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
     named.insert(address);
     const auto found = present.find(address);
     const std::string now = found == present.end() ? std::string(default_tier()) : found->second;
-    if (want.expect && !same_address(*want.expect, now)) {
+    if (want.expect && !same_tier(*want.expect, now)) {
       return unexpected(guard("unexpected_tier", "line " + std::to_string(want.line) + ": " + address + " has tier " +
                                                      now + ", not " + *want.expect + "; nothing was changed"));
     }
-    if (!same_address(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
+    if (!same_tier(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
   }
   for (const auto& [address, tier] : present) {
     const auto parsed = parse_address(address);
-    if (!prune || named.contains(address) || !parsed || same_address(tier, default_tier())) continue;
+    if (!prune || named.contains(address) || !parsed || same_tier(tier, default_tier())) continue;
     changes.push_back({*parsed, tier, std::string(default_tier()), true});
   }
   return changes;
@@ -381,12 +355,6 @@ Json plan_document(std::string_view network, const std::vector<TierChange>& chan
   }
   return Json::object({{"version", plan_version}, {"network", network}, {"changes", std::move(rows)}});
 }
-
-namespace {
-
-constexpr std::int64_t audit_version = 1;
-
-}  // namespace
 
 void OperatorAccess::declare(Arguments& arguments, bool changes) {
   secret_.declare(arguments);
@@ -425,9 +393,9 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
   if (change.reset) {
     request = call_of<api::ops::ResetTier>({.address = change.address});
   } else {
-    api::Tier tier{};
-    for (std::size_t i = 0; i < std::size(api::tier_texts); ++i)
-      if (api::tier_texts[i] == change.new_tier) tier = static_cast<api::Tier>(i);
+    const auto text = std::ranges::find(api::tier_texts, change.new_tier);
+    SVC_ASSERT(text != std::end(api::tier_texts));
+    const auto tier = static_cast<api::Tier>(text - std::begin(api::tier_texts));
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
   auto reply = call(context, exchange, std::move(request), write_);
@@ -446,7 +414,7 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
                                   {"reason", reason_},
                                   {"result", failure == nullptr ? "done" : failure->code}});
   const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
-  // The change is made: that its record cannot be written must not hide it.
+  // The change is made, so a failure to write its record is only a notice.
   if (const auto kept = append_private(file, line.dump() + "\n"); !kept) context.notice("audit", kept.error().message);
   return reply;
 }

@@ -176,12 +176,11 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
 
 Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
                                    std::optional<std::string> label, const PlainWrite& write) {
-  const auto owner = exchange.registrar();
-  if (!owner) return unexpected(owner.error());
-  context.facts().account = to_string(owner->account);
+  const auto owner = SVC_TRY(exchange.registrar());
+  context.facts().account = to_string(owner.account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;
   const auto facts = SVC_TRY(exchange.facts());
-  const auto nonce = SVC_TRY(exchange.next_nonce(owner->account));
+  const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
 
   const TimestampMs server_now_ms = context.now_ms() + facts->skew_ms.value_or(0);
   // A minute inside the bounds, so that a clock that differs a little does not refuse it.
@@ -189,12 +188,12 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
-  const signing::Domain& domain = owner->domain;
+  const signing::Domain& domain = owner.domain;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
-      SVC_TRY(sign_struct(context, *owner->signer, domain,
+      SVC_TRY(sign_struct(context, *owner.signer, domain,
                           {.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }}));
-  Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
+  Call call = call_of<api::ops::RegisterAgent>({.wallet = owner.account,
                                                 .agent = agent.address,
                                                 .nonce = nonce,
                                                 .signature = signing::to_string(signature),
@@ -204,9 +203,9 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   call.look_up = {command_line(context, "agents list")};
   auto reply = write.send(context, exchange, call);
   if (!reply) return reply;
-  agent.account = owner->account;
+  agent.account = owner.account;
   agent.expires_at_ms = reply->body.integer_at("expires_at").value_or(expires_ms);
-  // It is registered: that it cannot be noted here must not hide it.
+  // It is registered, so a failure to record it here is only a notice.
   if (const auto kept = store_agent(**context.paths(), exchange.network().name, agent); !kept)
     context.notice("agent_file", kept.error().message);
   return reply;
