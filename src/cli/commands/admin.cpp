@@ -51,9 +51,7 @@ class ChangeTier : public Command {
  public:
   Result<Answer, Stop> run(Context& context) final {
     const auto address = parse_address(address_);
-    if (!address) {
-      return unexpected(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits"));
-    }
+    if (!address) return unexpected(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits"));
     const auto wanted = SVC_TRY(wanted_tier());
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(access_.check_reason(exchange));
@@ -74,22 +72,24 @@ class ChangeTier : public Command {
   }
 
  protected:
+  explicit ChangeTier(bool resets) : resets_(resets) {}
   void declare_change(Arguments& arguments) {
     arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
     access_.declare(arguments, true);
   }
   [[nodiscard]] virtual Result<std::string, Failure> wanted_tier() const = 0;
 
-  bool resets_ = false;
   std::string address_;
 
  private:
+  bool resets_;
   std::optional<std::string> expected_;
   OperatorAccess access_;
 };
 
 class SetTier final : public ChangeTier {
  public:
+  SetTier() : ChangeTier(false) {}
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
     arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
@@ -106,8 +106,8 @@ class SetTier final : public ChangeTier {
 
 class ResetTier final : public ChangeTier {
  public:
+  ResetTier() : ChangeTier(true) {}
   void declare(Arguments& arguments) override {
-    resets_ = true;
     arguments.positional("ADDR", address_, "account");
     declare_change(arguments);
   }
@@ -370,9 +370,7 @@ Result<void, Stop> OperatorAccess::check_reason(const Exchange& exchange) const 
 }
 
 Result<Reply, Stop> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
-  if (!opened_) {
-    opened_ = SVC_TRY(secret_.read(context));
-  }
+  if (!opened_) opened_ = SVC_TRY(secret_.read(context));
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
   return write.send(context, exchange, call);

@@ -1,6 +1,4 @@
 // agents new, register, list, revoke
-#include "cli/commands/agents.h"
-
 #include <algorithm>
 
 #include "api/contract/agents.h"
@@ -9,6 +7,7 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
+#include "cli/commands/desk.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/wallet_store.h"
 #include "signing/actions.h"
@@ -17,7 +16,7 @@
 namespace svc::cli {
 namespace {
 
-// A key of its own in the key store; nobody knows it yet.
+// Stores a new key, which is not registered yet.
 Result<AgentRecord, Stop> make_agent(Context& context, const std::string& network, const std::string& name,
                                      const std::optional<std::int64_t>& lifetime_ms) {
   SVC_TRY(check_wallet_name(name));
@@ -54,7 +53,7 @@ class NewAgent final : public Command {
   std::optional<std::string> name_, flag_name_, expires_;
 };
 
-// Makes the key an agent of the account: the owner's wallet signs the registration.
+// The owner's wallet signs the registration.
 class RegisterAgent final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -68,7 +67,7 @@ class RegisterAgent final : public Command {
     const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
-    // The owner first: without its password no key is made.
+    // The owner first: no key is made without its password.
     SVC_TRY(exchange.registrar());
     const auto agent = SVC_TRY(find_or_make(context, network, wished_ms));
     Answer answer = answer_of(SVC_TRY(register_agent(
@@ -93,7 +92,7 @@ class RegisterAgent final : public Command {
   PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
-// Those of the service, with the name under which the key is filed here.
+// The service's agents, with the names of the keys that are stored here.
 void add_wallets(Context& context, Answer& answer) {
   const auto network = context.network();
   const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
@@ -183,7 +182,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
 
   const TimestampMs server_now_ms = context.now_ms() + facts->skew_ms.value_or(0);
-  // A minute inside the bounds, so that a clock that differs a little does not refuse it.
+  // A minute inside the bounds, so that a small difference of the clocks does not matter.
   const TimestampMs expires_ms = server_now_ms + std::clamp(lifetime_ms, limits::agent_lifetime_min_ms + minute_ms,
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{

@@ -10,10 +10,8 @@
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"
-#include "cli/commands/agents.h"
 #include "cli/commands/command.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/store/toml.h"
 

@@ -11,6 +11,8 @@
 #include "base/address.h"
 #include "base/result.h"
 #include "cli/client/exchange.h"
+#include "cli/commands/plain_write.h"
+#include "cli/store/api_key_store.h"
 #include "cli/terminal/failure.h"
 
 // How an account should be set up, as a file under version control:
@@ -62,5 +64,15 @@ struct DeskChange {
 [[nodiscard]] Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange,
                                                               const WantedDesk& wanted, bool prune,
                                                               ActionChoice action);
+
+// The agent of that name or address; exit 5 for a name that is not stored here.
+[[nodiscard]] Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
+                                                       const std::string& name_or_address);
+
+// Makes a key an agent of the account, which the owner's wallet signs, and stores that here. Asks for the owner's
+// password if it is not given.
+[[nodiscard]] Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
+                                                 std::int64_t lifetime_ms, std::optional<std::string> label,
+                                                 const PlainWrite& write);
 
 }  // namespace svc::cli

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 #include "api/http_message.h"
 #include "base/decimal_arithmetic.h"
@@ -15,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t rows_default = 100;
 
-// The first ones of a list that is shown in an order of ours; else the newest.
 void keep(Json& rows, std::uint64_t count, bool the_last) {
   if (!rows.is(Json::Kind::array) || rows.items().size() <= count) return;
   const auto& all = rows.items();
@@ -32,14 +30,9 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
     return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
   }
-  if (flags.market) {
-    cut.filter_.market = SVC_TRY(market_id(*flags.market));
-  }
-  for (const auto& [flag, text, word] :
-       {std::tuple("--since", &flags.since, &cut.since_), std::tuple("--until", &flags.until, &cut.until_)}) {
-    if (!*text) continue;
-    *word = SVC_TRY(parse_time_word(flag, **text, cut.zone_));
-  }
+  if (flags.market) cut.filter_.market = SVC_TRY(market_id(*flags.market));
+  if (flags.since) cut.since_ = SVC_TRY(parse_time_word("--since", *flags.since, cut.zone_));
+  if (flags.until) cut.until_ = SVC_TRY(parse_time_word("--until", *flags.until, cut.zone_));
   SVC_TRY(flags.sort.check(output_columns(context.command())));
   return cut;
 }
@@ -144,7 +137,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   bool more = true;
   bool newest_only = false;
   for (std::size_t pages = 0; more && kept.size() < wanted && read < limits::list_rows_max; ++pages) {
-    // Of rows that are chosen here nobody knows how many it takes.
+    // If rows are filtered here, the number of rows to read is not known.
     const std::uint64_t rows_wanted = chosen_here ? source.rows_max : wanted - kept.size();
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
     auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = cursor, .filter = filter})));
@@ -212,10 +205,9 @@ SortKey sort_key_of(std::string_view text) {
   return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
 }
 
-// The column of that name; where the answer names none, the member.
+// The column of that name, else the member.
 Column column_of(const View& view, std::string_view name) {
-  const auto found =
-      std::find_if(view.columns.begin(), view.columns.end(), [&](const Column& one) { return one.name == name; });
+  const auto found = std::ranges::find(view.columns, name, &Column::name);
   return found == view.columns.end() ? Column{.name = name, .path = name} : *found;
 }
 

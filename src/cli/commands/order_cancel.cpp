@@ -168,9 +168,7 @@ class CancelAllOrders final : public Command {
     if (prefix_ && prefix_->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
     const auto wait = SVC_TRY(wait_.understand());
     api::CancelAllOrdersRequest request;
-    if (market_) {
-      request.market_id = SVC_TRY(market_id(*market_));
-    }
+    if (market_) request.market_id = SVC_TRY(market_id(*market_));
     auto exchange = SVC_TRY(Exchange::open(context));
     if (side_ || prefix_) return cancel_chosen(context, exchange, wait);
     Call call = call_of<api::ops::CancelAllOrders>(request);

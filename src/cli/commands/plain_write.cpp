@@ -57,9 +57,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   if (proof == nullptr) return unexpected(usage_error("--wait: the service shows nowhere what becomes of this"));
   outbox::Entry entry = entry_of(context, call);
-  if (proof->before != nullptr) {
-    entry.before = SVC_TRY(proof->before(exchange, call));
-  }
+  if (proof->before != nullptr) entry.before = SVC_TRY(proof->before(exchange, call));
   auto reply = exchange.call(call);
   if (!reply) return reply;
   entry.account = context.facts().account.value_or("");

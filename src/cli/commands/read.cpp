@@ -36,7 +36,7 @@ TimestampMs server_now_ms(Context& context, Exchange& exchange) {
 
 namespace {
 
-// Spreadsheets write a byte order mark before UTF-8 text.
+// Spreadsheets put one before what they save as UTF-8; it is no part of the text.
 std::string without_byte_order_mark(std::string text) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (text.starts_with(mark)) text.erase(0, mark.size());
@@ -53,17 +53,6 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
   }
   auto given = SVC_TRY(read_given(file, what, limits::input_bytes_max, LooseMode::accept));
   return without_byte_order_mark(std::move(given.text));
-}
-
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    std::string_view& line = lines.emplace_back(text.substr(0, end));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 namespace {
@@ -120,6 +109,17 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
       context.environment().sleep_ms(poll_look_ms);
     }
   }
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    std::string_view& line = lines.emplace_back(text.substr(0, end));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 }  // namespace svc::cli
