@@ -65,7 +65,7 @@ class AddAddress final : public Command {
                          .added_at_ms = context.now_ms(),
                          .usable_from_ms = context.now_ms() + rest_ms};
     const Json row = row_of(listed, network->name);
-    if (context.globals().dry_run) return unexpected(DryRun{row});
+    if (context.globals().dry_run) return unexpected(dry_run(row));
     SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
     return Answer{.data = row};
   }
@@ -97,7 +97,7 @@ class RemoveAddress final : public Command {
     const std::string& which = given_ ? *given_ : *label_;
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    if (context.globals().dry_run) return unexpected(DryRun{Json::object({{"remove", which}})});
+    if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which}})));
     const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which));
     if (!removed) {
       return unexpected(absent("address_not_found", which + " is not on the list of network " + network.text));

@@ -397,7 +397,7 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
   auto reply = call(context, exchange, std::move(request), write_);
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   if (!reply && failure == nullptr) return reply;  // a dry run changes nothing
   const TimestampMs now_ms = context.now_ms();
   const Json line = Json::object({{"version", audit_version},

@@ -23,8 +23,8 @@ Result<AgentRecord, Stop> make_agent(Context& context, const std::string& networ
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
-    return unexpected(
-        DryRun{Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})});
+    return unexpected(dry_run(
+        Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
@@ -187,7 +187,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
-  const signing::Domain& domain = owner.domain;
+  const signing::Domain& domain = owner.terms;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
       SVC_TRY(sign_struct(context, *owner.signer, domain,

@@ -8,7 +8,7 @@
 
 #include "api/codec.h"
 #include "api/contract/markets.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"

@@ -37,7 +37,7 @@ class CreateKey final : public Command {
     }
     if (name_) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name_));
     Call call = call_of<api::ops::CreateKey>({.label = label_});
-    if (!label_) call.body.clear();  // the body may be absent altogether
+    if (!label_) call.carry({});  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
     const auto credential = SVC_TRY(choose_credential(context, network, call));
     const Address account = credential.account.value_or(Address{});
@@ -112,8 +112,8 @@ class DeleteKey final : public Command {
       const auto name = SVC_TRY(context.network_name());
       const auto paths = SVC_TRY(context.paths());
       if (context.globals().dry_run) {
-        return unexpected(DryRun{Json::object(
-            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})});
+        return unexpected(dry_run(Json::object(
+            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));
       }
       const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
       if (!record) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "api/http_message.h"
-#include "base/decimal_arithmetic.h"
+#include "api/http/http_message.h"
+#include "base/decimal.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
 #include "cli/terminal/render.h"

@@ -8,7 +8,7 @@
 #include "api/contract/margin.h"
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "cli/commands/read.h"
 #include "cli/store/completion_values.h"
 #include "cli/terminal/render.h"

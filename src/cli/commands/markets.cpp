@@ -3,7 +3,7 @@
 #include <array>
 
 #include "api/contract/markets.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/operation_command.h"
@@ -55,7 +55,7 @@ class ListMarkets final : public OperationCommand {
   static Result<Json, Stop> read_states(Context& context, Exchange& exchange, bool by_status) {
     auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
     if (reply) return std::move(reply->body);
-    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    const auto* failure = failure_in(reply);
     if (by_status || failure == nullptr) return unexpected(reply.error());
     context.notice("no_status", "the states of the markets could not be read: " + failure->message);
     return Json();

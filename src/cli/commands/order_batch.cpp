@@ -98,7 +98,7 @@ class BatchOrders final : public Command {
         }
         auto reply = exchange.call(call_for(context, part));
         if (!reply) {
-          auto* failure = std::get_if<Failure>(&reply.error().why);
+          auto* failure = failure_in(reply);
           if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines.size(), chunk));
           // The rows of this request and the earlier ones are shown beside the failure.
           const bool unknown = failure->exit == ExitCode::outcome_unknown;
@@ -335,8 +335,8 @@ class BatchOrders final : public Command {
   }
 
   // A dry run shows the first request, and what all of them cost.
-  static Stop whole_plan(Stop stop, std::size_t orders, std::size_t chunk) {
-    auto& plan = std::get<DryRun>(stop.why).plan;
+  static Failure whole_plan(Failure end, std::size_t orders, std::size_t chunk) {
+    Json& plan = end.details;
     std::uint64_t weight = 0;
     std::uint64_t requests = 0;
     for (std::size_t first = 0; first < orders; first += chunk, ++requests)
@@ -344,7 +344,7 @@ class BatchOrders final : public Command {
     plan.set("orders", orders);
     plan.set("requests", requests);
     plan.set("cost", Json::object({{"bucket", plan.string_at("cost.bucket")}, {"weight", weight}}));
-    return stop;
+    return end;
   }
 
   // Writes the orders that may be sent again to a file; nullopt, with a notice, if that fails.

@@ -69,7 +69,7 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
       answer.data.push(std::move(reply->body));
       continue;
     }
-    auto* failure = std::get_if<Failure>(&reply.error().why);
+    auto* failure = failure_in(reply);
     const bool go_on = failure != nullptr && targets.size() > 1 &&
                        (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid ||
                         failure->exit == ExitCode::conflict);

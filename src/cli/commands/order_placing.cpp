@@ -4,7 +4,7 @@
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "api/error_catalog.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/refusal.h"
@@ -354,12 +354,11 @@ class Flatten final : public Command {
 
  private:
   // False in a dry run, which ends here.
-  bool note_failure(std::string_view step, const std::string& market, const Stop& stop, Answer& answer) {
-    const auto* failure = std::get_if<Failure>(&stop.why);
-    if (failure == nullptr) return false;
+  bool note_failure(std::string_view step, const std::string& market, const Failure& failure, Answer& answer) {
+    if (failure.is_plan()) return false;
     answer.data.push(
-        Json::object({{"step", step}, {"market", market}, {"result", failure->code}, {"message", failure->message}}));
-    if (!failure_ || failure->exit == ExitCode::outcome_unknown) failure_ = *failure;
+        Json::object({{"step", step}, {"market", market}, {"result", failure.code}, {"message", failure.message}}));
+    if (!failure_ || failure.exit == ExitCode::outcome_unknown) failure_ = failure;
     return true;
   }
 

@@ -10,7 +10,7 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/server_facts.h"

@@ -98,7 +98,7 @@ class ResolveOutbox final : public Command {
       looked_at.push_back({std::move(**held), *settled});
       return row;
     }
-    const auto* failure = std::get_if<Failure>(&settled.error().why);
+    const auto* failure = failure_in(settled);
     row.set("verdict", "unknown").set("evidence", failure != nullptr ? failure->message : std::string("dry run"));
     return row;
   }
@@ -115,7 +115,7 @@ class DropOutbox final : public Command {
     auto held = SVC_TRY(Outbox(context.environment(), *paths, network.text).adopt(id_));
     if (!held) return unexpected(no_entry(id_));
     Answer answer{.data = row_of(held->entry())};
-    if (context.globals().dry_run) return unexpected(DryRun{answer.data});
+    if (context.globals().dry_run) return unexpected(dry_run(answer.data));
     SVC_TRY(confirm(context));
     SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
     answer.data.set("dropped", true);

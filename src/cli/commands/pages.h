@@ -4,7 +4,7 @@
 #include <deque>
 #include <map>
 
-#include "api/live_book.h"
+#include "api/stream/live_book.h"
 #include "cli/commands/run_page.h"
 
 namespace svc::cli {

@@ -20,14 +20,13 @@ constexpr std::array action_words{"sign"sv, "omit"sv};
 
 // The log entry that a lost answer would have left, for the same look-up.
 outbox::Entry entry_of(Context& context, const Call& call) {
-  const auto body = parse_json(shown_body(call.body, Mask::size));
   return {.id = {},
           .at_ms = context.now_ms(),
           .command = std::string(context.command()),
           .operation = std::string(call.operation->name),
           .path = call.path,
           .query = call.query,
-          .body = body ? *body : Json(),
+          .body = redacted(call.document.value_or(Json()), Mask::size),
           .account = context.facts().account.value_or(""),
           .client_ids = call.client_ids};
 }
@@ -74,7 +73,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
       }
       return reply;
     }
-    const auto* failure = finding ? nullptr : std::get_if<Failure>(&finding.error().why);
+    const auto* failure = failure_in(finding);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.now_ms() + pause_ms > until_ms) {
       Failure late = not_final(timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
@@ -168,7 +167,7 @@ Result<Answer, Stop> send_changes(ChangeSteps steps) {
   for (std::size_t i = 0; i < steps.rows.size(); ++i) {
     Json& row = steps.rows[i];
     const auto sent = stopped ? Result<void, Stop>() : steps.send(i);
-    const auto* failure = sent ? nullptr : std::get_if<Failure>(&sent.error().why);
+    const auto* failure = failure_in(sent);
     if (!sent && failure == nullptr) return unexpected(sent.error());
     row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
     if (failure == nullptr && !stopped) ++done;

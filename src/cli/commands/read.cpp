@@ -89,7 +89,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
   for (;;) {
     auto reply = exchange.call(call);
     if (!reply) {
-      const auto* failure = std::get_if<Failure>(&reply.error().why);
+      const auto* failure = failure_in(reply);
       if (failure == nullptr || !goes_on || !goes_on(*failure)) return reply;
     } else {
       if (done(reply->body)) return reply;

@@ -88,7 +88,7 @@ class PageRun {
         screen.reset();
         return unexpected(*final_);
       }
-      if (auto read = read_due(Reads::one); !read) read_trouble_ = text_of(read.error());
+      if (auto read = read_due(Reads::one); !read) read_trouble_ = read.error().message;
       const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
       const bool at_once = key == Key::resized || key == Key::pause;
       if (!at_once && (!due || paused_)) continue;
@@ -120,10 +120,6 @@ class PageRun {
 
   static Failure stopped(ExitCode exit) {
     return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
-  }
-  static std::string text_of(const Stop& stop) {
-    const auto* failure = std::get_if<Failure>(&stop.why);
-    return failure == nullptr ? "nothing is sent in a dry run" : failure->message;
   }
 
   // True once every answer has come, or the first event of a page without reads.

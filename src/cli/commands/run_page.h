@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange_door.h"
 #include "cli/terminal/canvas.h"

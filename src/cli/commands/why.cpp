@@ -60,9 +60,8 @@ using Test = Said (*)(const Case&);
 constexpr std::string_view verdict_words[] = {"confirmed", "possible", "ruled out"};  // in the order of Verdict
 
 // True if the service refused the credential itself.
-bool refused_credential(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  return failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
+bool refused_credential(const Failure& failure) {
+  return failure.raw && failure.exit == ExitCode::authentication;
 }
 
 Said say(std::string name, Verdict verdict, std::string evidence) {
