@@ -53,11 +53,12 @@ class AddAddress final : public Command {
     const std::string& typed = by_flag ? *first_ : *second_;
     SVC_TRY(check_wallet_name(label));
     const auto address = parse_address(typed);
-    if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"" + typed + "\""));
+    if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"", typed, "\""));
     const auto network = SVC_TRY(context.network());
     if (!network->is_local() && is_dev_address(*address)) {
-      return unexpected(guard("dev_target", to_string(*address) + " is an account of the public development phrase: "
-                                                                  "anybody can take what arrives there"));
+      return unexpected(guard("dev_target", to_string(*address),
+                              " is an account of the public development phrase: "
+                              "anybody can take what arrives there"));
     }
     const auto rest_ms = SVC_TRY(cooldown_ms(context, *network));
     ListedAddress listed{.label = label,
@@ -79,8 +80,8 @@ class AddAddress final : public Command {
     if (!cooldown_) return least_ms;
     const auto asked_ms = SVC_TRY(parse_duration("--cooldown", *cooldown_));
     if (asked_ms >= least_ms) return asked_ms;
-    return unexpected(guard("cooldown_too_short", "an address of network " + network.name + " rests at least " +
-                                                      std::to_string(least_ms / second_ms) + " s"));
+    return unexpected(guard("cooldown_too_short", "an address of network ", network.name, " rests at least ",
+                            least_ms / second_ms, " s"));
   }
 
   std::optional<std::string> first_, second_, flag_label_, cooldown_;
@@ -100,7 +101,7 @@ class RemoveAddress final : public Command {
     if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which}})));
     const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which));
     if (!removed) {
-      return unexpected(absent("address_not_found", which + " is not on the list of network " + network.text));
+      return unexpected(absent("address_not_found", which, " is not on the list of network ", network.text));
     }
     return Answer{.data = row_of(*removed, network.text)};
   }

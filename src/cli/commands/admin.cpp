@@ -51,7 +51,7 @@ class ChangeTier : public Command {
  public:
   Result<Answer, Stop> run(Context& context) final {
     const auto address = parse_address(address_);
-    if (!address) return unexpected(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits"));
+    if (!address) return unexpected(usage_error("\"", address_, "\" is not an address: 0x and 40 hex digits"));
     const auto wanted = SVC_TRY(wanted_tier());
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(access_.check_reason(exchange));
@@ -61,8 +61,8 @@ class ChangeTier : public Command {
       const auto found = present.find(to_string(*address));
       old = found == present.end() ? std::string(default_tier()) : found->second;
       if (expected_ && tier_spelling(old) != expected_) {
-        return unexpected(guard("unexpected_tier", to_string(*address) + " has tier " + old + ", not " + *expected_ +
-                                                       "; nothing was changed"));
+        return unexpected(guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected_,
+                                "; nothing was changed"));
       }
     }
     Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_})));
@@ -99,7 +99,7 @@ class SetTier final : public ChangeTier {
  private:
   Result<std::string, Failure> wanted_tier() const override {
     if (const auto tier = tier_spelling(tier_)) return *tier;
-    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + tier_ + "\""));
+    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", tier_, "\""));
   }
   std::string tier_;
 };
@@ -148,9 +148,8 @@ struct PlanSource {
     const auto present = SVC_TRY(access.present(context, exchange));
     auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
     if (changes.size() > changes_max.value_or(changes_default_max)) {
-      return unexpected(guard("too_many_changes",
-                              "the plan has " + std::to_string(changes.size()) + " changes; --max-changes allows " +
-                                  std::to_string(changes_max.value_or(changes_default_max)) + ". Nothing was changed"));
+      return unexpected(guard("too_many_changes", "the plan has ", changes.size(), " changes; --max-changes allows ",
+                              changes_max.value_or(changes_default_max), ". Nothing was changed"));
     }
     return changes;
   }
@@ -183,8 +182,8 @@ class ApplyTiers final : public Command {
     SVC_TRY(compare(plan));
     if (changes.empty()) return Answer{.data = Json::array()};
     for (const TierChange& change : changes) {
-      context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
-                  " -> " + change.new_tier);
+      context.say(concat("plan: ", change.action(), " ", to_string(change.address), " ", change.old_tier, " -> ",
+                         change.new_tier));
     }
     SVC_TRY(confirm_changes(context, changes.size()));
     return apply(context, exchange, changes, plan);
@@ -197,8 +196,8 @@ class ApplyTiers final : public Command {
         SVC_TRY(read_given(*source_.plan_file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
     const auto approved = parse_json(given.text);
     if (approved && approved->dump() == plan.dump()) return {};
-    return unexpected(guard("plan_changed", "the plan is no longer the one in " + *source_.plan_file +
-                                                "; nothing was changed. Look at it again with admin tiers diff"));
+    return unexpected(guard("plan_changed", "the plan is no longer the one in ", *source_.plan_file,
+                            "; nothing was changed. Look at it again with admin tiers diff"));
   }
 
   Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
@@ -260,28 +259,27 @@ struct Header {
 Result<Header, Failure> header_of(std::size_t line, std::vector<std::string> names) {
   for (const std::string_view needed : {"address", "tier"}) {
     if (std::ranges::find(names, needed) == names.end())
-      return unexpected(bad_line(line, "the header needs a column " + std::string(needed)));
+      return unexpected(bad_line(line, "the header needs a column ", needed));
   }
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")
-      return unexpected(bad_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
+      return unexpected(bad_line(line, "unknown column \"", name, "\"; there are address, tier, expect, note"));
   }
   return Header{std::move(names)};
 }
 
 Result<std::string, Failure> tier_of(std::size_t line, const std::string& text) {
   if (const auto tier = tier_spelling(text)) return *tier;
-  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
+  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"", text, "\""));
 }
 
 Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const std::vector<std::string>& cells) {
   if (cells.size() != header.names.size()) {
-    return unexpected(bad_line(
-        line, "expected " + std::to_string(header.names.size()) + " cells, found " + std::to_string(cells.size())));
+    return unexpected(bad_line(line, "expected ", header.names.size(), " cells, found ", cells.size()));
   }
   const std::string address_text = header.cell(cells, "address");
   const auto address = parse_address(address_text);
-  if (!address) return unexpected(bad_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
+  if (!address) return unexpected(bad_line(line, "\"", address_text, "\" is not an address: 0x and 40 hex digits"));
   const auto tier = SVC_TRY(tier_of(line, header.cell(cells, "tier")));
   WantedTier wanted{.line = line, .address = *address, .tier = tier, .expect = {}};
   const std::string expect = header.cell(cells, "expect");
@@ -312,10 +310,9 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
       header = SVC_TRY(header_of(number, std::move(*cells)));
       continue;
     }
-    if (wanted.size() == rows_max)
-      return unexpected(usage_error("more than " + std::to_string(rows_max) + " accounts"));
+    if (wanted.size() == rows_max) return unexpected(usage_error("more than ", rows_max, " accounts"));
     auto row = SVC_TRY(row_of(number, *header, *cells));
-    if (!seen.insert(row.address).second) return unexpected(bad_line(number, to_string(row.address) + " stands twice"));
+    if (!seen.insert(row.address).second) return unexpected(bad_line(number, to_string(row.address), " stands twice"));
     wanted.push_back(std::move(row));
   }
   if (!header) return unexpected(usage_error("the file is empty; its header is address,tier"));
@@ -332,8 +329,8 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
     const auto found = present.find(address);
     const std::string now = found == present.end() ? std::string(default_tier()) : found->second;
     if (want.expect && !same_tier(*want.expect, now)) {
-      return unexpected(guard("unexpected_tier", "line " + std::to_string(want.line) + ": " + address + " has tier " +
-                                                     now + ", not " + *want.expect + "; nothing was changed"));
+      return unexpected(guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ",
+                              *want.expect, "; nothing was changed"));
     }
     if (!same_tier(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
   }
@@ -366,7 +363,7 @@ void OperatorAccess::declare(Arguments& arguments, bool changes) {
 Result<void, Stop> OperatorAccess::check_reason(const Exchange& exchange) const {
   if (reason_ && reason_->empty()) return unexpected(usage_error("--reason is empty"));
   if (reason_ || !exchange.network().real_funds()) return {};
-  return unexpected(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason"));
+  return unexpected(usage_error("network ", exchange.network().name, " holds real funds: say why with --reason"));
 }
 
 Result<Reply, Stop> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {

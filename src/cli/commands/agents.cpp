@@ -23,8 +23,8 @@ Result<AgentRecord, Stop> make_agent(Context& context, const std::string& networ
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
-    return unexpected(dry_run(
-        Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
+    return unexpected(
+        dry_run(Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
@@ -128,7 +128,7 @@ class RevokeAgent final : public Command {
     }
     if (!agent) {
       return unexpected(
-          usage_error("\"" + agent_ + "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
+          usage_error("\"", agent_, "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
     }
     Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
     call.direction = Direction::way_out;

@@ -101,9 +101,9 @@ Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>&
   const Json& first = problems.items().front();
   Failure failure{.exit = ExitCode::invalid,
                   .code = "batch_check",
-                  .message = std::to_string(problems.items().size()) + " of " + std::to_string(lines.size()) +
-                             " orders would be refused, so nothing was sent; line " +
-                             std::to_string(first.integer_at("line").value_or(0)) + ": " + text_in(first, "problem")};
+                  .message = concat(problems.items().size(), " of ", lines.size(),
+                                    " orders would be refused, so nothing was sent; line ",
+                                    first.integer_at("line").value_or(0), ": ", text_in(first, "problem"))};
   failure.details.set("lines", std::move(problems));
   return unexpected(std::move(failure));
 }
@@ -173,8 +173,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
   const auto cells = split_csv(line);
   if (!cells) return unexpected(bad_line(number, cells.error()));
   if (cells->size() != names.size()) {
-    return unexpected(bad_line(
-        number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
+    return unexpected(bad_line(number, "expected ", names.size(), " cells, found ", cells->size()));
   }
   Json order = Json::object();
   std::string filled;
@@ -182,7 +181,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) {
-      return unexpected(bad_line(number, names[i] + " must be a whole number"));
+      return unexpected(bad_line(number, names[i], " must be a whole number"));
     }
     if (cell.empty() || names[i].empty()) continue;
     if (names[i] == listed_filled)
@@ -217,20 +216,19 @@ Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
   auto request = api::decode_json<api::OrderRequest>(order.dump());
   if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
   if (const auto ignored = ignored_member(*request)) {
-    return unexpected(bad_line(number, "an order of type " + std::string(to_string(request->order_type)) +
-                                           " takes no " + std::string(*ignored)));
+    return unexpected(bad_line(number, "an order of type ", to_string(request->order_type), " takes no ", *ignored));
   }
   const bool names_client_id = request->client_id.has_value();
   return BatchLine{number, std::move(*request), names_client_id};
 }
 
 Failure too_many() {
-  return usage_error("more than " + std::to_string(batch_file_orders_max) + " orders");
+  return usage_error("more than ", batch_file_orders_max, " orders");
 }
 
 Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   const auto document = parse_json(text);
-  if (!document) return unexpected(usage_error("the input is not JSON: " + document.error()));
+  if (!document) return unexpected(usage_error("the input is not JSON: ", document.error()));
   if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
@@ -424,8 +422,8 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   const auto stopped = [&](ExitCode exit, std::string code, const std::string& how) {
     failure = Failure{.exit = exit,
                       .code = std::move(code),
-                      .message = std::to_string(left.size()) + " of the orders are not " +
-                                 std::string(wait_words[static_cast<std::size_t>(wait.wanted)]) + how,
+                      .message = concat(left.size(), " of the orders are not ",
+                                        wait_words[static_cast<std::size_t>(wait.wanted)], how),
                       .retryable = exit == ExitCode::wait_ended};
   };
   while (!left.empty() && !failure) {
@@ -449,8 +447,8 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   if (!failure && never > 0) {
     failure = Failure{.exit = ExitCode::conflict,
                       .code = std::string(order_ended_code),
-                      .message = std::to_string(never) + " of the orders ended and will not be " +
-                                 std::string(wait_words[static_cast<std::size_t>(wait.wanted)])};
+                      .message = concat(never, " of the orders ended and will not be ",
+                                        wait_words[static_cast<std::size_t>(wait.wanted)])};
   }
   return failure;
 }

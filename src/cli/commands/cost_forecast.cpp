@@ -111,7 +111,7 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"})
     if (std::ranges::find(words, open_ended) != words.end())
-      return unexpected(bad_line(number, "svc " + std::string(open_ended) + " cannot be forecast"));
+      return unexpected(bad_line(number, "svc ", open_ended, " cannot be forecast"));
   const auto network = context.network_name();
   bool named = false;
   for (const std::string& word : words) named = named || word.starts_with("-n") || word.starts_with("--network");
@@ -186,7 +186,7 @@ class Script {
     const api::OperationEntry* known = nullptr;
     if (const auto name = request.string_at("operation")) {
       known = api::find_operation(*name);
-      if (known == nullptr) return unexpected(bad_line(number, "there is no operation " + std::string(*name)));
+      if (known == nullptr) return unexpected(bad_line(number, "there is no operation ", *name));
     } else if (request.string_at("method") && request.string_at("path")) {
       std::string_view path = *request.string_at("path");
       known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
@@ -199,7 +199,7 @@ class Script {
     const std::int64_t at_ms = request.integer_at("at_ms").value_or(0);
     if (orders < 0 || count < 1 || at_ms < 0) return unexpected(bad_line(number, "numbers must not be negative"));
     if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges_.size()))
-      return unexpected(bad_line(number, "more than " + std::to_string(charges_max) + " requests"));
+      return unexpected(bad_line(number, "more than ", charges_max, " requests"));
     Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
     charge.not_before_ms = at_ms;
     charges_.insert(charges_.end(), static_cast<std::size_t>(count), charge);
@@ -288,7 +288,7 @@ class ShowLimits final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (!forecast_ && (tier_ || chunk_)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max)));
+      return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
     }
     std::vector<Charge> charges;
     if (forecast_) {

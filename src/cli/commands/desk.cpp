@@ -2,7 +2,6 @@
 #include "cli/commands/desk.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "api/contract/account.h"
@@ -115,7 +114,7 @@ constexpr std::string_view agent_prefix = "agents.";
 
 Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
   if (entry.key != "cancel_on_disconnect")
-    return unexpected(bad_line(entry.line, "unknown key " + entry.key + "; [account] has cancel_on_disconnect"));
+    return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; [account] has cancel_on_disconnect"));
   if (entry.value != "true" && entry.value != "false")
     return unexpected(bad_line(entry.line, "cancel_on_disconnect must be true or false"));
   desk.cancel_on_disconnect = entry.value == "true";
@@ -124,7 +123,7 @@ Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
 
 Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(market_prefix.size());
-  if (!api::is_market_id(name)) return unexpected(bad_line(entry.line, "\"" + name + "\" is not a market id"));
+  if (!api::is_market_id(name)) return unexpected(bad_line(entry.line, "\"", name, "\" is not a market id"));
   if (desk.markets.empty() || desk.markets.back().market.text != name) desk.markets.push_back({.market = {name}});
   WantedMarket& market = desk.markets.back();
   if (entry.key == "margin_mode") {
@@ -133,15 +132,12 @@ Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
     return {};
   }
   if (entry.key == "leverage") {
-    std::uint32_t leverage = 0;
-    const char* end = entry.value.data() + entry.value.size();
-    const auto [stop, error] = std::from_chars(entry.value.data(), end, leverage);
-    if (error != std::errc{} || stop != end || leverage == 0)
+    market.leverage = whole_number<std::uint32_t>(entry.value);
+    if (market.leverage.value_or(0) == 0)
       return unexpected(bad_line(entry.line, "leverage must be a whole number from 1"));
-    market.leverage = leverage;
     return {};
   }
-  return unexpected(bad_line(entry.line, "unknown key " + entry.key + "; a market has margin_mode and leverage"));
+  return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; a market has margin_mode and leverage"));
 }
 
 Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
@@ -159,7 +155,7 @@ Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
     agent.lifetime_ms = *lifetime_ms;
     return {};
   }
-  return unexpected(bad_line(entry.line, "unknown key " + entry.key + "; an agent has address and expires"));
+  return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; an agent has address and expires"));
 }
 
 }  // namespace
@@ -178,14 +174,14 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
     } else if (section.starts_with(agent_prefix)) {
       SVC_TRY(read_agent(entry, desk));
     } else {
-      return unexpected(bad_line(entry.line, "unknown section [" + entry.section +
-                                                 "]; there are [account], [markets.MARKET] and [agents.NAME]"));
+      return unexpected(bad_line(entry.line, "unknown section [", entry.section,
+                                 "]; there are [account], [markets.MARKET] and [agents.NAME]"));
     }
   }
   std::set<std::string_view> seen;
   for (const WantedMarket& market : desk.markets)
     if (!seen.insert(market.market.text).second)
-      return unexpected(usage_error("[markets." + market.market.text + "] stands twice"));
+      return unexpected(usage_error("[markets.", market.market.text, "] stands twice"));
   return desk;
 }
 

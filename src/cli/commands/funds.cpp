@@ -23,8 +23,8 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
   const auto known = config->networks.find(name.text);
   const Funds funds = funds_of(name.text, known == config->networks.end() ? NetworkConfig{} : known->second);
   if (funds != Funds::play) {
-    return unexpected(guard("no_faucet", "network " + name.text + " holds " + std::string(to_string(funds)) +
-                                             " funds: there is no faucet"));
+    return unexpected(
+        guard("no_faucet", "network ", name.text, " holds ", to_string(funds), " funds: there is no faucet"));
   }
   return Exchange::open(context);
 }
@@ -37,7 +37,7 @@ Result<Exchange, Stop> open_faucet(Context& context) {
   const std::string serving(metadata.string_at("network").value_or(exchange.network().name));
   const Json* offered = metadata.at("networks." + serving + ".faucet");
   if (offered == nullptr || !offered->is(Json::Kind::boolean) || offered->truth()) return exchange;
-  Failure failure = guard("no_faucet", "network " + exchange.network().name + " offers no faucet");
+  Failure failure = guard("no_faucet", "network ", exchange.network().name, " offers no faucet");
   if (exchange.network().is_local()) {
     failure.message += "; svc serve --local --faucet starts a sandbox with one";
     failure.actions = {"svc serve --local --faucet", command_line(context, "local fund ADDR AMOUNT")};
@@ -49,7 +49,7 @@ Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
   const auto amount = parse_scaled(text, usdx_decimals);
   if (amount && *amount > 0) return *amount;
   return unexpected(
-      usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"" + text + "\""));
+      usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"", text, "\""));
 }
 
 // A typed address, or the one with that label in the address book.
@@ -63,10 +63,10 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
     context.say("to " + word + ": " + to_string(found->address));
     return found->address;
   }
-  Failure failure = absent("address_not_found", "\"" + word +
-                                                    "\" is no address (0x and 40 hex digits), and no label of the "
-                                                    "addresses of network " +
-                                                    network.text);
+  Failure failure = absent("address_not_found", "\"", word,
+                           "\" is no address (0x and 40 hex digits), and no label of the "
+                           "addresses of network ",
+                           network.text);
   failure.actions = {command_line(context, "addresses list")};
   return unexpected(std::move(failure));
 }

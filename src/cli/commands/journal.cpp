@@ -108,7 +108,7 @@ class ShowJournal final : public JournalCommand {
   Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
     for (const JournalRecord& record : records)
       if (record.id == id_ || carries(record, id_)) return std::vector{record};
-    return unexpected(absent("no_record", "the journal has no write with id " + id_));
+    return unexpected(absent("no_record", "the journal has no write with id ", id_));
   }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
     return Answer{.data = whole(records.front()), .view = {.columns = {}, .layout = Layout::sheet}};

@@ -33,7 +33,7 @@ class CreateKey final : public Command {
     // Checked before there is a key whose secret cannot be written.
     std::error_code ignored;
     if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
-      return unexpected(usage_error(*secret_file_ + " exists already; it is not overwritten"));
+      return unexpected(usage_error(*secret_file_, " exists already; it is not overwritten"));
     }
     if (name_) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name_));
     Call call = call_of<api::ops::CreateKey>({.label = label_});
@@ -117,7 +117,7 @@ class DeleteKey final : public Command {
       }
       const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
       if (!record) {
-        return unexpected(absent("key_not_found", "API key " + key_id_ + " is not kept here for network " + name.text));
+        return unexpected(absent("key_not_found", "API key ", key_id_, " is not kept here for network ", name.text));
       }
       SVC_TRY(forget_api_key(*paths, *record));
       return deleted(record->key_id, name.text, Deleted{.on_server = false, .here = true});

@@ -28,7 +28,7 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
   cut.zone_ = context.presentation().zone.value_or(DisplayZone());
   if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
-    return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
+    return unexpected(usage_error("--limit must be from 1 to ", limits::list_rows_max));
   }
   if (flags.market) cut.filter_.market = SVC_TRY(market_id(*flags.market));
   if (flags.since) cut.since_ = SVC_TRY(parse_time_word("--since", *flags.since, cut.zone_));
@@ -162,7 +162,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   if (chosen_here) say_filtered_here(context);
   if (more) context.notice("more_rows", "there are more rows; --all reads them");
   if (newest_only && answer.data.items().size() < wanted) {
-    context.notice("newest_only", "the service shows the newest " + std::to_string(source.rows_max) + " only");
+    context.notice("newest_only", concat("the service shows the newest ", source.rows_max, " only"));
   }
   if (add_rows) add_rows(answer);
   flags.sort.apply(answer);
@@ -227,11 +227,9 @@ Result<void, Failure> SortFlag::check(const std::vector<std::string>& columns) c
   if (!by) return {};
   const SortKey key = sort_key_of(*by);
   if (key.direction != "asc" && key.direction != "desc")
-    return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"" + *by + "\""));
+    return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\""));
   if (std::find(columns.begin(), columns.end(), key.column) != columns.end()) return {};
-  std::string known;
-  for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
-  return unexpected(usage_error("--sort: no column \"" + std::string(key.column) + "\"; there are " + known));
+  return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", comma_list(columns)));
 }
 
 void SortFlag::apply(Answer& answer) const {

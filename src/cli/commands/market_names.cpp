@@ -30,12 +30,6 @@ std::vector<std::string> fitting(const std::vector<std::string>& markets, const 
   return found;
 }
 
-std::string listed(const std::vector<std::string>& markets) {
-  std::string text;
-  for (const std::string& market : markets) text += (text.empty() ? "" : ", ") + market;
-  return text;
-}
-
 Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& exchange) {
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   // Kept for the next line; a failure to keep it does not matter to this one.
@@ -56,15 +50,15 @@ Result<std::string, Stop> whole_market_id(Context& context, const std::string& w
   std::vector<std::string> found = fitting(markets, name);
   if (found.empty()) {
     if (!context.may_read())
-      return unexpected(usage_error("a dry run asks nobody what \"" + word + "\" means: name the whole market"));
+      return unexpected(usage_error("a dry run asks nobody what \"", word, "\" means: name the whole market"));
     markets = SVC_TRY(ask_markets(context, exchange));
     found = fitting(markets, name);
   }
   if (found.size() == 1) return found.front();
   if (found.size() > 1)
-    return unexpected(usage_error("\"" + word + "\" may mean " + listed(found) + ": name one of them"));
-  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)),
-                           "there is no market \"" + word + "\"; there are " + listed(markets)));
+    return unexpected(usage_error("\"", word, "\" may mean ", comma_list(found), ": name one of them"));
+  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market \"", word,
+                           "\"; there are ", comma_list(markets)));
 }
 
 Result<void, Stop> name_markets(Context& context, const Arguments& arguments) {

@@ -270,7 +270,7 @@ class ListCandles final : public OperationCommand {
   Result<Answer, Stop> run(Context& context) override {
     auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
     if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
-      return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
+      return unexpected(usage_error("--limit must be from 1 to ", rows_max));
     if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
     auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
     auto exchange = SVC_TRY(Exchange::open(context));

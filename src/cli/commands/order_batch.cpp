@@ -64,7 +64,7 @@ class BatchOrders final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max)));
+      return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
     }
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -75,7 +75,7 @@ class BatchOrders final : public Command {
       const auto fires = check_trailing(line.order);
       if (force_ || fires) continue;
       Failure failure = fires.error();
-      failure.message = "line " + std::to_string(line.line) + ": " + failure.message;
+      failure.message = concat("line ", line.line, ": ", failure.message);
       return unexpected(std::move(failure));
     }
     const auto run = SVC_TRY(start_run(context, exchange, text));
@@ -233,9 +233,9 @@ class BatchOrders final : public Command {
       const bool by_us = std::ranges::any_of(all, [&](const BatchLine& line) {
         return !line.names_client_id && placed.contains(line.order.client_id.value_or(""));
       });
-      context.notice("placed_before", std::to_string(placed.size()) + " of " + std::to_string(all.size()) +
-                                          " orders were placed by an earlier run and are not sent again" +
-                                          (by_us ? "; --new-ids sends them under new client ids" : ""));
+      context.notice("placed_before", concat(placed.size(), " of ", all.size(),
+                                             " orders were placed by an earlier run and are not sent again",
+                                             (by_us ? "; --new-ids sends them under new client ids" : "")));
     }
     return left;
   }

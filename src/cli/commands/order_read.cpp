@@ -218,8 +218,8 @@ class ReconcileOrders final : public Command {
     const auto others = std::erase_if(sought, is_anothers);
     if (others > 0 && sought.empty()) return unexpected(*why);
     if (others > 0) {
-      context.notice("other_accounts", std::to_string(others) + (others == 1 ? " order was" : " orders were") +
-                                           " sent for other accounts and not looked for; --signer names one");
+      context.notice("other_accounts", concat(others, (others == 1 ? " order was" : " orders were"),
+                                              " sent for other accounts and not looked for; --signer names one"));
     }
     return {};
   }

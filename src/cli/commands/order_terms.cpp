@@ -59,10 +59,10 @@ struct Rule {
 Result<void, Failure> check(const std::array<Rule, 5>& rules, const std::string& type) {
   for (const Rule& rule : rules) {
     if (rule.needed && !rule.given) {
-      return unexpected(usage_error("an order of type " + type + " needs " + std::string(rule.flag)));
+      return unexpected(usage_error("an order of type ", type, " needs ", rule.flag));
     }
     if (rule.given && !rule.taken) {
-      return unexpected(usage_error("an order of type " + type + " takes no " + std::string(rule.flag)));
+      return unexpected(usage_error("an order of type ", type, " takes no ", rule.flag));
     }
   }
   return {};
@@ -71,7 +71,7 @@ Result<void, Failure> check(const std::array<Rule, 5>& rules, const std::string&
 Result<std::optional<std::uint32_t>, Failure> basis_points(std::string_view flag,
                                                            const std::optional<std::uint64_t>& given) {
   if (given && *given > std::numeric_limits<std::uint32_t>::max())
-    return unexpected(usage_error(std::string(flag) + " is too large"));
+    return unexpected(usage_error(flag, " is too large"));
   return given ? std::optional(static_cast<std::uint32_t>(*given)) : std::nullopt;
 }
 
@@ -100,13 +100,13 @@ Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size
   const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
     const std::string side = is_long ? "long" : "short";
-    return unexpected(usage_error("the position in " + reader.market() + " is " + side + ", and to " +
-                                  (is_long ? "buy" : "sell") + " would increase it; a part of it is closed with " +
-                                  (is_long ? "sell" : "buy") + ", nothing was sent"));
+    return unexpected(usage_error("the position in ", reader.market(), " is ", side, ", and to ",
+                                  (is_long ? "buy" : "sell"), " would increase it; a part of it is closed with ",
+                                  (is_long ? "sell" : "buy"), ", nothing was sent"));
   }
   if (order.reduce_only && more_than_all) {
-    return unexpected(usage_error(format_decimal(size.amount) + "% is more than the whole position in " +
-                                  reader.market() + "; at most 100% of it can be closed, nothing was sent"));
+    return unexpected(usage_error(format_decimal(size.amount), "% is more than the whole position in ", reader.market(),
+                                  "; at most 100% of it can be closed, nothing was sent"));
   }
   order.reduce_only = order.reduce_only || (opposes && !more_than_all);
   return {};
@@ -153,7 +153,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
                 type));
 
   if (terms.post_only && terms.tif && *terms.tif != "post-only") {
-    return unexpected(usage_error("--post-only and --tif " + *terms.tif + " exclude each other"));
+    return unexpected(usage_error("--post-only and --tif ", *terms.tif, " exclude each other"));
   }
   const std::string tif_default = at_market ? "ioc" : "gtc";
   order.time_in_force =
@@ -177,10 +177,9 @@ Result<void, Failure> check_trailing(const api::OrderRequest& order) {
   if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
   const std::uint32_t offset_bps = *order.trailing_offset_bps;
   if (offset_bps > 0 && offset_bps < whole_price_bps) return {};
-  Failure failure =
-      guard("trailing_offset", "a trailing offset of " + std::to_string(offset_bps) + " bps " +
-                                   (offset_bps == 0 ? "fires at the first price" : "is the whole price and more") +
-                                   "; it is from 1 to " + std::to_string(whole_price_bps - 1) + ", nothing was sent");
+  Failure failure = guard("trailing_offset", "a trailing offset of ", offset_bps, " bps ",
+                          (offset_bps == 0 ? "fires at the first price" : "is the whole price and more"),
+                          "; it is from 1 to ", whole_price_bps - 1, ", nothing was sent");
   failure.actions = {"add --force"};
   return unexpected(std::move(failure));
 }
@@ -245,7 +244,7 @@ constexpr Decimal one_in_bps{10'000, 0};
 constexpr Decimal one_in_percent{100, 0};
 
 Stop inexact(const std::string& what) {
-  return internal_error(what + " cannot be computed exactly; give a plain number");
+  return internal_error(what, " cannot be computed exactly; give a plain number");
 }
 
 std::optional<Decimal> decimal_of(const Json* value) {
@@ -282,11 +281,11 @@ Result<TermReader::Steps, Stop> TermReader::steps() {
     const auto tick = decimal_of(row.find("tick_size"));
     const auto lot = decimal_of(row.find("lot_size"));
     if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
-      return unexpected(internal_error("the server tells no tick and lot of " + market_.text));
+      return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
     steps_ = Steps{*tick, *lot};
     return *steps_;
   }
-  return unexpected(absent("UnknownMarket", "the network lists no market " + market_.text));
+  return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
 }
 
 Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
@@ -297,14 +296,13 @@ Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Cal
   const auto date = header ? parse_http_date(*header) : std::nullopt;
   const auto taken_ms = reply.body.integer_at("timestamp");
   if (!taken_ms) {
-    return unexpected(guard(
-        "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent"));
+    return unexpected(
+        guard("stale_book", "the server does not say how old its prices of ", market_.text, " are; nothing was sent"));
   }
   const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
   if (age_ms > quote_age_ms_max) {
-    return unexpected(guard("stale_book", "the prices of " + market_.text + " are " +
-                                              std::to_string(age_ms / second_ms) +
-                                              " s old; nothing was sent. Give a plain price"));
+    return unexpected(guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
+                            " s old; nothing was sent. Give a plain price"));
   }
   kept = std::move(reply.body);
   return &*kept;
@@ -330,8 +328,8 @@ Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
     case PriceAnchor::last: found = decimal_of(source->find("last")); break;
   }
   if (found && found->coefficient > 0) return *found;
-  return unexpected(guard("no_reference_price",
-                          market_.text + " has no " + std::string(to_string(anchor)) + " price now; nothing was sent"));
+  return unexpected(
+      guard("no_reference_price", market_.text, " has no ", to_string(anchor), " price now; nothing was sent"));
 }
 
 Result<Json, Stop> TermReader::position() {
@@ -344,7 +342,7 @@ Result<Json, Stop> TermReader::position() {
     position_ = row;
     return row;
   }
-  return unexpected(absent("NoOpenPosition", "the account has no position in " + market_.text));
+  return unexpected(absent("NoOpenPosition", "the account has no position in ", market_.text));
 }
 
 Result<Decimal, Stop> TermReader::free_margin() {
@@ -359,7 +357,7 @@ Result<void, Stop> TermReader::check_leverage(const std::string& text, const Dec
   const auto setting = SVC_TRY(MarketSettings(exchange_).of(market_));
   const auto set = parse_decimal(setting.leverage.value_or(""));
   if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
-  Failure failure = usage_error(text + ": the leverage of " + market_.text + " is set to " + *setting.leverage +
+  Failure failure = usage_error(text, ": the leverage of ", market_.text, " is set to ", *setting.leverage,
                                 ", and margin is taken by that");
   failure.actions = {"max@" + *setting.leverage + "x"};
   if (leverage.scale == 0)
@@ -393,8 +391,8 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
   const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
   if (!price) return unexpected(inexact(std::string(what) + " " + text));
   if (price->coefficient <= 0) {
-    return unexpected(usage_error(std::string(what) + " " + text + " is not above zero: " +
-                                  std::string(to_string(relative.anchor)) + " is " + format_decimal(anchor)));
+    return unexpected(usage_error(what, " ", text, " is not above zero: ", to_string(relative.anchor), " is ",
+                                  format_decimal(anchor)));
   }
   std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
                      std::string(to_string(relative.anchor)) + " " + format_decimal(anchor) + ")";
@@ -494,8 +492,7 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
     if (unit_price) why += " at " + format_decimal(*unit_price);
   }
   if (!size) return unexpected(inexact("the size " + text));
-  if (size->coefficient <= 0)
-    return unexpected(usage_error(why + " is less than one lot (" + format_decimal(lot) + ")"));
+  if (size->coefficient <= 0) return unexpected(usage_error(why, " is less than one lot (", format_decimal(lot), ")"));
   context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
                                        ", rounded down to lots of " + format_decimal(lot));
   return format_decimal(*size);
@@ -567,16 +564,15 @@ std::string_view to_string(PriceAnchor anchor) {
 Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
   if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(std::string(flag) +
-                                " must be a price such as 64950, or one such as mid-5bps, bid+1t, " +
-                                "ask-0.1% or mark+25, not \"" + text + "\""));
+  return unexpected(usage_error(flag, " must be a price such as 64950, or one such as mid-5bps, bid+1t, ",
+                                "ask-0.1% or mark+25, not \"", text, "\""));
 }
 
 Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
   if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(std::string(flag) + " must be a size such as 0.25, or one such as 500usdx, 50%pos or " +
-                                "max@3x, not \"" + text + "\""));
+  return unexpected(usage_error(flag, " must be a size such as 0.25, or one such as 500usdx, 50%pos or ",
+                                "max@3x, not \"", text, "\""));
 }
 
 }  // namespace svc::cli

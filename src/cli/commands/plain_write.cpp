@@ -134,8 +134,8 @@ Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (given->empty() || given->size() > limits::client_id_chars_max ||
       !std::all_of(given->begin(), given->end(), printable)) {
-    return unexpected(usage_error("--client-id must be 1 to " + std::to_string(limits::client_id_chars_max) +
-                                  " printable characters without blanks"));
+    return unexpected(
+        usage_error("--client-id must be 1 to ", limits::client_id_chars_max, " printable characters without blanks"));
   }
   const auto prefix = client_id_prefix(context.environment());
   if (prefix && !given->starts_with(*prefix)) {

@@ -264,8 +264,8 @@ class Why final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id_));
     if (!found) {
-      return unexpected(absent("no_failure", "no failed request of network " + exchange.network().name +
-                                                 (id_ ? " with id " + *id_ : "") + " is on record"));
+      return unexpected(absent("no_failure", "no failed request of network ", exchange.network().name,
+                               (id_ ? " with id " + *id_ : ""), " is on record"));
     }
     const Json& record = *found;
     context.say(text_in(record, "method") + " " + text_in(record, "target") + ": " + text_in(record, "code") + ", " +
