@@ -43,16 +43,22 @@ template <class Op>
 // The server's clock: ours corrected by the known skew, else the Date of its latest answer, else ours.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 
-// The text of a file that a flag names, or of standard input for "-". At most limits::input_bytes_max; `what` names the
-// file in messages.
+// Text that a flag names: a file, or "-" for standard input.
+
+// At most limits::input_bytes_max; `what` names the file in messages.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
-[[nodiscard]] inline Failure absent(std::string code, std::string message) {
-  return {.exit = ExitCode::not_found, .code = std::move(code), .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure absent(std::string code, const Parts&... parts) {
+  return {.exit = ExitCode::not_found, .code = std::move(code), .message = concat(parts...)};
 }
 
-[[nodiscard]] inline Failure bad_line(std::size_t line, const std::string& problem) {
-  return usage_error("line " + std::to_string(line) + ": " + problem);
+// Without their ends, "\n" or "\r\n".
+[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+
+template <class... Parts>
+[[nodiscard]] Failure bad_line(std::size_t line, const Parts&... parts) {
+  return usage_error("line ", line, ": ", parts...);
 }
 
 // --wait of commands that read one thing: they ask again until it is as wanted.

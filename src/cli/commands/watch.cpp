@@ -187,7 +187,7 @@ class Watch final : public Command {
     ends.for_ms = SVC_TRY(parsed_for(for_));
     if (until_) {
       auto rule = UntilRule::parse(*until_);
-      if (!rule) return unexpected(usage_error("--until " + rule.error()));
+      if (!rule) return unexpected(usage_error("--until ", rule.error()));
       ends.until = std::move(*rule);
     }
     return ends;
@@ -359,9 +359,7 @@ class WsRaw final : public Command {
     if (!input) return unexpected(usage_error("standard input is too large"));
     std::string_view rest = *input;
     while (!rest.empty()) {
-      const auto end = rest.find('\n');
-      const std::string_view line = rest.substr(0, end);
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+      const std::string_view line = take_line(rest);
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
       if (line.size() > watch_limits::raw_line_bytes_max)
         return unexpected(usage_error("a line of standard input is longer than a frame may be"));
