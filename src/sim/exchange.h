@@ -2,14 +2,7 @@
 // serves it. Two exchanges of one venue share only the clock. (API: Networks, rule 6)
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "sim/actors/flow.h"

@@ -5,12 +5,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <utility>
 
 #include "base/assert.h"
 #include "base/limits.h"
 #include "sim/control/control_faults.h"
-#include "sim/control/controlled_venue.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
 

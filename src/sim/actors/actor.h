@@ -2,9 +2,6 @@
 // when to wake it next. Its memory is logged at every wake-up, so that it continues after a restart. (D-393)
 #pragma once
 
-#include <memory>
-#include <span>
-
 #include "base/archive.h"
 #include "sim/actors/scene.h"
 

@@ -2,11 +2,7 @@
 // everything else is a set of market conditions, by the time since the drill began. (D-396)
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "sim/actors/chance.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <map>
-#include <vector>
 
 #include "sim/actors/drills.h"
 #include "sim/engine/engine.h"

@@ -1,8 +1,6 @@
 // A bot's view of a market, and its orders: prices in 1e-6 USDX become ticks, amounts become lots.
 #pragma once
 
-#include <vector>
-
 #include "sim/actors/chance.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/record.h"

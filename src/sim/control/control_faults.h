@@ -1,10 +1,6 @@
 // Faults of the control surface and of a fault file: api::control::FaultTerms.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/contract/control.h"
 #include "base/result.h"
 #include "sim/gateway/fault_book.h"

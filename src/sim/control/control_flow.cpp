@@ -1,6 +1,4 @@
 // Simulated activity: bots, drills, price walks.
-#include <string>
-#include <vector>
 
 #include "base/decimal.h"
 #include "sim/control/control_handlers.h"

@@ -6,8 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <string>
 
 #include "api/contract/control.h"
 #include "api/error_catalog.h"

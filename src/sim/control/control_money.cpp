@@ -1,8 +1,5 @@
 // Money in transit: simulates the chain behind the bridge, and the operator who switches services off or freezes
 // accounts.
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/bridge.h"

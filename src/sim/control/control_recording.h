@@ -1,12 +1,6 @@
 // Records sessions as scenarios.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/result.h"
 #include "sim/scenario/session.h"
 #include "sim/sequencer/schedule.h"

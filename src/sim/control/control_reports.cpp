@@ -45,7 +45,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
                          .domain_name = report.domain_name,
                          .seed = report.seed,
                          .uptime_ms = venue.machine.now_ms() - venue.started_ms,
-                         .accounts = account_records(report.accounts),
+                         .accounts = report.accounts,
                          .rss_bytes = resident_bytes(),
                          .strict_query = venue.strict_query};
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {

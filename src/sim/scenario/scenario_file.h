@@ -5,13 +5,8 @@
 // and is not run.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/address.h"
 #include "base/result.h"

@@ -4,13 +4,6 @@
 // Names are assigned in the order of addresses, because the exchange breaks ties by address and a story by name.
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <nlohmann/json.hpp>
 
 #include "base/address.h"

@@ -1,8 +1,6 @@
 #include "sim/streams/stream_hub.h"
 
 #include <algorithm>
-#include <utility>
-#include <variant>
 
 #include "api/codec.h"
 #include "base/assert.h"

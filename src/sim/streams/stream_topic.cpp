@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 #include "api/codec.h"
 #include "api/contract/account.h"

@@ -8,17 +8,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
