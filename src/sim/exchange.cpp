@@ -333,10 +333,6 @@ struct Exchange::Parts {
   VenueView view;
 };
 
-std::string Exchange::image() const {
-  return snapshot().image;
-}
-
 Snapshot Exchange::snapshot() const {
   return sequencer_.read_image([this](std::string held, std::uint64_t position) {
     ArchiveWriter writer;

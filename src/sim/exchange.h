@@ -63,7 +63,7 @@ class Exchange {
   void pass_time();
 
   // The state of this exchange after one unit: engine, schedule, rows of the services, views. (D-022)
-  [[nodiscard]] std::string image() const;
+  [[nodiscard]] std::string image() const { return snapshot().image; }
   // Checks that the exchange can be replaced by the image. Returns the time of the image's last unit, or an error
   // of one sentence.
   [[nodiscard]] Result<TimestampMs, std::string> check_image(std::string_view image) const;

@@ -89,11 +89,4 @@ std::unique_ptr<Actor> make_actor(ActorTerms terms, std::uint64_t seed) {
 // small traders with high leverage. (D-395)
 [[nodiscard]] std::span<const Role> takers();
 
-// Whether it quotes both sides of the book.
-[[nodiscard]] bool is_maker(const Actor& actor);
-
-// All bots of one market, makers first.
-[[nodiscard]] std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
-                                                                 std::uint64_t seed);
-
 }  // namespace svc::sim

@@ -17,13 +17,11 @@ using api::ErrorCode;
 using Read = Result<void, std::string>;
 
 constexpr int rate_decimals = 6;
-constexpr int status_min = 400;
-constexpr int status_max = 599;
 
 using Relation = TextCondition::Relation;
 
 std::string in_quotes(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
+  return '"' + std::string(text) + '"';
 }
 
 std::string listed(std::span<const std::string_view> texts) {
@@ -334,7 +332,7 @@ Read read_frequency(const control::FaultTerms& terms, FaultRule& rule) {
 
 Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   rule.effect = FaultEffect::error;
-  if (terms.status && (*terms.status < status_min || *terms.status > status_max))
+  if (terms.status && (*terms.status < 400 || *terms.status > 599))
     return unexpected("status is a whole number from 400 to 599");
   const int status = static_cast<int>(terms.status.value_or(0));
   if (!terms.code) {
@@ -407,6 +405,21 @@ control::Fault fault_record(const SetFault& fault) {
   return record;
 }
 
+Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
+  FaultRule rule;
+  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
+  const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
+  if (rule.account && is_before_authentication)
+    return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
+  if (rule.when && rule.effect == FaultEffect::stream)
+    return unexpected("when looks at requests, and ws is about events: leave out one of them");
+  if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
+    return unexpected("latency_ms goes alone, or with an error or a drop");
+  if (!can_match_any_request(rule))
+    return unexpected("no request has this route, method and conditions together; GET /_svc/coverage lists the routes");
+  return rule;
+}
+
 Answer<control::AddFault> add_fault(const ControlledVenue& venue, const control::FaultTerms& terms) {
   const auto rule = fault_rule(terms);
   if (!rule) return unexpected(bad_body(rule.error()));
@@ -427,27 +440,11 @@ Answer<control::ClearFaults> clear_faults(const ControlledVenue& venue, const ap
 }
 
 Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const control::FaultRef& ref) {
-  if (!venue.faults.remove(ref.id))
-    return unexpected(api::ApiError(ErrorCode::not_found, "no fault " + std::to_string(ref.id)));
+  if (!venue.faults.remove(ref.id)) return unexpected(not_found("no fault " + std::to_string(ref.id)));
   return control::Removed{.removed = 1};
 }
 
 }  // namespace
-
-Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
-  FaultRule rule;
-  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
-  const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
-  if (rule.account && is_before_authentication)
-    return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
-  if (rule.when && rule.effect == FaultEffect::stream)
-    return unexpected("when looks at requests, and ws is about events: leave out one of them");
-  if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
-    return unexpected("latency_ms goes alone, or with an error or a drop");
-  if (!can_match_any_request(rule))
-    return unexpected("no request has this route, method and conditions together; GET /_svc/coverage lists the routes");
-  return rule;
-}
 
 Result<FaultRule, std::string> parse_fault(std::string_view json) {
   const auto terms = api::decode_json<control::FaultTerms>(json, control_bodies);

@@ -23,7 +23,9 @@ class SessionRecorder final : public Follower, public CommandWitness {
   // Ends the recording and returns it; nullptr if there was none.
   [[nodiscard]] std::unique_ptr<scenario::Session> stop(const engine::Engine& engine);
   // The whole state is about to be replaced.
-  void break_off();
+  void break_off() {
+    if (session_) session_->spoil("the sandbox became another state in between");
+  }
 
   struct Progress {
     bool recording = false;

@@ -116,7 +116,7 @@ control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
 Answer<control::GetCoverage> show_coverage(const ControlledVenue& venue, const control::CoverageSince& since) {
   if (!since.from) return coverage_of(venue.coverage.routes());
   const auto routes = venue.coverage.routes_since(*since.from);
-  if (!routes) return unexpected(ApiError(ErrorCode::not_found, "no coverage tag " + *since.from));
+  if (!routes) return unexpected(not_found("no coverage tag " + *since.from));
   return coverage_of(*routes);
 }
 

@@ -134,10 +134,6 @@ SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(f
   }
 }
 
-bool SnapshotShelf::is_name(std::string_view text) {
-  return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' && is_plain(text, ".");
-}
-
 Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shared_ptr<const VenueImage> image) {
   const std::lock_guard lock(mutex_);
   std::size_t others = 0;

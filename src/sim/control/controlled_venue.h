@@ -96,7 +96,10 @@ class SnapshotShelf {
   explicit SnapshotShelf(std::filesystem::path folder = {});
 
   // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores, not starting with a dot.
-  [[nodiscard]] static bool is_name(std::string_view text);
+  [[nodiscard]] static bool is_name(std::string_view text) {
+    return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' &&
+           is_plain(text, ".");
+  }
 
   struct Row {
     std::string name;

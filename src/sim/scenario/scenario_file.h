@@ -72,7 +72,9 @@ struct ScenarioReport {
   std::string topic;
   std::vector<ScenarioResult> results;
 
-  [[nodiscard]] std::size_t count(Verdict verdict) const;
+  [[nodiscard]] std::size_t count(Verdict verdict) const {
+    return static_cast<std::size_t>(std::ranges::count(results, verdict, &ScenarioResult::verdict));
+  }
 };
 
 // The report, or the error of the file as a whole. A vector without steps is reported as skipped.

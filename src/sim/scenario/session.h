@@ -29,7 +29,9 @@ class Session {
   // Adds what the clock alone caused.
   void pass(TimestampMs at_ms, std::span<const engine::Event> events);
   // From here on it cannot be written as a story, for this reason (one sentence). The first reason counts.
-  void spoil(std::string why);
+  void spoil(std::string why) {
+    if (!spoiled_) spoiled_ = std::move(why);
+  }
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] const std::optional<std::string>& spoiled() const { return spoiled_; }

@@ -100,10 +100,6 @@ void StreamTopic::flush() {
   frame_ends_.clear();
 }
 
-void StreamTopic::report_lost() {
-  for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
-}
-
 std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures, std::span<const engine::PositionRow> rows) {
   BucketHealth cross{.market = std::nullopt, .equity = figures.balance.value, .maintenance = 0};
   std::vector<BucketHealth> buckets;

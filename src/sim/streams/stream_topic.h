@@ -107,7 +107,9 @@ class StreamTopic {
   bool add_frame(std::string_view payload);
   void flush();
   // Calls events_lost() of each reader; it may leave meanwhile.
-  void report_lost();
+  void report_lost() {
+    for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
+  }
 
  private:
   // Everything before the sequence.
