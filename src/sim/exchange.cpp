@@ -6,7 +6,7 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "sim/views/disagreements.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
@@ -77,12 +77,13 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
 }
 
 // The body of GET /stats at this moment.
-std::string stats_body(const NetworkInstance& network, TimestampMs now_ms) {
+std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
   const Handler* stats = network.handler_of(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);
   const api::HttpRequest request{
       .method = "GET", .target = std::string(api::ops::GetStats::op.path), .headers = {}, .body = {}};
   RequestContext context(request, now_ms);
+  context.network = &network;
   const auto done = (*stats)(context);
   SVC_ASSERT(done.has_value());
   return context.response.body;
@@ -239,7 +240,8 @@ Result<void, std::string> Exchange::begin() {
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
   };
-  bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
+  bind_operations(network_,
+                  {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();
   serve_stream_description(network_, api_version_);
   if (!is_old_)
@@ -288,14 +290,6 @@ void Exchange::take_snapshot() {
   if (journal_->last_position() < snapshot_tried_at_ + limits::state_mark_entries) return;
   snapshot_tried_at_ = journal_->last_position();
   (void)journal_->put_snapshot(snapshot());
-}
-
-void Exchange::bind(const VenueAccess& venue) {
-  for (const auto bind : {bind_auth, bind_agents, bind_stream_tokens}) bind(network_);
-  for (const auto bind :
-       {bind_orders, bind_positions, bind_account, bind_account_history, bind_account_settings, bind_funding,
-        bind_margin, bind_funds, bind_withdrawals, bind_transfers, bind_bridge, bind_markets, bind_venue, bind_admin})
-    bind(network_, venue);
 }
 
 // Follows after the views: what a stream sends is never newer than what can be read.

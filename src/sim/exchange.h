@@ -8,7 +8,6 @@
 #include "sim/actors/flow.h"
 #include "sim/actors/tape.h"
 #include "sim/control/control_recording.h"
-#include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/sandbox_options.h"
 #include "sim/sequencer/command_log.h"
@@ -102,7 +101,6 @@ class Exchange {
   // Tries the rows on temporary services; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_rows(const RecordTables& tables, TimestampMs last_ms) const;
   void take_snapshot();
-  void bind(const VenueAccess& venue);
   void open_streams();
   [[nodiscard]] Result<void, std::string> fund_and_price();
 

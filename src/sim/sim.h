@@ -7,7 +7,7 @@
 #include <functional>
 #include <iosfwd>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "sim/control/controlled_venue.h"

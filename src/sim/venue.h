@@ -7,7 +7,7 @@
 #include <mutex>
 #include <stop_token>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/fibers.h"
 #include "base/result.h"

@@ -2,7 +2,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {

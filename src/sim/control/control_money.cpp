@@ -2,7 +2,7 @@
 // accounts.
 
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/handlers/bridge.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {

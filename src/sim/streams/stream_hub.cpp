@@ -4,8 +4,7 @@
 
 #include "api/codec.h"
 #include "base/assert.h"
-#include "sim/gateway/handlers/markets.h"
-#include "sim/gateway/handlers/positions.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {

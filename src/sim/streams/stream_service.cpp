@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "api/async_api.h"
+#include "api/stream/async_api.h"
 #include "api/tiers.h"
 #include "base/archive.h"
 #include "base/encoding.h"

@@ -7,10 +7,7 @@
 #include "api/contract/account.h"
 #include "base/assert.h"
 #include "base/limits.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/markets.h"
-#include "sim/gateway/handlers/orders.h"
-#include "sim/gateway/handlers/positions.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "sim/gateway/byte_stream.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
