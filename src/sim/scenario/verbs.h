@@ -2,14 +2,8 @@
 // output of sessions and the list in docs/scenarios.md derive from one table (verbs.cpp). A new verb is a row.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/address.h"
 #include "sim/engine/commands.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 #include "api/codec.h"
 #include "api/contract/account.h"
@@ -96,10 +95,6 @@ void StreamTopic::flush() {
   // Backwards: a reader that leaves is replaced by one already served.
   for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->deliver(*readers_[i], batch);
   frame_ends_.clear();
-}
-
-void StreamTopic::report_lost() {
-  for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
 }
 
 std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures, std::span<const engine::PositionRow> rows) {
