@@ -56,6 +56,9 @@ struct Records {
 enum class Twin : bool { none, at_root };
 enum class Success : std::uint16_t { created = 201, upgraded = 101 };
 enum class Legacy : bool { no, yes };
+struct BadBody {
+  ErrorCode code;  // of a body that is not the request record, be it JSON or not
+};
 inline constexpr Twin twin = Twin::at_root;
 inline constexpr AuthSet key_or_agent = Auth::hmac | Auth::agent;
 
@@ -96,6 +99,7 @@ struct Area {
   static constexpr void set(Operation& op, NetworkSet networks) { op.networks = networks; }
   static constexpr void set(Operation& op, Envelope envelope) { op.envelope = envelope; }
   static constexpr void set(Operation& op, ErrorCode refused_body) { op.refused_body = refused_body; }
+  static constexpr void set(Operation& op, BadBody body) { op.refused_body = op.broken_body = body.code; }
   static constexpr void set(Operation& op, std::span<const OperationError> errors) { op.errors = errors; }
   static constexpr void set(Operation& op, Legacy trait) { op.legacy = trait == Legacy::yes; }
   static constexpr void set(Operation& op, Effect effect) { op.effect = effect; }
