@@ -16,6 +16,23 @@
 
 namespace svc::sim {
 
+using api::ErrorCode;
+
+bool declares(const api::Operation& operation, ErrorCode code) {
+  return std::ranges::any_of(operation.errors, [&](const api::OperationError& error) { return error.code == code; });
+}
+
+namespace {
+
+// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels.
+// (API: Errors)
+bool can_answer(const api::Operation& operation, ErrorCode code) {
+  const bool writes_only = code == ErrorCode::us_restricted || code == ErrorCode::geo_unresolved;
+  return !writes_only || declares(operation, code);
+}
+
+}  // namespace
+
 std::optional<SetFault> FaultBook::add(FaultRule rule) {
   const std::lock_guard lock(mutex_);
   if (entries_.size() >= limits::fault_rules_max) return std::nullopt;
@@ -111,8 +128,6 @@ std::optional<StreamFault> FaultBook::streaming(const FaultSubject& subject) {
 
 namespace {
 
-using api::ErrorCode;
-
 constexpr std::string_view in_query = "query.";
 constexpr std::string_view in_body = "body.";
 
@@ -154,10 +169,6 @@ bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
 }
 
 }  // namespace
-
-bool declares(const api::Operation& operation, ErrorCode code) {
-  return std::ranges::any_of(operation.errors, [&](const api::OperationError& error) { return error.code == code; });
-}
 
 // Two pointers and the last star: linear in practice, and no recursion for a hostile pattern.
 bool glob_fits(std::string_view glob, std::string_view text) {
@@ -218,11 +229,6 @@ bool refuses_write(ErrorCode code) {
 
 bool happens_first(ErrorCode code) {
   return api::info(code).category == api::Category::ambiguous;
-}
-
-bool can_answer(const api::Operation& operation, ErrorCode code) {
-  const bool writes_only = code == ErrorCode::us_restricted || code == ErrorCode::geo_unresolved;
-  return !writes_only || declares(operation, code);
 }
 
 struct DelayLine::Thread {

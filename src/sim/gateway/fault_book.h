@@ -104,10 +104,6 @@ struct FaultSubject {
 [[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
 // Codes that leave the outcome open: such an error follows the completed operation.
 [[nodiscard]] bool happens_first(api::ErrorCode code);
-// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels.
-// (API: Errors)
-[[nodiscard]] bool can_answer(const api::Operation& operation, api::ErrorCode code);
-
 struct SetFault {
   std::uint64_t id = 0;  // counts from 1, never used again
   FaultRule rule;

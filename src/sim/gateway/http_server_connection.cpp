@@ -54,6 +54,11 @@ std::string head_of(const api::HttpRequest& request) {
   return head + "\r\n";
 }
 
+bool asks_to_close(const api::HttpResponse& response) {
+  const auto connection = response.headers.find("connection");
+  return connection && api::same_header_name(*connection, "close");
+}
+
 // The right to answer one request, shared by all copies of a SendReply. It refers to the connection weakly: a
 // connection belongs to its loop's thread alone, which decides when it ends.
 class Ticket {

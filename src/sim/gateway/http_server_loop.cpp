@@ -240,11 +240,6 @@ std::string http_date(TimestampMs time_ms) {
   return text;
 }
 
-bool asks_to_close(const api::HttpResponse& response) {
-  const auto connection = response.headers.find("connection");
-  return connection && api::same_header_name(*connection, "close");
-}
-
 ResponseWriter::ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now) : now_(std::move(now)) {
   if (server_name.empty()) return;
   server_line_ = "Server: ";
@@ -252,16 +247,12 @@ ResponseWriter::ResponseWriter(std::string_view server_name, std::function<Times
   server_line_ += "\r\n";
 }
 
-void ResponseWriter::refresh_date() {
-  const TimestampMs now_ms = now_();
-  const std::int64_t second = now_ms / second_ms;
-  if (second == date_second_) return;
-  date_second_ = second;
-  date_line_ = "Date: " + http_date(now_ms) + "\r\n";
-}
-
 void ResponseWriter::write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
-  refresh_date();
+  const TimestampMs now_ms = now_();
+  if (now_ms / second_ms != date_second_) {
+    date_second_ = now_ms / second_ms;
+    date_line_ = "Date: " + http_date(now_ms) + "\r\n";
+  }
   out += "HTTP/1.1 ";
   out += std::to_string(response.status);
   out += ' ';

@@ -119,16 +119,11 @@ class ResponseWriter {
   void write(std::string& out, const api::HttpResponse& response, ResponseShape shape);
 
  private:
-  void refresh_date();
-
   std::function<TimestampMs()> now_;
   std::string server_line_;
   std::int64_t date_second_ = -1;
   std::string date_line_;
 };
-
-// Whether the reply itself asks to close the connection.
-[[nodiscard]] bool asks_to_close(const api::HttpResponse& response);
 
 class HttpServerLoop;
 

@@ -231,8 +231,4 @@ Address made_up_address(std::string_view text) {
   return address;
 }
 
-std::string made_up_hash(std::string_view text) {
-  return to_hex_0x(signing::keccak256(text));
-}
-
 }  // namespace svc::sim

@@ -145,9 +145,8 @@ struct ChainTerms {
 [[nodiscard]] TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations, std::int64_t block_ms);
 [[nodiscard]] std::int64_t blocks_since(TimestampMs seen_ms, TimestampMs now_ms, std::int64_t block_ms);
 
-// Invented values of 20 and 32 bytes: contracts, deposit addresses and transactions of a chain that exists only in
-// this process. Equal texts give equal values.
+// An invented address: contracts and deposit addresses of a chain that exists only in this process. Equal texts give
+// equal addresses.
 [[nodiscard]] Address made_up_address(std::string_view text);
-[[nodiscard]] std::string made_up_hash(std::string_view text);
 
 }  // namespace svc::sim

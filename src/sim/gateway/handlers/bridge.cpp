@@ -3,6 +3,8 @@
 #include "api/contract/bridge.h"
 #include "base/archive.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
+#include "signing/hash.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
@@ -19,7 +21,7 @@ DecimalText units_text(Usdx amount) {
 }  // namespace
 
 std::string transaction_of(const std::string& movement_id) {
-  return made_up_hash("transaction/" + movement_id);
+  return to_hex_0x(signing::keccak256("transaction/" + movement_id));
 }
 
 api::BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement, TimestampMs now_ms) {

@@ -10,12 +10,6 @@
 
 namespace svc::sim {
 
-engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price) {
-  const auto value = parse_decimal(price.text);
-  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
-  return engine::measure_price(spec, *value);
-}
-
 std::optional<engine::OrderId> parse_order_id(std::string_view text) {
   const auto counter = parse_uuid(UuidKind::order, text);
   if (!counter || *counter == 0) return std::nullopt;
@@ -28,6 +22,12 @@ using namespace api;
 
 std::string order_id_text(engine::OrderId id) {
   return make_uuid(UuidKind::order, id.value);
+}
+
+engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const DecimalText& price) {
+  const auto value = parse_decimal(price.text);
+  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
+  return engine::measure_price(spec, *value);
 }
 
 engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const DecimalText& quantity) {
@@ -193,6 +193,62 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
     params.client_id = *id;
   }
   return params;
+}
+
+ApiError off_tick(const engine::MarketSpec& spec, const char* what, const DecimalText& price) {
+  return ApiError(ErrorCode::invalid_tick_size, std::string(what) + ' ' + price.text +
+                                                    " is not a multiple of the tick " + format_decimal(spec.tick_size));
+}
+
+ApiError off_lot(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
+  return ApiError(ErrorCode::invalid_lot_size, std::string(what) + ' ' + quantity.text +
+                                                   " is not a multiple of the lot " + format_decimal(spec.lot_size));
+}
+
+ApiError out_of_bounds(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
+  return ApiError(ErrorCode::invalid_quantity, std::string(what) + ' ' + quantity.text + " is not between " +
+                                                   engine::format_lots(spec, spec.min_order_size) + " and " +
+                                                   engine::format_lots(spec, spec.max_order_size));
+}
+
+ApiError below_minimum(const engine::MarketSpec& spec) {
+  return ApiError(ErrorCode::min_notional, "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
+}
+
+// The refusals name what was sent and what was expected, where useful.
+
+ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
+  switch (reject) {
+    case engine::Reject::invalid_lot_size: return off_lot(spec, "quantity", request.quantity);
+    case engine::Reject::invalid_quantity: return out_of_bounds(spec, "quantity", request.quantity);
+    case engine::Reject::invalid_tick_size: {
+      const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
+      const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
+      if (is_price) return off_tick(spec, "price", *request.price);
+      if (trigger) return off_tick(spec, "trigger price", *trigger);
+      break;
+    }
+    case engine::Reject::min_notional: return below_minimum(spec);
+    default: break;
+  }
+  return refusal_of(reject);
+}
+
+ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec, const AmendOrderRequest& request) {
+  switch (reject) {
+    case engine::Reject::invalid_lot_size:
+      if (request.size) return off_lot(spec, "size", *request.size);
+      break;
+    case engine::Reject::invalid_quantity:
+      if (request.size) return out_of_bounds(spec, "size", *request.size);
+      break;
+    case engine::Reject::invalid_tick_size:
+      if (request.price) return off_tick(spec, "price", *request.price);
+      break;
+    case engine::Reject::min_notional: return below_minimum(spec);
+    default: break;
+  }
+  return refusal_of(reject);
 }
 
 struct OrderFilter {

@@ -53,7 +53,6 @@ namespace svc::sim {
 [[nodiscard]] api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row);
 
 // Orders.
-[[nodiscard]] engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price);
 [[nodiscard]] api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order);
 [[nodiscard]] api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own);
 // nullopt if no order of this venue can have that id.

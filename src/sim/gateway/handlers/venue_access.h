@@ -85,12 +85,6 @@ template <class Rows, class F>
 [[nodiscard]] api::ApiError refusal_of(engine::Reject reject);
 [[nodiscard]] api::ApiError refusal_of(WriteRefusal refusal);
 
-// With a text that names what was sent and what was expected, where useful.
-[[nodiscard]] api::ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec,
-                                          const api::OrderRequest& request);
-[[nodiscard]] api::ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec,
-                                          const api::AmendOrderRequest& request);
-
 // The time range of a list.
 
 struct TimeRange {
