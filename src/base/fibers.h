@@ -78,7 +78,6 @@ class Fibers {
 
 // A lock that a fiber may hold while it waits for something else: others wait with a Waiter. Waiters enter in the
 // order of arrival. For std::unique_lock.
-
 class Gate {
  public:
   void lock() {
@@ -117,7 +116,6 @@ class Gate {
 
 // A shared/exclusive lock. Nobody passes a waiter for exclusive access, so a crowd of sharers cannot lock it out.
 // Fibers may hold it while they wait, and it may be released on another thread.
-
 class Turnstile {
   enum class Kind : bool { shared, exclusive };
 

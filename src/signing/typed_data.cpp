@@ -159,32 +159,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As text, because some JSON readers lose digits of 64-bit numbers.
-Json value_of(std::uint64_t value) {
-  return std::to_string(value);
-}
 template <class Value>
-requires std::is_same_v<Value, Address> || std::is_same_v<Value, Uint256> Json value_of(const Value& value) {
-  return to_string(value);
-}
-template <class Value>
-requires std::is_same_v<Value, std::string> || std::is_same_v<Value, bool> || std::is_same_v<Value, std::uint32_t> Json
-value_of(const Value& value) {
-  return value;
-}
-template <SignedStruct Struct>
-Json value_of(const std::vector<Struct>& list);
-template <SignedStruct Struct>
-Json value_of(const Struct& one) {
-  Json object = Json::object();
-  for_each_member<Struct>([&](const auto& member) { object[std::string(member.name)] = value_of(one.*member.at); });
-  return object;
-}
-template <SignedStruct Struct>
-Json value_of(const std::vector<Struct>& list) {
-  Json items = Json::array();
-  for (const Struct& one : list) items.push_back(value_of(one));
-  return items;
+Json value_of(const Value& value) {
+  if constexpr (SignedStruct<Value>) {
+    Json object = Json::object();
+    for_each_member<Value>([&](const auto& member) { object[std::string(member.name)] = value_of(value.*member.at); });
+    return object;
+  } else if constexpr (is_list<Value>) {
+    Json items = Json::array();
+    for (const auto& item : value) items.push_back(value_of(item));
+    return items;
+  } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    return std::to_string(value);  // some JSON readers lose digits of 64-bit numbers
+  } else if constexpr (std::is_same_v<Value, Address> || std::is_same_v<Value, Uint256>) {
+    return to_string(value);
+  } else {
+    return value;
+  }
 }
 
 }  // namespace

@@ -12,10 +12,8 @@ struct Halt {
 };
 void halt(Step& step, Market& market, const Halt& why);
 
-// Delisting a market: every position is closed at one price. What bankrupt buckets owe beyond the insurance fund is
-// taken from the winners, in proportion to their gains (rule 9.8).
-
-// Cancels all orders of the market and closes all its positions.
+// Delisting a market: cancels all its orders and closes all its positions at one price. What bankrupt buckets owe
+// beyond the insurance fund is taken from the winners, in proportion to their gains (rule 9.8).
 void settle_at(Step& step, Market& market, Ticks price);
 
 // A gain after the haircut: floor(gain * (gains - deficit) / gains), deficit <= gains.

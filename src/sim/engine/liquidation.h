@@ -17,20 +17,17 @@ void run_liquidations(Step& step);
 // When the first cool-down of a waiting bucket ends.
 [[nodiscard]] std::optional<TimestampMs> next_cooldown_ms(const State& state);
 
-// The last tick at which a bucket is still healthy, if only this market's mark moves (rule 9.1).
-
-// collateral: the isolated margin, or the cross balance plus the PnL and minus the maintenance of the other
-// positions. nullopt if no price above zero liquidates.
+// The last tick at which a bucket is still healthy, if only this market's mark moves (rule 9.1); nullopt if no price
+// above zero liquidates. collateral: the isolated margin, or the cross balance plus the PnL and minus the maintenance
+// of the other positions.
 [[nodiscard]] std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral);
 
-// Closing a bucket's position against the book: steps 2 and 3 of the ladder (rules 9.3 and 9.4).
-
-// Step 2: sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not move.
-// No fill may be worse than its own zero price; the surplus over that pays the liquidation fee. Large positions are
-// closed in two attempts with a cool-down between. True if anything was filled.
+// Step 2 (rule 9.3): sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not
+// move. No fill may be worse than its own zero price; the surplus over that pays the liquidation fee. Large positions
+// are closed in two attempts with a cool-down between. True if anything was filled.
 bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market);
 
-// Step 3: fills beyond the zero price, within the band and the insurance fund; the fund pays the shortfall.
+// Step 3 (rule 9.4): fills beyond the zero price, within the band and the insurance fund; the fund pays the shortfall.
 bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market);
 
 // E < backstop fraction * MM.

@@ -15,8 +15,6 @@ class Exemption {
   Exemption(const Market& market, std::int64_t leverage, Lots exempt)
       : market_(market), leverage_(leverage), exempt_(exempt) {}
 
-  [[nodiscard]] bool used_up() const { return exempt_ == Lots{}; }
-
   i128 reserve(Ticks price, Lots lots) {
     const Lots offset = std::min(exempt_, lots);
     exempt_ -= offset;

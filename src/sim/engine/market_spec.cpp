@@ -103,8 +103,6 @@ std::string format_lots(const MarketSpec& spec, Lots quantity) {
   return format_decimal(multiply(quantity.value, spec.lot_size));
 }
 
-// The default markets of a sandbox.
-
 namespace {
 
 constexpr Usdx usdx(std::int64_t whole) {

@@ -9,11 +9,10 @@
 #include "sim/engine/order_book.h"
 #include "sim/engine/terms.h"
 
-// A live order as the engine keeps it: small, because there may be a million of them. Together with its node in
-// the book, its entry in the owner's list, its client id and its place in the id map it takes at most 256 bytes.
-
 namespace svc::engine {
 
+// A live order as the engine keeps it: small, because there may be a million of them. Together with its node in
+// the book, its entry in the owner's list, its client id and its place in the id map it takes at most 256 bytes.
 struct Order {
   OrderId id{};
   OrderId replaces{};
@@ -46,7 +45,6 @@ struct Order {
 static_assert(sizeof(Order) <= 112);
 
 // When orders expire: soonest first, and with direct access to each order's own time.
-
 class Expiries {
  public:
   using Entry = std::pair<TimestampMs, OrderId>;
@@ -90,7 +88,6 @@ class Expiries {
 
 // From order ids to slots: open addressing with linear probing over slots alone; the ids are read from the orders.
 // A quarter to a half of the table is in use, so an order costs 8 to 16 bytes there.
-
 class IdIndex {
  public:
   // no_slot if no order has the id. `orders` are all orders by slot; the ids of those in the table do not change.
@@ -179,7 +176,6 @@ class OrderStore {
 };
 
 // Untriggered conditionals of one market, and which of them a new mark price fires (rules 3.3 and 3.4).
-
 class Triggers {
  public:
   void add(Slot slot, const Order& order);
