@@ -4,7 +4,6 @@
 
 #include "sim/engine/admission.h"
 #include "sim/engine/effects.h"
-#include "sim/engine/halt.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/order_entry.h"
 #include "sim/engine/prices.h"

@@ -1,5 +1,3 @@
-#include "sim/engine/halt.h"
-
 #include <algorithm>
 
 #include "sim/engine/effects.h"
@@ -135,18 +133,6 @@ Reject perform(Step& step, const ResumeMarket& command) {
   return Reject::none;
 }
 
-Reject perform(Step& step, const SettleMarket& command) {
-  State& state = step.state;
-  Market& market = state.market(command.market);
-  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
-  if (command.price <= Ticks{} || command.price > market.spec.price_max) return Reject::invalid_price;
-  settle_at(step, market, command.price);
-  market.status = MarketStatus::delisted;
-  step.emit(MarketStatusChanged{.market = market.index, .status = market.status, .halted_ms = market.halted_ms});
-  step.touch_everyone();
-  return Reject::none;
-}
-
 namespace {
 
 struct Closing {
@@ -197,13 +183,8 @@ void fill_deficits(Step& step, const Market& market, const std::vector<Closing>&
   }
 }
 
-}  // namespace
-
-Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit) {
-  if (gains == Usdx{}) return gain;
-  return {mul_div(gain.value, (gains - deficit).value, gains.value, Rounding::down)};
-}
-
+// Cancels all orders of the market and closes all its positions at one price. What bankrupt buckets owe beyond the
+// insurance fund is taken from the winners, in proportion to their gains (rule 9.8).
 void settle_at(Step& step, Market& market, Ticks price) {
   State& state = step.state;
   for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
@@ -228,6 +209,25 @@ void settle_at(Step& step, Market& market, Ticks price) {
   }
   if (deficits > Usdx{}) fill_deficits(step, market, closings, deficits, from_fund + from_gains);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
+}
+
+}  // namespace
+
+Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit) {
+  if (gains == Usdx{}) return gain;
+  return {mul_div(gain.value, (gains - deficit).value, gains.value, Rounding::down)};
+}
+
+Reject perform(Step& step, const SettleMarket& command) {
+  State& state = step.state;
+  Market& market = state.market(command.market);
+  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
+  if (command.price <= Ticks{} || command.price > market.spec.price_max) return Reject::invalid_price;
+  settle_at(step, market, command.price);
+  market.status = MarketStatus::delisted;
+  step.emit(MarketStatusChanged{.market = market.index, .status = market.status, .halted_ms = market.halted_ms});
+  step.touch_everyone();
+  return Reject::none;
 }
 
 }  // namespace svc::engine
