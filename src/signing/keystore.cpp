@@ -64,48 +64,6 @@ std::optional<Bytes> loose_bytes(const json& object, std::string_view name) {
   return from_hex(strip_0x(*text));
 }
 
-}  // namespace
-
-const char* keystore_text(SealError error) {
-  if (error == SealError::malformed) return "not a Web3 keystore file of version 3";
-  return error == SealError::wrong_key ? "wrong password, or a damaged file" : to_string(error);
-}
-
-std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
-                           const SealEntropy& entropy) {
-  auto document = parse_json_document(seal(key.reveal(), password, cost, entropy));
-  SVC_ASSERT(document.has_value());
-  (*document)["address"] = to_hex(key.address().bytes);
-  return document->dump();
-}
-
-Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
-  auto seal = SVC_TRY(inspect_seal(text));
-  KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
-  const auto document = parse_json_document(text);
-  SVC_ASSERT(document.has_value());  // the seal was just read from it
-  info.id = loose_text(*document, "id").value_or("");
-  // Tools that hide the owner omit the address or leave it empty.
-  const json* address = loose_find(*document, "address");
-  if (address && !address->is_null() && *address != "") {
-    if (!address->is_string()) return unexpected(SealError::malformed);
-    info.address = parse_address_lenient(address->get_ref<const std::string&>());
-    if (!info.address) return unexpected(SealError::malformed);
-  }
-  return info;
-}
-
-Result<PrivateKey, SealError> read_keystore(std::string_view text, const Secret& password) {
-  const auto info = SVC_TRY(inspect_keystore(text));
-  const auto bytes = SVC_TRY(open(text, password));
-  auto key = PrivateKey::from_bytes(as_bytes(bytes.reveal()));
-  if (!key) return unexpected(SealError::not_a_key);
-  if (info.address && *info.address != key->address()) return unexpected(SealError::address_mismatch);
-  return std::move(*key);
-}
-
-namespace {
-
 // A file's checked "crypto" object: what is needed to open it besides the password.
 struct Box {
   std::string kdf;
@@ -247,6 +205,44 @@ Result<Secret, SealError> open(const Box& box, const SealKey& key) {
 }
 
 }  // namespace
+
+const char* keystore_text(SealError error) {
+  if (error == SealError::malformed) return "not a Web3 keystore file of version 3";
+  return error == SealError::wrong_key ? "wrong password, or a damaged file" : to_string(error);
+}
+
+std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
+                           const SealEntropy& entropy) {
+  auto document = parse_json_document(seal(key.reveal(), password, cost, entropy));
+  SVC_ASSERT(document.has_value());
+  (*document)["address"] = to_hex(key.address().bytes);
+  return document->dump();
+}
+
+Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
+  auto seal = SVC_TRY(inspect_seal(text));
+  KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
+  const auto document = parse_json_document(text);
+  SVC_ASSERT(document.has_value());  // the seal was just read from it
+  info.id = loose_text(*document, "id").value_or("");
+  // Tools that hide the owner omit the address or leave it empty.
+  const json* address = loose_find(*document, "address");
+  if (address && !address->is_null() && *address != "") {
+    if (!address->is_string()) return unexpected(SealError::malformed);
+    info.address = parse_address_lenient(address->get_ref<const std::string&>());
+    if (!info.address) return unexpected(SealError::malformed);
+  }
+  return info;
+}
+
+Result<PrivateKey, SealError> read_keystore(std::string_view text, const Secret& password) {
+  const auto info = SVC_TRY(inspect_keystore(text));
+  const auto bytes = SVC_TRY(open(text, password));
+  auto key = PrivateKey::from_bytes(as_bytes(bytes.reveal()));
+  if (!key) return unexpected(SealError::not_a_key);
+  if (info.address && *info.address != key->address()) return unexpected(SealError::address_mismatch);
+  return std::move(*key);
+}
 
 const char* to_string(SealError error) {
   switch (error) {

@@ -71,6 +71,25 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
   return total;
 }
 
+// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
+template <class Wanted>
+std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
+  std::vector<MarketIndex> found;
+  for (const Market& market : state.markets) {
+    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
+    if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
+  }
+  const auto maintenance = [&](MarketIndex index) {
+    return state.holding(bucket.account, index).valuation.maintenance;
+  };
+  std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
+    const i128 left = maintenance(a);
+    const i128 right = maintenance(b);
+    return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
+  });
+  return found;
+}
+
 }  // namespace
 
 Health cross_health(const State& state, const Account& account) {
@@ -204,29 +223,6 @@ Health health_of(const State& state, const Bucket& bucket) {
   if (!bucket.isolated) return cross_health(state, state.account(bucket.account));
   return isolated_health(state.holding(bucket.account, *bucket.isolated));
 }
-
-namespace {
-
-// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
-template <class Wanted>
-std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
-  std::vector<MarketIndex> found;
-  for (const Market& market : state.markets) {
-    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
-    if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
-  }
-  const auto maintenance = [&](MarketIndex index) {
-    return state.holding(bucket.account, index).valuation.maintenance;
-  };
-  std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
-    const i128 left = maintenance(a);
-    const i128 right = maintenance(b);
-    return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
-  });
-  return found;
-}
-
-}  // namespace
 
 std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
   return held_markets(state, bucket, [](const Market& market) { return market.active(); });

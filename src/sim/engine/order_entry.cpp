@@ -236,6 +236,66 @@ void place(Step& step, const Address& account, const OrderParams& params) {
   end_item(step, place_checked(step, owner, params));
 }
 
+// The order's entry in its owner's list.
+OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
+  const Order& order = state.orders[slot];
+  if (order.reduce_only) return {.price = order.price, .slot = slot};
+  const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
+  return {order.price, slot, order.remaining().value, narrow(reserved)};
+}
+
+// Takes lots off the book; the order keeps its place unless nothing is left.
+void take_off_book(Step& step, Slot slot, Lots by) {
+  const Order& order = step.state.orders[slot];
+  Market& market = step.state.market(order.market);
+  Holding& holding = step.state.holding(order.account, order.market);
+  OpenSide& side = holding.open(order.side);
+  if (order.reduce_only) side.add_reduce_only(-by);
+  if (by == market.book.remaining(slot)) {
+    market.book.remove(slot);
+    side.remove(order.price, slot);
+  } else {
+    market.book.reduce(slot, by);
+  }
+  step.report_level(market, order.side, {order.price});
+  step.touch_orders(order.account, order.market);
+}
+
+void update_reservation(State& state, Slot slot) {
+  const Order& order = state.orders[slot];
+  Holding& holding = state.holding(order.account, order.market);
+  holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
+}
+
+// Removes it from the book or the triggers.
+void take_off(Step& step, Slot slot) {
+  const Order& order = step.state.orders[slot];
+  if (!order.waiting) {
+    take_off_book(step, slot, order.remaining());
+    return;
+  }
+  step.state.market(order.market).triggers.remove(slot, order);
+  std::erase(step.state.holding(order.account, order.market).waiting, slot);
+}
+
+// Reports the order's end and removes it from the store.
+const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
+  const OrderRecord& record = step.report_order(slot, {.status = status, .reason = reason});
+  forget_expiry(step.state, step.state.orders[slot]);
+  step.state.orders.remove(slot);
+  return record;
+}
+
+void rest(State& state, Slot slot) {
+  const Order& order = state.orders[slot];
+  Market& market = state.market(order.market);
+  Holding& holding = state.holding(order.account, order.market);
+  market.book.insert(slot, order.side, {order.price}, order.remaining());
+  OpenSide& side = holding.open(order.side);
+  side.insert(entry_of(state, market, holding, slot));
+  if (order.reduce_only) side.add_reduce_only(order.remaining());
+}
+
 }  // namespace
 
 Reject perform(Step& step, const PlaceOrder& command) {
@@ -329,70 +389,6 @@ void expire_orders(Step& step) {
     cancel(step, slot, CancelReason::expired, OrderStatus::expired);
   }
 }
-
-namespace {
-
-// The order's entry in its owner's list.
-OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
-  const Order& order = state.orders[slot];
-  if (order.reduce_only) return {.price = order.price, .slot = slot};
-  const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
-  return {order.price, slot, order.remaining().value, narrow(reserved)};
-}
-
-// Takes lots off the book; the order keeps its place unless nothing is left.
-void take_off_book(Step& step, Slot slot, Lots by) {
-  const Order& order = step.state.orders[slot];
-  Market& market = step.state.market(order.market);
-  Holding& holding = step.state.holding(order.account, order.market);
-  OpenSide& side = holding.open(order.side);
-  if (order.reduce_only) side.add_reduce_only(-by);
-  if (by == market.book.remaining(slot)) {
-    market.book.remove(slot);
-    side.remove(order.price, slot);
-  } else {
-    market.book.reduce(slot, by);
-  }
-  step.report_level(market, order.side, {order.price});
-  step.touch_orders(order.account, order.market);
-}
-
-void update_reservation(State& state, Slot slot) {
-  const Order& order = state.orders[slot];
-  Holding& holding = state.holding(order.account, order.market);
-  holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
-}
-
-// Removes it from the book or the triggers.
-void take_off(Step& step, Slot slot) {
-  const Order& order = step.state.orders[slot];
-  if (!order.waiting) {
-    take_off_book(step, slot, order.remaining());
-    return;
-  }
-  step.state.market(order.market).triggers.remove(slot, order);
-  std::erase(step.state.holding(order.account, order.market).waiting, slot);
-}
-
-// Reports the order's end and removes it from the store.
-const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
-  const OrderRecord& record = step.report_order(slot, {.status = status, .reason = reason});
-  forget_expiry(step.state, step.state.orders[slot]);
-  step.state.orders.remove(slot);
-  return record;
-}
-
-void rest(State& state, Slot slot) {
-  const Order& order = state.orders[slot];
-  Market& market = state.market(order.market);
-  Holding& holding = state.holding(order.account, order.market);
-  market.book.insert(slot, order.side, {order.price}, order.remaining());
-  OpenSide& side = holding.open(order.side);
-  side.insert(entry_of(state, market, holding, slot));
-  if (order.reduce_only) side.add_reduce_only(order.remaining());
-}
-
-}  // namespace
 
 Slot store_order(State& state, const Order& order, const ClientId& client_id) {
   const Slot slot = state.orders.add(order, client_id);

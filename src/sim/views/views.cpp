@@ -12,6 +12,7 @@ namespace svc::sim {
 namespace {
 
 constexpr Address nobody{};
+constexpr std::array<std::uint8_t, 4> house_prefix{0xb0, 0x70, 0x00, 0x00};
 
 template <class... F>
 struct Overloaded : F... {
@@ -265,23 +266,17 @@ std::optional<engine::MarketIndex> MarketTable::find(std::string_view id) const 
   return found->second;
 }
 
-namespace {
-
-constexpr std::array<std::uint8_t, 4> prefix{0xb0, 0x70, 0x00, 0x00};
-
-}  // namespace
-
 Address house_account(std::string_view name) {
   Address address{};
-  std::ranges::copy(prefix, address.bytes.begin());
+  std::ranges::copy(house_prefix, address.bytes.begin());
   std::uint64_t state = hash64(name);
-  for (std::size_t i = prefix.size(); i < address.bytes.size(); ++i)
+  for (std::size_t i = house_prefix.size(); i < address.bytes.size(); ++i)
     address.bytes[i] = static_cast<std::uint8_t>(splitmix64(state) >> 56);
   return address;
 }
 
 bool is_house_account(const Address& address) {
-  return std::ranges::equal(prefix, std::span(address.bytes).first(prefix.size()));
+  return std::ranges::equal(house_prefix, std::span(address.bytes).first(house_prefix.size()));
 }
 
 namespace {
