@@ -62,10 +62,12 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
   problem_ = is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced";
   const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = link_};
-  // The note goes first: entries that are gone and noted as there would be damage.
+  // The note goes first: entries that are gone and noted as there would be damage, and a deletion whose frames are
+  // damaged never happened.
   const bool was_noted = acknowledged_.latest() != before;
-  const bool is_marked = was_noted ? acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused
-                                   : before.refused == refused.refused || before.refused == Acknowledgement::everything;
+  const bool is_marked = acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused ||
+                         (!was_noted && before.refused != Acknowledgement::nothing &&
+                          (before.refused == refused.refused || before.refused == Acknowledgement::everything));
   const auto deleted = [&] {
     const std::string after = "DELETE FROM log WHERE position > " + std::to_string(refused.position);
     if (file_->run("BEGIN IMMEDIATE; " + after + "; COMMIT")) return true;
