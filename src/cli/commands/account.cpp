@@ -4,7 +4,7 @@
 #include "api/contract/funds.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/commands/operation_command.h"
 #include "cli/terminal/qr_code.h"
 #include "cli/terminal/render.h"

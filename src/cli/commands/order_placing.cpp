@@ -4,7 +4,7 @@
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "api/error_catalog.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/refusal.h"
