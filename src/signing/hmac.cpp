@@ -10,12 +10,7 @@ namespace svc::signing {
 
 // The state after the key was hashed. Signing works on a copy.
 struct HmacKey::Context {
-  hmac_sha256_ctx keyed;
-
-  Context() = default;
-  Context(const Context&) = default;
-  Context& operator=(const Context&) = delete;
-  ~Context() { wipe(&keyed, sizeof keyed); }
+  Wiped<hmac_sha256_ctx> keyed;
 };
 
 std::optional<HmacKey> HmacKey::from_hex(std::string_view secret_text) {

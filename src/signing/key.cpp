@@ -101,10 +101,8 @@ std::array<std::uint8_t, 33> PrivateKey::compressed_public_key() const {
 
 std::optional<PrivateKey> PrivateKey::tweaked(std::span<const std::uint8_t, 32> addend) const {
   auto bytes = bytes_;
-  std::optional<PrivateKey> key;
-  if (secp256k1_ec_seckey_tweak_add(context(), bytes.data(), addend.data()) == 1) key = from_bytes(bytes);
-  wipe(bytes.data(), bytes.size());
-  return key;
+  if (secp256k1_ec_seckey_tweak_add(context(), bytes.data(), addend.data()) != 1) return std::nullopt;
+  return from_bytes(bytes);
 }
 
 Secret PrivateKey::to_hex() const {

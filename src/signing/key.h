@@ -32,10 +32,6 @@ class PrivateKey {
   // nullopt unless there are 32 bytes and 0 < key < n.
   [[nodiscard]] static std::optional<PrivateKey> from_bytes(std::span<const std::uint8_t> bytes);
 
-  PrivateKey(const PrivateKey&) = default;
-  PrivateKey& operator=(const PrivateKey&) = default;
-  ~PrivateKey() { wipe(bytes_.data(), bytes_.size()); }
-
   [[nodiscard]] const Address& address() const { return address_; }
   [[nodiscard]] Signature sign(const Hash32& digest) const;
 
@@ -53,7 +49,7 @@ class PrivateKey {
  private:
   PrivateKey(std::span<const std::uint8_t> bytes, const Address& address);
 
-  std::array<std::uint8_t, 32> bytes_{};
+  Wiped<std::array<std::uint8_t, 32>> bytes_;
   Address address_;
 };
 

@@ -88,14 +88,13 @@ SealKey derived(const SealKey& key) {
 
 // Encryption and decryption are the same in counter mode.
 std::string crypt(const SealKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
-  aes128_ctx cipher;
+  Wiped<aes128_ctx> cipher;
   aes128_set_encrypt_key(&cipher, key.data());
   std::array<std::uint8_t, AES_BLOCK_SIZE> counter;
   std::copy(iv.begin(), iv.end(), counter.begin());
   std::string out(bytes.size(), '\0');
   ctr_crypt(&cipher, nettle_aes128.encrypt, counter.size(), counter.data(), out.size(),
             reinterpret_cast<std::uint8_t*>(out.data()), bytes.data());
-  wipe(&cipher, sizeof cipher);
   return out;
 }
 

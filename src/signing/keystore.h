@@ -54,14 +54,7 @@ struct SealEntropy {
   std::array<std::uint8_t, 16> id{};  // becomes the file's UUID
 };
 
-// Wiped when dropped.
-struct SealKey : std::array<std::uint8_t, 32> {
-  SealKey() : array{} {}
-  explicit SealKey(const std::array<std::uint8_t, 32>& bytes) : array(bytes) {}
-  SealKey(const SealKey&) = default;
-  SealKey& operator=(const SealKey&) = default;
-  ~SealKey() { wipe(data(), size()); }
-};
+using SealKey = Wiped<std::array<std::uint8_t, 32>>;
 
 // A secret at rest, any bytes: JSON text {"crypto":{...},"id":"...","version":3}, as of a Web3 v3 keystore file. The
 // caller may add members before storing it: opening ignores unknown ones. The cost must be acceptable.

@@ -42,15 +42,11 @@ class HdKey {
   [[nodiscard]] std::optional<HdKey> child(std::uint32_t number) const;
   [[nodiscard]] const PrivateKey& key() const { return key_; }
 
-  HdKey(const HdKey&) = default;
-  HdKey& operator=(const HdKey&) = default;
-  ~HdKey();
-
  private:
   HdKey(PrivateKey key, std::span<const std::uint8_t> chain_code);
 
   PrivateKey key_;
-  std::array<std::uint8_t, 32> chain_code_{};
+  Wiped<std::array<std::uint8_t, 32>> chain_code_;
 };
 
 }  // namespace svc::signing

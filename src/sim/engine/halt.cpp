@@ -87,54 +87,6 @@ void reopen(Step& step, Market& market) {
   step.emit(MarketStatusChanged{.market = market.index, .status = market.status});
 }
 
-}  // namespace
-
-void halt(Step& step, Market& market, const Halt& why) {
-  market.status = MarketStatus::halted;
-  market.halt_reason = why.reason;
-  market.operator_reason = why.operator_reason;
-  market.halted_ms = step.state.now_ms;
-  market.premium_sum = market.premium_samples = 0;
-  step.emit(MarketStatusChanged{.market = market.index,
-                                .status = market.status,
-                                .reason = why.reason,
-                                .operator_reason = why.operator_reason,
-                                .halted_ms = market.halted_ms,
-                                .residual = why.residual});
-}
-
-Reject perform(Step& step, const HaltMarket& command) {
-  Market& market = step.state.market(command.market);
-  if (!market.active()) return Reject::market_halted;
-  halt(step, market, {.reason = HaltReason::operator_halt, .operator_reason = command.reason});
-  return Reject::none;
-}
-
-Reject perform(Step& step, const ResumeMarket& command) {
-  State& state = step.state;
-  Market& market = state.market(command.market);
-  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
-  if (command.inject < Usdx{}) return Reject::invalid_amount;
-  if (command.inject > Usdx{}) {
-    if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
-  }
-  step.touch_everyone();
-
-  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
-  i128 deficit = 0;
-  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
-  if (deficit > state.ledger.insurance.value) return Reject::insufficient_recapitalization;
-  for (const Insolvent& target : insolvent) {
-    receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
-  }
-  close_insolvent(step, market, insolvent);
-  for (const Insolvent& target : insolvent) report_resumed(step, market, target);
-  reopen(step, market);
-  return Reject::none;
-}
-
-namespace {
-
 struct Closing {
   AccountIndex account{};
   Usdx gain{};     // realized by the settlement, if positive
@@ -212,6 +164,50 @@ void settle_at(Step& step, Market& market, Ticks price) {
 }
 
 }  // namespace
+
+void halt(Step& step, Market& market, const Halt& why) {
+  market.status = MarketStatus::halted;
+  market.halt_reason = why.reason;
+  market.operator_reason = why.operator_reason;
+  market.halted_ms = step.state.now_ms;
+  market.premium_sum = market.premium_samples = 0;
+  step.emit(MarketStatusChanged{.market = market.index,
+                                .status = market.status,
+                                .reason = why.reason,
+                                .operator_reason = why.operator_reason,
+                                .halted_ms = market.halted_ms,
+                                .residual = why.residual});
+}
+
+Reject perform(Step& step, const HaltMarket& command) {
+  Market& market = step.state.market(command.market);
+  if (!market.active()) return Reject::market_halted;
+  halt(step, market, {.reason = HaltReason::operator_halt, .operator_reason = command.reason});
+  return Reject::none;
+}
+
+Reject perform(Step& step, const ResumeMarket& command) {
+  State& state = step.state;
+  Market& market = state.market(command.market);
+  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
+  if (command.inject < Usdx{}) return Reject::invalid_amount;
+  if (command.inject > Usdx{}) {
+    if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
+  }
+  step.touch_everyone();
+
+  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
+  i128 deficit = 0;
+  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
+  if (deficit > state.ledger.insurance.value) return Reject::insufficient_recapitalization;
+  for (const Insolvent& target : insolvent) {
+    receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
+  }
+  close_insolvent(step, market, insolvent);
+  for (const Insolvent& target : insolvent) report_resumed(step, market, target);
+  reopen(step, market);
+  return Reject::none;
+}
 
 Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit) {
   if (gains == Usdx{}) return gain;

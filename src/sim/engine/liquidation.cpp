@@ -21,30 +21,6 @@ Crossing crossing(const MarginSchedule::Line& line, std::int64_t den, bool is_lo
   return {(value + collateral) * den + line.offset, static_cast<i128>(den) + line.slope};
 }
 
-}  // namespace
-
-std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral) {
-  if (exposure.size == Lots{}) return std::nullopt;
-  const bool is_long = exposure.size > Lots{};
-  const i128 value = is_long ? exposure.cost.value : -static_cast<i128>(exposure.cost.value);
-  const auto& lines = market.schedule.lines();
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    const Crossing n = crossing(lines[k], market.schedule.denominator(), is_long, value, collateral);
-    if (n.den == 0 || n.num <= 0) continue;
-    const bool above = n.num > lines[k].lower_notional * n.den;
-    const bool below = k + 1 == lines.size() || n.num <= lines[k + 1].lower_notional * n.den;
-    if (!above || !below) continue;
-    const i128 per_tick = n.den * magnitude(exposure.size).value * market.unit;
-    const i128 ticks = div_round(n.num, per_tick, is_long ? Rounding::up : Rounding::down);
-    if (ticks <= 0) return std::nullopt;
-    if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-    return Ticks{narrow(ticks)};
-  }
-  return std::nullopt;
-}
-
-namespace {
-
 // E < backstop fraction * MM.
 bool below_backstop(const Market& market, const Health& health) {
   const Rational& fraction = market.spec.backstop_fraction;
@@ -303,60 +279,6 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
   return left;
 }
 
-}  // namespace
-
-i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity) {
-  const i128 value = std::max<i128>(1, cost < 0 ? -cost : cost);
-  const i128 at_mark = std::max<i128>(1, notional);
-  return unrealized > 0 ? scaled_ratio(unrealized, at_mark, value, equity)
-                        : scaled_ratio(unrealized, equity, value, at_mark);
-}
-
-std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side side) {
-  std::vector<Ranked> ranking;
-  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
-    const AccountIndex account{i};
-    const Holding& holding = state.holding(account, market.index);
-    const Position& position = holding.position;
-    if (position.size == Lots{} || side_of(position.size) != side) continue;
-    const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
-    if (equity <= 0) continue;
-    const i128 notional = market.notional(position);
-    ranking.push_back(
-        {account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
-  }
-  std::sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
-    if (a.score != b.score) return a.score > b.score;
-    if (a.notional != b.notional) return a.notional > b.notional;
-    return state.account(a.account).address < state.account(b.account).address;
-  });
-  return ranking;
-}
-
-void report_deleveraged(Step& step, Deleveraged event) {
-  step.state.market(event.market).adl_events += 1;
-  for (const Market& market : step.state.markets) event.number += market.adl_events;
-  step.emit(std::move(event));
-}
-
-Realized transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote) {
-  const Lots from_before = step.state.holding(from, market.index).position.size;
-  const Lots to_before = step.state.holding(to, market.index).position.size;
-  const Side closing = opposite(side_of(from_before));
-  const LegCause cause{PositionCause::adl, BalanceCause::adl};
-  cancel_in_market(step, to, market.index, CancelReason::adl);
-  const LegEffect taken = settle_leg(
-      step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced}, cause);
-  const LegEffect taken_over =
-      settle_leg(step, to, market, {.side = opposite(closing), .lots = lots, .quote = quote}, cause);
-  follow_position(step, from, market, from_before);
-  follow_position(step, to, market, to_before);
-  step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
-  return {taken.realized, taken_over.realized};
-}
-
-namespace {
-
 // Step 4, automatic deleveraging: positions of a bankrupt bucket are closed against ranked counterparties (rule 9.5).
 // The fund absorbs what it can, the rest is charged to counterparties. If no counterparty is left for the position, the
 // market is halted.
@@ -489,6 +411,76 @@ bool liquidate(Step& step, const Bucket& bucket) {
 }
 
 }  // namespace
+
+std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral) {
+  if (exposure.size == Lots{}) return std::nullopt;
+  const bool is_long = exposure.size > Lots{};
+  const i128 value = is_long ? exposure.cost.value : -static_cast<i128>(exposure.cost.value);
+  const auto& lines = market.schedule.lines();
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const Crossing n = crossing(lines[k], market.schedule.denominator(), is_long, value, collateral);
+    if (n.den == 0 || n.num <= 0) continue;
+    const bool above = n.num > lines[k].lower_notional * n.den;
+    const bool below = k + 1 == lines.size() || n.num <= lines[k + 1].lower_notional * n.den;
+    if (!above || !below) continue;
+    const i128 per_tick = n.den * magnitude(exposure.size).value * market.unit;
+    const i128 ticks = div_round(n.num, per_tick, is_long ? Rounding::up : Rounding::down);
+    if (ticks <= 0) return std::nullopt;
+    if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    return Ticks{narrow(ticks)};
+  }
+  return std::nullopt;
+}
+
+i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity) {
+  const i128 value = std::max<i128>(1, cost < 0 ? -cost : cost);
+  const i128 at_mark = std::max<i128>(1, notional);
+  return unrealized > 0 ? scaled_ratio(unrealized, at_mark, value, equity)
+                        : scaled_ratio(unrealized, equity, value, at_mark);
+}
+
+std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side side) {
+  std::vector<Ranked> ranking;
+  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
+    const AccountIndex account{i};
+    const Holding& holding = state.holding(account, market.index);
+    const Position& position = holding.position;
+    if (position.size == Lots{} || side_of(position.size) != side) continue;
+    const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
+    if (equity <= 0) continue;
+    const i128 notional = market.notional(position);
+    ranking.push_back(
+        {account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
+  }
+  std::sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (a.notional != b.notional) return a.notional > b.notional;
+    return state.account(a.account).address < state.account(b.account).address;
+  });
+  return ranking;
+}
+
+void report_deleveraged(Step& step, Deleveraged event) {
+  step.state.market(event.market).adl_events += 1;
+  for (const Market& market : step.state.markets) event.number += market.adl_events;
+  step.emit(std::move(event));
+}
+
+Realized transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote) {
+  const Lots from_before = step.state.holding(from, market.index).position.size;
+  const Lots to_before = step.state.holding(to, market.index).position.size;
+  const Side closing = opposite(side_of(from_before));
+  const LegCause cause{PositionCause::adl, BalanceCause::adl};
+  cancel_in_market(step, to, market.index, CancelReason::adl);
+  const LegEffect taken = settle_leg(
+      step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced}, cause);
+  const LegEffect taken_over =
+      settle_leg(step, to, market, {.side = opposite(closing), .lots = lots, .quote = quote}, cause);
+  follow_position(step, from, market, from_before);
+  follow_position(step, to, market, to_before);
+  step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
+  return {taken.realized, taken_over.realized};
+}
 
 void run_liquidations(Step& step) {
   if (nothing_to_do(step)) {

@@ -326,8 +326,7 @@ void fire_triggers(Step& step, const OracleTick& tick) {
     Market& market = state.market(price.market);
     if (market.active()) market.triggers.collect(market.mark, state.orders, hit);
   }
-  std::sort(hit.begin(), hit.end(),
-            [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
+  state.orders.sort(hit);
   std::vector<std::pair<Slot, OrderId>> fired;
   for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
   for (const auto& [slot, id] : fired) {
@@ -350,8 +349,7 @@ std::vector<Slot> live_orders(const State& state, const Account& account, std::o
     }
     if (scope == CancelScope::everything) slots.insert(slots.end(), holding.waiting.begin(), holding.waiting.end());
   }
-  std::sort(slots.begin(), slots.end(),
-            [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
+  state.orders.sort(slots);
   return slots;
 }
 

@@ -1,6 +1,7 @@
 // Every live order of the venue, by slot and by id. A slot is reused once its order has ended.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -163,7 +164,11 @@ class OrderStore {
   [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(orders_, id); }
   [[nodiscard]] const ClientId& client_id(const Order& order) const { return client_ids_[order.client_id]; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // The live orders, earliest accepted first.
+  // Earliest accepted first.
+  void sort(std::vector<Slot>& slots) const {
+    std::ranges::sort(slots, {}, [this](Slot slot) { return orders_[slot].priority; });
+  }
+  // The live orders, sorted.
   [[nodiscard]] std::vector<Slot> by_priority() const;
 
  private:
