@@ -275,7 +275,7 @@ MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engi
   row.market_id = spec.id;
   const Lots size = position == nullptr ? Lots{} : position->size;
   row.position_size = lots_text(spec, size);
-  row.funding_paid = usdx_text(position == nullptr ? Usdx{} : -position->totals.funding);
+  row.funding_paid = usdx_text(position == nullptr ? Usdx{} : -position->funding);
   if (market.index) row.index_price = price_text(spec, *market.index);
   if (market.status != engine::MarketStatus::active) {
     row.status = "halted";

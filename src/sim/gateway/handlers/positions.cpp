@@ -27,7 +27,7 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   record.size = lots_text(spec, magnitude(row.size));
   record.entry_price = average_price_text(spec, magnitude(row.cost), magnitude(row.size));
   record.unrealized_pnl = usdx_text(row.unrealized_pnl);
-  record.realized_pnl = usdx_text(row.totals.realized_pnl);
+  record.realized_pnl = usdx_text(row.realized_pnl);
   if (row.liquidation_price) record.liquidation_price = price_text(spec, *row.liquidation_price);
   record.leverage = api::NumberText(std::to_string(row.leverage));
   record.notional_value = usdx_text(row.notional);
@@ -37,7 +37,7 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   else
     record.roe = api::DecimalText(ratio_text(row.unrealized_pnl, row.initial_margin));
   record.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
-  record.funding_paid = usdx_text(-row.totals.funding);
+  record.funding_paid = usdx_text(-row.funding);
   record.margin_mode = row.mode;
   if (row.mode == engine::MarginMode::isolated) record.allocated_margin = usdx_text(row.isolated);
   return record;
@@ -65,16 +65,16 @@ namespace {
 using namespace api;
 
 PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::PositionRow& row) {
-  const Usdx price = row.totals.realized_pnl + row.unrealized_pnl;
-  const Usdx total = price + row.totals.funding - row.totals.fees;
+  const Usdx price = row.realized_pnl + row.unrealized_pnl;
+  const Usdx total = price + row.funding - row.fees;
   return {.market_id = spec.id,
           .side = side_of(row.size),
           .size = lots_text(spec, magnitude(row.size)),
           .entry_price = average_price_text(spec, magnitude(row.cost), magnitude(row.size)),
           .mark_price = price_text(spec, row.mark),
           .price_pnl = usdx_text(price),
-          .funding_pnl = usdx_text(row.totals.funding),
-          .fee_pnl = usdx_text(-row.totals.fees),
+          .funding_pnl = usdx_text(row.funding),
+          .fee_pnl = usdx_text(-row.fees),
           .total_pnl = usdx_text(total)};
 }
 
