@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "api/error_catalog.h"
 #include "api/http/http_message.h"

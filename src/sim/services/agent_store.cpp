@@ -17,10 +17,6 @@ bool active(const Agent& agent, TimestampMs now_ms) {
   return now_ms < agent.expires_at_ms;
 }
 
-std::string key_of(const Address& address) {
-  return to_archive(address);
-}
-
 }  // namespace
 
 Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, RecordBatch& records) {
@@ -34,11 +30,11 @@ Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, Reco
     if (!active(by_address_.at(entry->second), now_ms)) expired.push_back(entry->second);
   for (const Address& address : expired) {
     erase(address);
-    records.push_back({RecordTable::agents, key_of(address), std::nullopt});
+    records.push_back({RecordTable::agents, to_archive(address), std::nullopt});
   }
   if (by_account_.count(agent.account) >= limits::agents_per_account_max) return unexpected(AgentRefusal::too_many);
   insert(agent);
-  records.push_back({RecordTable::agents, key_of(agent.address), to_archive(agent)});
+  records.push_back({RecordTable::agents, to_archive(agent.address), to_archive(agent)});
   return {};
 }
 
@@ -47,7 +43,7 @@ bool AgentStore::revoke(const Address& account, const Address& agent, TimestampM
   const auto known = by_address_.find(agent);
   if (known == by_address_.end() || known->second.account != account || !active(known->second, now_ms)) return false;
   erase(agent);
-  records.push_back({RecordTable::agents, key_of(agent), std::nullopt});
+  records.push_back({RecordTable::agents, to_archive(agent), std::nullopt});
   return true;
 }
 

@@ -11,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/address.h"

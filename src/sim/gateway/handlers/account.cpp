@@ -1,6 +1,4 @@
 // Account data, history and settings; rate limits.
-#include <algorithm>
-
 #include "api/contract/account.h"
 #include "api/contract/funds.h"
 #include "base/decimal.h"

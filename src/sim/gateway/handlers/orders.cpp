@@ -1,7 +1,6 @@
 // Orders, their history, and fills.
 #include "api/contract/orders.h"
 
-#include "base/assert.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/random.h"

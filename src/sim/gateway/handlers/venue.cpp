@@ -273,31 +273,14 @@ namespace {
 constexpr std::string_view support_policy =
     "A released version stays supported for at least 14 days after its successor.";
 
-// Caches a document as last requested. It depends only on the host name of the request, which is nearly always the
-// same, and on the served versions.
-class TextCache {
- public:
-  struct Text {
-    std::string authority;
-    api::ApiVersion minimum;
-    std::string body;
-    std::string tag;  // ETag: quoted
-  };
-
-  template <class Write>
-  std::shared_ptr<const Text> get(const std::string& authority, const api::ApiVersion& minimum, Write write) {
-    const std::lock_guard lock(mutex_);
-    if (!latest_ || latest_->authority != authority || latest_->minimum != minimum) {
-      std::string body = write();
-      std::string tag = '"' + to_hex(signing::sha256(body)).substr(0, 32) + '"';
-      latest_ = std::make_shared<const Text>(Text{authority, minimum, std::move(body), std::move(tag)});
-    }
-    return latest_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<const Text> latest_;
+// A document as last requested. It depends only on the host name of the request, which is nearly always the same, and
+// on the served versions.
+struct CachedDocument {
+  std::mutex mutex{};
+  std::string authority{};
+  api::ApiVersion minimum{};
+  std::string body{};
+  std::string tag{};  // ETag: quoted; empty: not requested yet
 };
 
 // Serves what `write` produces for the request's headers and the current versions, with validators for caching.
@@ -305,19 +288,26 @@ class TextCache {
 template <class Write>
 Handler document(std::string_view content_type, const VersionTerms& versions, Write write) {
   return [content_type, versions, write,
-          cache = std::make_shared<TextCache>()](RequestContext& context) -> Result<void, api::ApiError> {
+          cached = std::make_shared<CachedDocument>()](RequestContext& context) -> Result<void, api::ApiError> {
     const api::Headers& headers = context.request.headers;
     const VersionPolicy policy = policy_at(versions, context.now_ms);
-    const auto text = cache->get(request_authority(headers), policy.minimum, [&] { return write(headers, policy); });
+    const std::string authority = request_authority(headers);
+    const std::lock_guard lock(cached->mutex);
+    if (cached->tag.empty() || cached->authority != authority || cached->minimum != policy.minimum) {
+      cached->authority = authority;
+      cached->minimum = policy.minimum;
+      cached->body = write(headers, policy);
+      cached->tag = '"' + to_hex(signing::sha256(cached->body)).substr(0, 32) + '"';
+    }
     api::HttpResponse& response = context.response;
     response.headers.set("Content-Type", std::string(content_type));
-    response.headers.set("ETag", text->tag);
+    response.headers.set("ETag", cached->tag);
     response.headers.set("Cache-Control", "no-cache");  // cache it, but revalidate
     response.headers.set("Vary", "Host");
-    if (headers.find("If-None-Match") == text->tag)
+    if (headers.find("If-None-Match") == cached->tag)
       response.status = 304;
     else
-      response.body = text->body;
+      response.body = cached->body;
     return {};
   };
 }
