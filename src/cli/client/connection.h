@@ -34,6 +34,11 @@ class Connection {
  public:
   // The reply of a successful call that is no write; anything else is a failure.
   [[nodiscard]] Result<Reply, Failure> read(const Call& call);
+  template <class Op>
+  [[nodiscard]] Result<Json, Failure> read(const typename Op::Request& request = {}) {
+    auto reply = SVC_TRY(read(call_of<Op>(request)));
+    return std::move(reply.body);
+  }
 
   // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
   [[nodiscard]] Result<const ServerFacts*, Failure> facts();
