@@ -144,8 +144,8 @@ class Connection {
                                                                            const Credential& credential);
   [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
   template <class Terms>
-  [[nodiscard]] Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, TermsUnknown> (*terms_of)(const ServerFacts&,
-                                                                                                     const Network&));
+  [[nodiscard]] Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&,
+                                                                                                const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
   // without.
   [[nodiscard]] bool on_way_out(const Call& call) const;

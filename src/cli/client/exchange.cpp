@@ -245,9 +245,7 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
   }
   const auto credential = SVC_TRY(admit(call));
   if (!is_write || context_->globals().dry_run) return ask(call, credential);
-  if (call.direction == Direction::risk) {
-    SVC_TRY(unlock_shell(credential));
-  }
+  if (call.direction == Direction::risk) SVC_TRY(unlock_shell(credential));
   const std::string account =
       credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));

@@ -139,9 +139,7 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
   SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
-  if (signer) {
-    SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
-  }
+  if (signer) SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
   return outgoing;
 }
 
@@ -214,15 +212,15 @@ bool whole_domain_is_configured(const Network& network) {
   return network.config.domain_name && configured_chain_id(network);
 }
 
-TermsUnknown unknown_domain(const Network& network, std::string_view why) {
-  return {"domain_unknown",
-          "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
+Failure unknown_domain(const Network& network, std::string_view why) {
+  return guard("domain_unknown",
+               "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")");
 }
 
-TermsUnknown contradicted(std::string_view code, const Network& network, std::string_view what,
-                          const std::string& published, const std::string& expected) {
-  return {std::string(code),
-          network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
+Failure contradicted(std::string_view code, const Network& network, std::string_view what, const std::string& published,
+                     const std::string& expected) {
+  return guard(std::string(code),
+               network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected);
 }
 
 // A member of the published domain that our signatures do not cover; nullopt if there is none.
@@ -240,7 +238,7 @@ std::optional<std::string_view> unsignable_in(const Json* domain) {
 
 }  // namespace
 
-Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Network& network) {
+Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network) {
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
   const auto published = text_in(facts.signing_domain(network), "name");
   const auto& configured = network.config.domain_name;
@@ -260,7 +258,7 @@ Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Ne
   return name;
 }
 
-Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, const Network& network) {
+Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network) {
   const auto published = text_in(&facts.metadata, "deployment");
   const auto& configured = network.config.deployment;
   if (published && configured && *published != *configured) {
@@ -268,13 +266,12 @@ Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, cons
                                    "\"" + *configured + "\"" + " is configured"));
   }
   if (!published && !configured) {
-    return unexpected(
-        TermsUnknown{"deployment_unknown", "the deployment text of network " + network.name + " is not known"});
+    return unexpected(guard("deployment_unknown", "the deployment text of network " + network.name + " is not known"));
   }
   return published ? *published : *configured;
 }
 
-Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const Network& network) {
+Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {
   const auto deployment = SVC_TRY(deployment_text(facts, network));
   const auto name = SVC_TRY(domain_name(facts, network));
   if (whole_domain_is_configured(network)) {
@@ -296,7 +293,7 @@ Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const
   return SigningTerms{.domain = of_actions, .deployment = deployment};
 }
 
-Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& facts, const Network& network) {
+Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network) {
   const auto name = SVC_TRY(domain_name(facts, network));
   const Json* published = facts.signing_domain(network);
   auto chain_id = chain_id_in(published);
@@ -318,11 +315,11 @@ Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& fact
   return std::move(*domain);
 }
 
-Failure nothing_signed(const TermsUnknown& why, const Network& network) {
-  Failure failure = guard(why.code, why.reason + ", so nothing is signed for it");
-  failure.actions = {"svc -n " + network.name + " network discover",
-                     "svc network add " + network.name + " --domain-name TEXT --chain-id N --deployment TEXT"};
-  return failure;
+Failure nothing_signed(Failure why, const Network& network) {
+  why.message += ", so nothing is signed for it";
+  why.actions = {"svc -n " + network.name + " network discover",
+                 "svc network add " + network.name + " --domain-name TEXT --chain-id N --deployment TEXT"};
+  return why;
 }
 
 Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
@@ -335,11 +332,11 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   if (const Session* session = sessions.current_session()) return session->wallet;
   const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
   if (wallets.size() == 1) return wallets.front().name;
-  Failure failure =
-      usage_error(wallets.empty() ? "no wallet is filed under network " + network.name
-                                  : "several wallets are filed under network " + network.name + "; say which");
-  failure.actions = {"svc -n " + network.name + (wallets.empty() ? " keystore new NAME" : " keystore list")};
-  return unexpected(failure);
+  const std::string svc = "svc -n " + network.name;
+  if (wallets.empty())
+    return unexpected(usage_error("no wallet is filed under network " + network.name, {svc + " keystore new NAME"}));
+  return unexpected(
+      usage_error("several wallets are filed under network " + network.name + "; say which", {svc + " keystore list"}));
 }
 
 std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,

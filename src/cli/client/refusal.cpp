@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "api/operation_list.h"
 
@@ -39,13 +38,10 @@ Json details_in(const Json& body) {
 }
 
 std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
-  const auto text = response.headers.find("Retry-After");
-  std::int64_t seconds = 0;
-  if (!text) return std::nullopt;
-  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  const auto seconds = number_in<std::int64_t>(response, "Retry-After");
   constexpr std::int64_t seconds_max = 86'400;
-  if (error != std::errc{} || stop != text->data() + text->size() || seconds < 0) return std::nullopt;
-  return std::min(seconds, seconds_max) * second_ms;
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::min(*seconds, seconds_max) * second_ms;
 }
 
 // Refusals that tell the service's state: nothing happened.

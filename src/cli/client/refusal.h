@@ -1,6 +1,10 @@
 // What an unsuccessful answer, or a missing one, means for the user.
 #pragma once
 
+#include <charconv>
+#include <optional>
+#include <string_view>
+
 #include "api/error_catalog.h"
 #include "api/http_client.h"
 #include "base/clock.h"
@@ -8,6 +12,16 @@
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
+
+// The number in a header; nullopt if it has anything else.
+template <class Int>
+[[nodiscard]] std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
+  const auto text = response.headers.find(header);
+  Int value = 0;
+  if (!text) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  return error == std::errc{} && stop == text->data() + text->size() ? std::optional(value) : std::nullopt;
+}
 
 // The exit code for a category of the service's errors.
 [[nodiscard]] ExitCode exit_of(api::Category category);

@@ -95,6 +95,9 @@ class StopSignals {
   struct sigaction terminate_ {};
 };
 
+// The failure of a command that a signal stopped; its code is the exit code's word.
+[[nodiscard]] Failure stopped_by(ExitCode signal);
+
 struct WatchEnds {
   std::optional<std::int64_t> for_ms{};  // by the environment's clock
   std::optional<std::uint64_t> count{};  // events

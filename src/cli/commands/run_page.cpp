@@ -79,7 +79,7 @@ class PageRun {
     Answer answer{.printed = true};
     for (std::uint64_t pictures = 0;;) {
       if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
-        if (!screen) answer.failure = stopped(signal.value_or(ExitCode::interrupted));
+        if (!screen) answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
         break;
       }
       if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;
@@ -122,9 +122,6 @@ class PageRun {
     std::optional<TimestampMs> answered_ms{};
   };
 
-  static Failure stopped(ExitCode exit) {
-    return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
-  }
 
   // There is something to show: the answers, or of a page that asks nothing a first event.
   [[nodiscard]] bool ready() const {

@@ -70,11 +70,14 @@ struct Failure {
   [[nodiscard]] bool is_plan() const { return exit == ExitCode::success; }  // see dry_run()
 };
 
-[[nodiscard]] inline Failure usage_error(std::string message) {
-  return {.exit = ExitCode::usage, .code = "usage", .message = std::move(message)};
+[[nodiscard]] inline Failure usage_error(std::string message, std::vector<std::string> actions = {}) {
+  return {.exit = ExitCode::usage, .code = "usage", .message = std::move(message), .actions = std::move(actions)};
 }
-[[nodiscard]] inline Failure guard(std::string code, std::string message) {
-  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = std::move(message)};
+[[nodiscard]] inline Failure guard(std::string code, std::string message, std::vector<std::string> actions = {}) {
+  return {.exit = ExitCode::local_guard,
+          .code = std::move(code),
+          .message = std::move(message),
+          .actions = std::move(actions)};
 }
 [[nodiscard]] inline Failure internal_error(std::string message) {
   return {.exit = ExitCode::internal, .code = "internal", .message = std::move(message)};
