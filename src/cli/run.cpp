@@ -109,7 +109,7 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
     // A longer match is a better guess.
     if (const auto nearer = nearest(typed, known)) near = nearer;
   }
-  Failure failure = usage_error("unknown command \"" + spaced(name) + "\"", {"svc --help"});
+  Failure failure = with_actions(usage_error("unknown command \"" + spaced(name) + "\""), {"svc --help"});
   if (const std::string grouped = of_groups(words.front()); !grouped.empty())
     failure.message += "; did you mean " + grouped + "?";
   else if (near)
@@ -170,7 +170,8 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
   for (const Explained& one : layers) {
     if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
     const auto& [layer, problem] = one.unusable.front();
-    return unexpected(usage_error(layer.place + ": " + problem, {"add --proxy none", "svc config explain proxy"}));
+    return unexpected(
+        with_actions(usage_error(layer.place + ": " + problem), {"add --proxy none", "svc config explain proxy"}));
   }
   return {};
 }
@@ -304,7 +305,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     const std::string noun = spaced(parts.name);
     if (parts.help) return print(environment, overview(noun), ExitCode::success);
-    return refuse(environment, words, usage_error("svc " + noun + " needs one more word", {"svc " + noun + " --help"}),
+    return refuse(environment, words,
+                  with_actions(usage_error("svc " + noun + " needs one more word"), {"svc " + noun + " --help"}),
                   "svc.usage/1");
   }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "api/operation.h"
 #include "api/record.h"

@@ -312,15 +312,15 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
   if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   if (of_network && *of_network != network) {
-    return unexpected(guard(
-        "wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network + "; nothing was sent",
-        {"unset SVC_API_KEY SVC_API_SECRET"}));
+    return unexpected(with_actions(guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " +
+                                                              network + "; nothing was sent"),
+                                   {"unset SVC_API_KEY SVC_API_SECRET"}));
   }
   if (!of_network && funds != Funds::play) {
-    return unexpected(guard("key_network_unknown",
-                            "SVC_API_KEY does not say of which network it is, and network " + network +
-                                " counts as real funds; nothing was sent",
-                            {"export SVC_API_KEY_NETWORK=" + network}));
+    return unexpected(
+        with_actions(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network " +
+                                                      network + " counts as real funds; nothing was sent"),
+                     {"export SVC_API_KEY_NETWORK=" + network}));
   }
   auto hmac = SVC_TRY(hmac_of(*key_id, Secret(*secret)));
   Credential credential{.how = std::move(hmac), .account = context.globals().account, .wallet = {}};

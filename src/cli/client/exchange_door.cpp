@@ -5,7 +5,8 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/streams.h"
-#include "api/stream_message.h"
+#include "api/operation_list.h"
+#include "api/stream/stream_message.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
 

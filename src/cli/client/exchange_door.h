@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "cli/client/exchange.h"
 
 namespace svc::cli {

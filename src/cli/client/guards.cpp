@@ -27,8 +27,8 @@ std::string usdx_text(std::int64_t micro) {
 }
 
 Failure refusal(std::string rule, std::string message, const Network& network, std::string_view key) {
-  return guard(std::move(rule), std::move(message),
-               {"svc -n " + network.name + " config set guards." + network.name + "." + std::string(key) + " VALUE"});
+  const std::string change = "svc -n " + network.name + " config set guards." + network.name + ".";
+  return with_actions(guard(std::move(rule), std::move(message)), {change + std::string(key) + " VALUE"});
 }
 
 // The request without the members that differ between attempts.
@@ -163,11 +163,11 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
                                 network, "daily_orders_max"));
     }
     if (standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
-      return unexpected(guard("duplicate_intent",
-                              "the same was asked for " +
-                                  std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +
-                                  " s ago; a second one needs --allow-duplicate",
-                              {"svc -n " + network.name + " orders list", "add --allow-duplicate"}));
+      return unexpected(with_actions(
+          guard("duplicate_intent", "the same was asked for " +
+                                        std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +
+                                        " s ago; a second one needs --allow-duplicate"),
+          {"svc -n " + network.name + " orders list", "add --allow-duplicate"}));
     }
     return {};
   };

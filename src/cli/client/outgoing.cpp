@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/operation_list.h"
 #include "base/encoding.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
@@ -14,8 +15,6 @@
 
 namespace svc::cli {
 namespace {
-
-constexpr std::string_view twin_prefix = "/api/v1";
 
 signing::RequestParts parts_of(const Outgoing& outgoing) {
   return {.method = outgoing.request.method,
@@ -103,7 +102,7 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
     return unexpected(usage_error("--surface direct: " + std::string(api::to_string(operation.method)) + " " +
                                   std::string(operation.path) + " has no twin under /api/v1"));
   }
-  const std::string path = std::string(twin_prefix) + call.path;
+  const std::string path = std::string(api::twin_prefix) + call.path;
   return Addressed{path + query, path};
 }
 
@@ -334,9 +333,10 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   if (wallets.size() == 1) return wallets.front().name;
   const std::string svc = "svc -n " + network.name;
   if (wallets.empty())
-    return unexpected(usage_error("no wallet is filed under network " + network.name, {svc + " keystore new NAME"}));
-  return unexpected(
-      usage_error("several wallets are filed under network " + network.name + "; say which", {svc + " keystore list"}));
+    return unexpected(
+        with_actions(usage_error("no wallet is filed under network " + network.name), {svc + " keystore new NAME"}));
+  return unexpected(with_actions(usage_error("several wallets are filed under network " + network.name + "; say which"),
+                                 {svc + " keystore list"}));
 }
 
 std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,

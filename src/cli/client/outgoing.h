@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/result.h"
 #include "cli/arguments/globals.h"
 #include "cli/client/call.h"

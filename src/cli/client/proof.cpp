@@ -15,7 +15,6 @@
 #include "api/contract/transfers.h"
 #include "api/values.h"
 #include "base/decimal.h"
-#include "base/decimal_arithmetic.h"
 #include "base/limits.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_client.h"
-#include "api/http_message.h"
+#include "api/http/http_client.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/terminal/json.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/error_catalog.h"
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "base/clock.h"
 #include "cli/client/call.h"
 #include "cli/terminal/failure.h"

@@ -245,10 +245,10 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
                                                " is configured as play funds; nothing was sent"));
   }
   if (bound_to && *bound_to != *serving) {
-    return unexpected(guard("wrong_network",
-                            network.origin() + " serves network " + *serving + ", but what is filed under " +
-                                network.name + " is of network " + *bound_to + "; nothing was sent",
-                            {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
+    return unexpected(with_actions(
+        guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
+                                   network.name + " is of network " + *bound_to + "; nothing was sent"),
+        {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
   }
   return Identity::proved;
 }
@@ -268,11 +268,11 @@ std::optional<VersionStanding> standing_of(std::string_view version, const Json&
 
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {
   if (!facts.skew_ms || network.is_local() || std::abs(*facts.skew_ms) <= limits::skew_refused_above_ms) return {};
-  return unexpected(guard("clock_skew",
-                          "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) + " s " +
+  return unexpected(with_actions(
+      guard("clock_skew", "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) + " s " +
                               (*facts.skew_ms > 0 ? "behind" : "ahead of") +
-                              " the server's; signatures are valid for 30 s, so nothing is signed",
-                          {"timedatectl set-ntp true"}));
+                              " the server's; signatures are valid for 30 s, so nothing is signed"),
+      {"timedatectl set-ntp true"}));
 }
 
 std::int64_t correction_ms(const ServerFacts& facts) {

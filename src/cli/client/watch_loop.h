@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/result.h"
 #include "base/text_condition.h"
 #include "cli/client/context.h"

@@ -15,7 +15,6 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/machine/keeper.h"
 #include "cli/machine/programs.h"
 #include "cli/store/session.h"
 

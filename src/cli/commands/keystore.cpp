@@ -161,10 +161,10 @@ class ImportWallet final : public Command {
     if (sealed) {
       auto key = signing::read_keystore(text.reveal(), password);
       if (key) return std::move(*key);
-      const bool wrong = key.error() == signing::KeystoreError::wrong_password;
+      const bool wrong = key.error() == signing::SealError::wrong_key;
       return unexpected(Failure{.exit = wrong ? ExitCode::authentication : ExitCode::usage,
                                 .code = wrong ? "wallet_locked" : "key_file",
-                                .message = *from_ + ": " + signing::to_string(key.error())});
+                                .message = *from_ + ": " + signing::keystore_text(key.error())});
     }
     if (mnemonic_) {
       const auto seed = signing::mnemonic_seed(text.reveal());

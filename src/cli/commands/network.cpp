@@ -1,7 +1,7 @@
 // network list, show, add, remove, discover
 #include <array>
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/terminal/json.h"
+#include "cli/terminal/text.h"
 
 // The exit codes, for scripts. The numbers are a contract: append only.
 
@@ -67,20 +68,34 @@ struct Failure {
   std::vector<std::string> actions{};  // commands to run next
   std::optional<std::string> raw{};    // the server's bytes, if the server refused
 
+  [[nodiscard]] Failure with_code(std::string other) && {
+    code = std::move(other);
+    return std::move(*this);
+  }
+  [[nodiscard]] Failure to_try(std::vector<std::string> commands) && {
+    actions = std::move(commands);
+    return std::move(*this);
+  }
   [[nodiscard]] bool is_plan() const { return exit == ExitCode::success; }  // see dry_run()
 };
 
-[[nodiscard]] inline Failure usage_error(std::string message, std::vector<std::string> actions = {}) {
-  return {.exit = ExitCode::usage, .code = "usage", .message = std::move(message), .actions = std::move(actions)};
+// The message is made of the parts. (text.h)
+template <class... Parts>
+[[nodiscard]] Failure usage_error(const Parts&... parts) {
+  return {.exit = ExitCode::usage, .code = "usage", .message = concat(parts...)};
 }
-[[nodiscard]] inline Failure guard(std::string code, std::string message, std::vector<std::string> actions = {}) {
-  return {.exit = ExitCode::local_guard,
-          .code = std::move(code),
-          .message = std::move(message),
-          .actions = std::move(actions)};
+template <class... Parts>
+[[nodiscard]] Failure guard(std::string code, const Parts&... parts) {
+  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = concat(parts...)};
 }
-[[nodiscard]] inline Failure internal_error(std::string message) {
-  return {.exit = ExitCode::internal, .code = "internal", .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure internal_error(const Parts&... parts) {
+  return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
+}
+
+[[nodiscard]] inline Failure with_actions(Failure failure, std::vector<std::string> actions) {
+  failure.actions = std::move(actions);
+  return failure;
 }
 
 // The end of a dry run, before anything is sent: a success, with the plan in `details`.
