@@ -386,13 +386,14 @@ bool Connection::may_continue_without_files(const Call& call, const Failure& fai
   return true;
 }
 
-void Connection::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
+void Connection::charge(const Call& call, const api::HttpResponse* response) {
   Json& meta = context_->facts().meta;
-  std::uint64_t weight = outgoing.weight;
-  if (meta.string_at("cost.bucket") == std::string_view(outgoing.bucket)) {
+  const std::string_view bucket = bucket_of(*call.operation);
+  std::uint64_t weight = call.operation->weight.of(call.orders);
+  if (meta.string_at("cost.bucket") == bucket) {
     weight += static_cast<std::uint64_t>(meta.integer_at("cost.weight").value_or(0));
   }
-  meta.set("cost", Json::object({{"bucket", outgoing.bucket}, {"weight", weight}}));
+  meta.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
   meta.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
   if (response == nullptr) return;
   const auto limit = response->headers.find("x-ratelimit-limit");
@@ -731,7 +732,7 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
   outgoing.began_ms = began_ms;
   if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
   if (only_shown) {
-    charge(outgoing, nullptr);
+    charge(call, nullptr);
     return unexpected(dry_run(describe(outgoing, call, credential.scheme(), *network_)));
   }
   announce(call, credential);
@@ -750,7 +751,7 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
     explain_absence(lost);
     return unexpected(std::move(lost));
   }
-  charge(outgoing, &*response);
+  charge(call, &*response);
   const auto learn = [&] {
     if (budget_) budget_->learn(*context_, call, credential, *response);
   };

@@ -177,7 +177,7 @@ class Connection {
   void explain_version(Failure& failure, const api::HttpResponse& response);
   // If nobody listens at an address of this machine, adds how to start a sandbox.
   void explain_absence(Failure& failure) const;
-  void charge(const Outgoing& outgoing, const api::HttpResponse* response);
+  void charge(const Call& call, const api::HttpResponse* response);
   // Shows the destination and the account: always with -v, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
 

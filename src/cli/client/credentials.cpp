@@ -5,6 +5,7 @@
 
 #include "cli/client/key_input.h"
 #include "cli/store/wallet_store.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
@@ -31,12 +32,9 @@ Failure not_logged_in(Context& context, const Network& network, const Sessions& 
     return missing("not_logged_in", "nobody is logged in on network " + network.name,
                    {prefix(network) + "login --wallet NAME"});
   }
-  std::string wallets;
+  const std::string wallets = comma_list(sessions.all, &Session::wallet);
   std::vector<std::string> cures;
-  for (const Session& session : sessions.all) {
-    wallets += (wallets.empty() ? "" : ", ") + session.wallet;
-    cures.push_back("add --signer " + session.wallet);
-  }
+  for (const Session& session : sessions.all) cures.push_back("add --signer " + session.wallet);
   cures.push_back(prefix(network) + "login --wallet NAME");
   return missing("nobody_selected",
                  "nobody is selected on network " + network.name + " since the logout; logged in: " + wallets, cures);
@@ -387,8 +385,7 @@ std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
 }
 
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
-  std::string names;
-  for (const AgentRecord& record : fitting) names += (names.empty() ? "" : ", ") + record.wallet;
+  const std::string names = comma_list(fitting, &AgentRecord::wallet);
   Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"});
   failure.code = "several_agents";
   return failure;

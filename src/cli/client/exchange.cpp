@@ -93,9 +93,7 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
                                                                     : " were sent and may be live"),
                   .details = Json::object({{"outbox", entry.id}}),
                   .actions = call.look_up};
-  Json ids = Json::array();
-  for (const std::string& id : entry.client_ids) ids.push(id);
-  failure.details.set("client_ids", std::move(ids));
+  failure.details.set("client_ids", text_list(entry.client_ids));
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   const Presentation& looks = context_->presentation();
   const auto document = [&]() -> std::string {

@@ -1,13 +1,13 @@
 #include "cli/client/outgoing.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
+#include "cli/terminal/text.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
@@ -130,8 +130,6 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   outgoing.request.body = call.body;
   outgoing.signed_path = where.signed_path;
   outgoing.signed_at_ms = timestamp_ms;
-  outgoing.bucket = std::string(bucket_of(*call.operation));
-  outgoing.weight = call.operation->weight.of(call.orders);
   api::Headers& headers = outgoing.request.headers;
   headers.add("Accept", "application/json");
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
@@ -147,8 +145,6 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   for (const api::Header& header : outgoing.request.headers) {
     headers.set(header.name, shown_header(header.name, header.value, Mask::size));
   }
-  Json client_ids = Json::array();
-  for (const std::string& id : call.client_ids) client_ids.push(id);
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -168,8 +164,9 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"signed_path", outgoing.signed_path},
                        {"canonical", outgoing.canonical},
                        {"action", std::move(action)},
-                       {"client_ids", std::move(client_ids)},
-                       {"cost", Json::object({{"bucket", outgoing.bucket}, {"weight", outgoing.weight}})},
+                       {"client_ids", text_list(call.client_ids)},
+                       {"cost", Json::object({{"bucket", bucket_of(*call.operation)},
+                                              {"weight", call.operation->weight.of(call.orders)}})},
                        {"curl", curl_command(outgoing.request, network.origin(),
                                              call.admin_secret ? "$SVC_ADMIN_SECRET" : "$SVC_TOKEN")}});
 }
@@ -199,11 +196,7 @@ std::optional<std::uint64_t> chain_id_in(const Json* document) {
 }
 
 std::optional<std::uint64_t> configured_chain_id(const Network& network) {
-  const std::string digits = network.config.chain_id.value_or("");
-  std::uint64_t chain_id = 0;
-  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), chain_id);
-  const bool whole = !digits.empty() && error == std::errc{} && stop == digits.data() + digits.size();
-  return whole ? std::optional(chain_id) : std::nullopt;
+  return whole_number<std::uint64_t>(network.config.chain_id.value_or(""));
 }
 
 // Both or neither: a name alone does not determine a chain.

@@ -51,9 +51,7 @@ struct SignedAction {
 struct Outgoing {
   api::HttpRequest request;
   std::string signed_path;
-  TimestampMs signed_at_ms = 0;  // by the server's clock, as far as known
-  std::string bucket;            // "order", "cancel", "request", "login", "ip"
-  std::uint64_t weight = 0;
+  TimestampMs signed_at_ms = 0;              // by the server's clock, as far as known
   TimestampMs began_ms = 0;                  // by our clock, before it was signed
   std::optional<std::string> canonical;      // the text under the HMAC or the agent's signature
   std::string canonical_of = "HMAC-SHA256";  // how `canonical` is signed
@@ -74,7 +72,7 @@ struct Outgoing {
 // For --print-canonical: lines for standard error.
 [[nodiscard]] std::string explain_signatures(const Outgoing& outgoing);
 
-// The rate limit bucket of an operation.
+// The rate limit bucket of an operation: "order", "cancel", "request", "login", "ip".
 [[nodiscard]] std::string_view bucket_of(const api::Operation& operation);
 
 // What a wallet's signatures are bound to on one network.

@@ -281,9 +281,11 @@ Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& 
   return finding;
 }
 
+constexpr char address_member[] = "address", deleted_member[] = "deleted", revoked_member[] = "revoked";
+
 // Looks up something that should be gone from a list.
-template <class Op>
-Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent, std::string_view key, Json record) {
+template <class Op, const char* key, const char* gone>
+Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<Op>());
   const std::string id = last_segment(sent.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
@@ -292,18 +294,7 @@ Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent
   };
   const Json* row = find_row(rows, [&](const Json& one) { return same(one.string_at(key).value_or(""), id); });
   if (row != nullptr) return not_seen(id + " is still there");
-  return accepted(std::move(record), id + " is gone");
-}
-
-Result<Finding, Failure> look_key_deleted(Connection& connection, const SentWrite& sent) {
-  const std::string id = last_segment(sent.entry.path);
-  return look_gone<api::ops::ListKeys>(connection, sent, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
-}
-
-Result<Finding, Failure> look_agent_revoked(Connection& connection, const SentWrite& sent) {
-  const std::string id = last_segment(sent.entry.path);
-  return look_gone<api::ops::ListAgents>(connection, sent, "address",
-                                         Json::object({{"address", id}, {"revoked", true}}));
+  return accepted(Json::object({{key, id}, {gone, true}}), id + " is gone");
 }
 
 Result<Finding, Failure> look_agent_registered(Connection& connection, const SentWrite& sent) {
@@ -770,9 +761,10 @@ constexpr std::array proofs{
     Proof{&api::ops::SetCancelOnDisconnect::op, "the setting", look_disconnect},
     Proof{&api::ops::CreateKey::op, "a new key of the account", look_key_made,
           before_list<api::ops::ListKeys, key_id_member>},
-    Proof{&api::ops::DeleteKey::op, "the account's keys", look_key_deleted},
+    Proof{&api::ops::DeleteKey::op, "the account's keys", look_gone<api::ops::ListKeys, key_id_member, deleted_member>},
     Proof{&api::ops::RegisterAgent::op, "the account's agents", look_agent_registered},
-    Proof{&api::ops::RevokeAgent::op, "the account's agents", look_agent_revoked},
+    Proof{&api::ops::RevokeAgent::op, "the account's agents",
+          look_gone<api::ops::ListAgents, address_member, revoked_member>},
     Proof{&api::ops::SetTier::op, "tier overrides", look_tier_set},
     Proof{&api::ops::ResetTier::op, "tier overrides", look_tier_reset},
 };

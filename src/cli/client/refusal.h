@@ -1,7 +1,6 @@
 // What an unsuccessful answer, or a missing one, means for the user.
 #pragma once
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -10,6 +9,7 @@
 #include "base/clock.h"
 #include "cli/client/call.h"
 #include "cli/terminal/failure.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 
@@ -17,10 +17,7 @@ namespace svc::cli {
 template <class Int>
 [[nodiscard]] std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
   const auto text = response.headers.find(header);
-  Int value = 0;
-  if (!text) return std::nullopt;
-  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  return error == std::errc{} && stop == text->data() + text->size() ? std::optional(value) : std::nullopt;
+  return text ? whole_number<Int>(*text) : std::nullopt;
 }
 
 // The exit code for a category of the service's errors.

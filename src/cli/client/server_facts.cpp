@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/limits.h"
 #include "cli/store/kept_document.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
@@ -283,10 +283,8 @@ std::int64_t correction_ms(const ServerFacts& facts) {
 namespace {
 
 std::optional<int> number(std::string_view text) {
-  int value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = whole_number<int>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 // Days since 1970-01-01 in the Gregorian calendar; years start in March so that leap days come last.
