@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include "api/tiers.h"
 #include "base/limits.h"
@@ -18,15 +20,6 @@
 
 namespace svc::cli::budget {
 namespace {
-
-template <class Int>
-std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
-  const auto text = response.headers.find(header);
-  Int value = 0;
-  if (!text) return std::nullopt;
-  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  return error == std::errc{} && stop == text->data() + text->size() ? std::optional(value) : std::nullopt;
-}
 
 std::uint32_t default_rate(std::string_view bucket) {
   if (bucket == "ip") return limits::client_reads_per_second;

@@ -203,8 +203,8 @@ class DiscoverNetwork final : public Command {
     const auto deployment = deployment_text(*facts, network);
     const Json* published = facts->signing_domain(network);
     const auto published_chain_id = published == nullptr ? std::nullopt : published->integer_at("chain_id");
-    for (const TermsUnknown* why : {domain ? nullptr : &domain.error(), deployment ? nullptr : &deployment.error()}) {
-      if (why != nullptr && why->code.ends_with("_contradicted")) context.notice(why->code, why->reason);
+    for (const Failure* why : {domain ? nullptr : &domain.error(), deployment ? nullptr : &deployment.error()}) {
+      if (why != nullptr && why->code.ends_with("_contradicted")) context.notice(why->code, why->message);
     }
     Json data = Json::object({{"name", network.name},
                               {"rest", api::to_string(network.rest)},

@@ -74,7 +74,7 @@ class PageRun {
     Answer answer{.printed = true};
     for (std::uint64_t pictures = 0;;) {
       if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
-        if (!screen) answer.failure = stopped(signal.value_or(ExitCode::interrupted));
+        if (!screen) answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
         break;
       }
       if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;
@@ -118,9 +118,6 @@ class PageRun {
     std::optional<TimestampMs> answered_ms{};
   };
 
-  static Failure stopped(ExitCode exit) {
-    return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
-  }
 
   // True once every answer has come, or the first event of a page without reads.
   [[nodiscard]] bool ready() const {

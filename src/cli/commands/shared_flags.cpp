@@ -98,8 +98,7 @@ class SamePlace {
 };
 
 Round stopped_round(ExitCode exit) {
-  return {static_cast<int>(exit),
-          Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"}};
+  return {static_cast<int>(exit), stopped_by(exit)};
 }
 
 }  // namespace

@@ -379,8 +379,7 @@ class WsRaw final : public Command {
     while (reason.empty()) {
       if (signals.came() || environment.interrupted()) {
         const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        answer.failure =
-            Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+        answer.failure = stopped_by(exit);
         reason = "interrupted";
       } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
         reason = "for";

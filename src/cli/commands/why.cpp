@@ -19,7 +19,7 @@
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"
 #include "cli/client/exchange.h"
-#include "cli/client/proofs.h"
+#include "cli/client/proof.h"
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"

@@ -95,6 +95,11 @@ template <class... Parts>
   return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
 }
 
+[[nodiscard]] inline Failure with_actions(Failure failure, std::vector<std::string> actions) {
+  failure.actions = std::move(actions);
+  return failure;
+}
+
 // The end of a dry run, before anything is sent: a success, with the plan in `details`.
 [[nodiscard]] inline Failure dry_run(Json plan) {
   return {.exit = ExitCode::success,
