@@ -278,17 +278,10 @@ class Watch final : public Command {
     return answer;
   }
 
-  std::vector<std::string> words_;
-  std::vector<std::string> intervals_;
-  std::optional<std::string> for_;
+  std::vector<std::string> words_, intervals_;
+  std::optional<std::string> for_, until_, from_, exec_;
   std::optional<std::uint64_t> count_;
-  std::optional<std::string> until_;
-  bool fail_on_gap_ = false;
-  bool snapshot_ = false;
-  std::optional<std::string> from_;
-  std::optional<std::string> exec_;
-  bool notify_ = false;
-  bool public_ = false;
+  bool fail_on_gap_ = false, snapshot_ = false, notify_ = false, public_ = false;
   Style style_ = Style::lines;
   Json collected_ = Json::array();
 };
@@ -379,8 +372,7 @@ class WsRaw final : public Command {
     while (reason.empty()) {
       if (signals.came() || environment.interrupted()) {
         const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        answer.failure =
-            Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+        answer.failure = failed(exit, std::string(meaning_of(exit).category), "stopped by a signal");
         reason = "interrupted";
       } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
         reason = "for";
@@ -422,11 +414,9 @@ class WsRaw final : public Command {
     return true;
   }
 
-  std::optional<std::string> send_;
-  bool public_ = false;
-  std::optional<std::string> for_;
+  std::optional<std::string> send_, for_;
   std::optional<std::uint64_t> count_;
-  bool one_document_ = false;
+  bool public_ = false, one_document_ = false;
   Json frames_ = Json::array();
 };
 
