@@ -99,11 +99,9 @@ Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>&
   }
   if (problems.items().empty()) return {};
   const Json& first = problems.items().front();
-  Failure failure{.exit = ExitCode::invalid,
-                  .code = "batch_check",
-                  .message = concat(problems.items().size(), " of ", lines.size(),
-                                    " orders would be refused, so nothing was sent; line ",
-                                    first.integer_at("line").value_or(0), ": ", text_in(first, "problem"))};
+  Failure failure = failed(ExitCode::invalid, "batch_check", problems.items().size(), " of ", lines.size(),
+                           " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0),
+                           ": ", text_in(first, "problem"));
   failure.details.set("lines", std::move(problems));
   return unexpected(std::move(failure));
 }
@@ -445,10 +443,8 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   rows = Json::array(std::move(all));
   if (waiting > 0) put_fills(exchange, rows);
   if (!failure && never > 0) {
-    failure = Failure{.exit = ExitCode::conflict,
-                      .code = std::string(order_ended_code),
-                      .message = concat(never, " of the orders ended and will not be ",
-                                        wait_words[static_cast<std::size_t>(wait.wanted)])};
+    failure = failed(ExitCode::conflict, std::string(order_ended_code), never, " of the orders ended and will not be ",
+                     wait_words[static_cast<std::size_t>(wait.wanted)]);
   }
   return failure;
 }

@@ -377,11 +377,10 @@ class BatchOrders final : public Command {
         answer.failure->exit = ExitCode::partial;
     } else if (tally.refused > 0 || tally.accepted < total) {
       const bool none = tally.accepted == 0;
-      answer.failure = Failure{
-          .exit = none ? exit_of_code(tally.first_code) : ExitCode::partial,
-          .code = none ? tally.first_code : "partly_accepted",
-          .message = none ? tally.first_message
-                          : std::to_string(tally.accepted) + " of " + std::to_string(total) + " orders were accepted"};
+      answer.failure =
+          failed(none ? exit_of_code(tally.first_code) : ExitCode::partial, none ? tally.first_code : "partly_accepted",
+                 none ? tally.first_message
+                      : std::to_string(tally.accepted) + " of " + std::to_string(total) + " orders were accepted");
       answer.failure->details.set("not_sent", total - tally.accepted - tally.refused);
     }
     if (!answer.failure) {

@@ -79,12 +79,9 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
     last = std::move(*failure);
   }
   if (refused > 0) {
-    answer.failure =
-        refused == targets.size()
-            ? last
-            : Failure{.exit = ExitCode::partial,
-                      .code = "partly_cancelled",
-                      .message = concat(refused, " of ", targets.size(), " orders could not be cancelled")};
+    answer.failure = refused == targets.size() ? last
+                                               : failed(ExitCode::partial, "partly_cancelled", refused, " of ",
+                                                        targets.size(), " orders could not be cancelled");
   }
   wait_for_cancelled(context, exchange, wait, answer);
   return answer;

@@ -113,8 +113,7 @@ Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
   const Json* accepted = answer.data.find("accepted");
   if (accepted != nullptr && accepted->is(Json::Kind::boolean) && !accepted->truth()) {
     const std::string code = text_in(answer.data, "reject_reason", "rejected");
-    answer.failure = Failure{
-        .exit = exit_of_code(code), .code = code, .message = "the order would be refused now; nothing was sent"};
+    answer.failure = failed(exit_of_code(code), code, "the order would be refused now; nothing was sent");
   }
   return answer;
 }
@@ -389,11 +388,10 @@ class Flatten final : public Command {
     if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
       answer.failure = std::move(failure_);
     } else if (failure_ || left_ > 0) {
-      answer.failure = Failure{.exit = ExitCode::partial,
-                               .code = "not_flat",
-                               .message = failure_ ? "not everything was closed: " + failure_->message
-                                                   : "the book did not take all of it; run it again",
-                               .actions = {"svc positions list"}};
+      answer.failure = failed(ExitCode::partial, "not_flat",
+                              failure_ ? "not everything was closed: " + failure_->message
+                                       : "the book did not take all of it; run it again")
+                           .to_try({"svc positions list"});
       answer.failure->details.set("closed", closed_);
       answer.failure->details.set("left", left_);
     }
@@ -404,8 +402,7 @@ class Flatten final : public Command {
   std::optional<std::uint64_t> slippage_bps_;
   ActionFlag action_;
   std::optional<Failure> failure_;
-  std::size_t closed_ = 0;
-  std::size_t left_ = 0;
+  std::size_t closed_ = 0, left_ = 0;
 };
 
 }  // namespace

@@ -465,10 +465,8 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
     if (relative.kind == RelativeSize::Kind::leverage) {
       const auto free = SVC_TRY(free_margin());
       if (free.coefficient <= 0) {
-        return unexpected(
-            Failure{.exit = ExitCode::insufficient_funds,
-                    .code = "no_free_margin",
-                    .message = text + ": the account has no free margin (" + format_decimal(free) + " USDX)"});
+        return unexpected(failed(ExitCode::insufficient_funds, "no_free_margin", text,
+                                 ": the account has no free margin (", format_decimal(free), " USDX)"));
       }
       SVC_TRY(check_leverage(text, relative.amount));
       value = times(free, relative.amount);

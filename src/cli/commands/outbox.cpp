@@ -64,10 +64,8 @@ class ResolveOutbox final : public Command {
     }
     if (id_ && answer.data.items().empty()) return unexpected(no_entry(*id_));
     if (open > 0) {
-      answer.failure =
-          Failure{.exit = ExitCode::outcome_unknown,
-                  .code = "outcome_unknown",
-                  .message = concat(open, " of ", answer.data.items().size(), " writes still have no known outcome")};
+      answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
+                              " writes still have no known outcome");
     }
     // If this run ends before it has printed, the next one finds them again.
     answer.once_shown = [&context, looked_at] {
@@ -125,10 +123,9 @@ class DropOutbox final : public Command {
  private:
   static Result<void, Failure> confirm(Context& context) {
     if (context.globals().yes) return {};
-    Failure declined{.exit = ExitCode::confirmation,
-                     .code = "confirmation",
-                     .message = "dropping forgets a write that may have been accepted",
-                     .actions = {"svc outbox resolve", "add --yes"}};
+    Failure declined =
+        failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
+            .to_try({"svc outbox resolve", "add --yes"});
     if (!context.may_ask()) return unexpected(declined);
     const auto typed =
         context.environment().ask("the write may have been accepted; forget it all the same? [y/N] ", Echo::shown);

@@ -34,10 +34,9 @@ outbox::Entry entry_of(Context& context, const Call& call) {
 // `seen`: the service shows the write, but not as final.
 Failure not_final(std::int64_t timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
   const std::string after = " after " + std::to_string(timeout_ms / second_ms) + " s";
-  Failure failure{.exit = ExitCode::wait_ended,
-                  .code = "wait_ended",
-                  .message = seen ? "it was accepted; " + evidence + after
-                                  : "it was accepted, and the service does not show it" + after + ": " + evidence};
+  Failure failure = failed(ExitCode::wait_ended, "wait_ended",
+                           seen ? "it was accepted; " + evidence + after
+                                : "it was accepted, and the service does not show it" + after + ": " + evidence);
   failure.details = Json::object({{"answer", reply.body}});
   return failure;
 }
@@ -150,14 +149,12 @@ Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
   // On real funds the confirmation of every write is the stricter one.
   if (context.globals().yes || context.globals().confirm) return {};
   if (!context.may_ask()) {
-    return unexpected(Failure{.exit = ExitCode::confirmation,
-                              .code = "confirmation",
-                              .message = changes + " need a yes; nothing was changed",
-                              .actions = {"add --yes"}});
+    return unexpected(failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
+                          .to_try({"add --yes"}));
   }
   const auto typed = context.environment().ask("apply " + changes + "? [y/N] ", Echo::shown);
   if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
-  return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
+  return unexpected(failed(ExitCode::confirmation, "confirmation", "declined"));
 }
 
 Result<Answer, Stop> send_changes(ChangeSteps steps) {

@@ -94,7 +94,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
     }
     for (std::int64_t slept_ms = 0; slept_ms < interval_ms; slept_ms += poll_look_ms) {
       if (context.environment().interrupted())
-        return unexpected(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"});
+        return unexpected(failed(ExitCode::interrupted, "interrupted", "interrupted"));
       if (context.now_ms() >= until_ms) {
         Failure failure{.exit = ExitCode::wait_ended,
                         .code = "wait_ended",

@@ -48,9 +48,14 @@ template <class Op>
 // At most limits::input_bytes_max; `what` names the file in messages.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
+// The message is made of the parts.
+template <class... Parts>
+[[nodiscard]] Failure failed(ExitCode exit, std::string code, const Parts&... parts) {
+  return {.exit = exit, .code = std::move(code), .message = concat(parts...)};
+}
 template <class... Parts>
 [[nodiscard]] Failure absent(std::string code, const Parts&... parts) {
-  return {.exit = ExitCode::not_found, .code = std::move(code), .message = concat(parts...)};
+  return failed(ExitCode::not_found, std::move(code), parts...);
 }
 
 // Without their ends, "\n" or "\r\n".

@@ -102,8 +102,7 @@ class PageRun {
                                            glyphs_here(context_.environment())));
       const std::string text = without_padding(wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
       if (context_.environment().out(text) != Written::whole) {
-        answer.failure =
-            Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
+        answer.failure = failed(ExitCode::broken_pipe, "broken_pipe", "the reader went away");
         break;
       }
       if (terms_.frames && ++pictures >= *terms_.frames) break;
@@ -143,8 +142,7 @@ class PageRun {
       if (news->kind == disconnected) stream_trouble_ = news->text;
       if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
       if (news->kind == error && news->final) {
-        final_ =
-            door_.failure().value_or(Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
+        final_ = door_.failure().value_or(failed(ExitCode::invalid, news->code, news->text));
         return;
       }
       constexpr int at_once = 1'000;
@@ -237,12 +235,10 @@ class PageRun {
   PageTerms terms_;
   std::vector<Due> due_;
   std::optional<api::StreamClient> client_;
-  std::string stream_trouble_;
-  std::string read_trouble_;
+  std::string stream_trouble_, read_trouble_;
   std::optional<Failure> final_;
   TimestampMs painted_ms_ = 0;
-  bool told_ = false;
-  bool paused_ = false;
+  bool told_ = false, paused_ = false;
 };
 
 }  // namespace

@@ -18,11 +18,8 @@ Result<void, Stop> compare_versions(Context& context, Answer& answer, const Give
   if (!given.contains("--check")) return {};
   const auto standing = standing_of(ours, answer.data);
   if (standing == VersionStanding::refused) {
-    answer.failure =
-        Failure{.exit = ExitCode::version,
-                .code = "api_version_unsupported",
-                .message = "version " + ours + " is below " + text_in(answer.data, "min_api_version", "the minimum") +
-                           ", the oldest that is served"};
+    answer.failure = failed(ExitCode::version, "api_version_unsupported", "version ", ours, " is below ",
+                            text_in(answer.data, "min_api_version", "the minimum"), ", the oldest that is served");
   } else if (standing == VersionStanding::deprecated) {
     context.notice("deprecated", "version " + ours + " is served only until " +
                                      text_in(answer.data, "api_version.sunset", "a date not yet named"));

@@ -278,17 +278,10 @@ class Watch final : public Command {
     return answer;
   }
 
-  std::vector<std::string> words_;
-  std::vector<std::string> intervals_;
-  std::optional<std::string> for_;
+  std::vector<std::string> words_, intervals_;
+  std::optional<std::string> for_, until_, from_, exec_;
   std::optional<std::uint64_t> count_;
-  std::optional<std::string> until_;
-  bool fail_on_gap_ = false;
-  bool snapshot_ = false;
-  std::optional<std::string> from_;
-  std::optional<std::string> exec_;
-  bool notify_ = false;
-  bool public_ = false;
+  bool fail_on_gap_ = false, snapshot_ = false, notify_ = false, public_ = false;
   Style style_ = Style::lines;
   Json collected_ = Json::array();
 };
@@ -421,11 +414,9 @@ class WsRaw final : public Command {
     return true;
   }
 
-  std::optional<std::string> send_;
-  bool public_ = false;
-  std::optional<std::string> for_;
+  std::optional<std::string> send_, for_;
   std::optional<std::uint64_t> count_;
-  bool one_document_ = false;
+  bool public_ = false, one_document_ = false;
   Json frames_ = Json::array();
 };
 
