@@ -75,7 +75,7 @@ class Conversation {
     return prompt_text(network_,
                        {.account = account(),
                         .market = state.market,
-                        .staged = state.staged ? state.staged->size() : 0,
+                        .staged = state.entries_held(),
                         .locked = state.shell_session.locked},
                        colors_);
   }
@@ -153,7 +153,7 @@ class Conversation {
 
   bool may_leave() {
     const StatusFacts facts = poller_.facts();
-    if (shell_.state().holds_entries()) return agreed("orders are staged and not sent; leave? [y/N] ");
+    if (shell_.state().entries_held() > 0) return agreed("orders are staged and not sent; leave? [y/N] ");
     if (facts.cancels_on_disconnect != true || facts.open_orders.value_or(0) == 0) return true;
     return agreed(concat(*facts.open_orders,
                          " orders are open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] "));
@@ -179,7 +179,8 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   const auto config = SVC_TRY(context.config());
   constexpr int signal_exit = 128;
   const auto signal = Conversation(shell, context, network, paths, *config).run();
-  if (signal && shell.state().holds_entries()) shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
+  if (signal && shell.state().entries_held() > 0)
+    shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
   return signal ? signal_exit + *signal : 0;
 }
 
@@ -207,7 +208,7 @@ Result<void, Failure> pin_account(ShellState& state, Context& context) {
 
 // Without a user who can confirm it, staged entries are not dropped silently.
 int report_staged(Shell& shell, int exit) {
-  if (!shell.state().holds_entries()) return exit;
+  if (shell.state().entries_held() == 0) return exit;
   Failure failure = shell.staged_not_sent(ExitCode::confirmation);
   failure.message += "; \\commit sends, \\rollback drops";
   const int refused = shell.refuse(failure);

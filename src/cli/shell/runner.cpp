@@ -1,10 +1,8 @@
 #include "cli/shell/runner.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <map>
 #include <mutex>
 #include <set>
@@ -102,10 +100,6 @@ int Runner::follow(const std::vector<std::string>& words, const std::function<Wr
   leave_user_alone(environment);
   environment.out = out;
   return run_unseen(environment, words);
-}
-
-Captured Runner::capture(const std::vector<std::string>& words) const {
-  return capture_in(inside(), words);
 }
 
 Captured Runner::dry_run(const std::vector<std::string>& words) const {

@@ -4,8 +4,6 @@
 
 #include <sys/types.h>
 
-#include <memory>
-
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
 #include "cli/shell/shell_state.h"
@@ -41,7 +39,7 @@ class Runner {
   // The same, with output to `out`, which is not a terminal.
   int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out);
   // Neither shows nor remembers the answer. Safe on any thread while no line is executed.
-  [[nodiscard]] Captured capture(const std::vector<std::string>& words) const;
+  [[nodiscard]] Captured capture(const std::vector<std::string>& words) const { return capture_in(inside(), words); }
   // A dry run that may read what the line's terms depend on: prices, positions, free margin.
   [[nodiscard]] Captured dry_run(const std::vector<std::string>& words) const;
 

@@ -20,7 +20,7 @@ Shell::Shell(const Environment& outside, ShellState state, RunLine run_line)
     : outside_(outside), state_(std::move(state)), runner_(outside_, state_, run_line) {}
 
 Failure Shell::staged_not_sent(ExitCode exit) const {
-  const std::size_t count = state_.staged ? state_.staged->size() : 0;
+  const std::size_t count = state_.entries_held();
   return {.exit = exit,
           .code = "staged_not_sent",
           .message = counted(count, "entry was", "entries were") + " staged and not sent"};
@@ -65,7 +65,7 @@ int Shell::execute(std::string_view text) {
 }
 
 void Shell::update_staged_warning() {
-  const std::size_t count = state_.staged ? state_.staged->size() : 0;
+  const std::size_t count = state_.entries_held();
   if (count == warned_entries_) return;
   warned_entries_ = count;
   staged_warning_.reset();

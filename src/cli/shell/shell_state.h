@@ -32,7 +32,7 @@ struct ShellState {
   bool muted = false;
   std::optional<std::vector<Staged>> staged{};  // since \begin
 
-  [[nodiscard]] bool holds_entries() const { return staged && !staged->empty(); }
+  [[nodiscard]] std::size_t entries_held() const { return staged ? staged->size() : 0; }
 
   // What reads in the background need: they follow neither the shell's lines nor its variables.
   [[nodiscard]] ShellState in_background() const {

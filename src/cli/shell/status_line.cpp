@@ -5,7 +5,6 @@
 
 #include "base/decimal.h"
 #include "cli/client/watch_loop.h"
-#include "cli/shell/screen.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
@@ -145,34 +144,6 @@ AccountPoller::AccountPoller(const Environment& environment, const ShellState& s
       changed_(std::move(changed)),
       thread_([this](const std::stop_token& stop) { poll_loop(stop); }) {}
 
-void AccountPoller::poll_now() {
-  {
-    const std::lock_guard lock(mutex_);
-    due_ = true;
-  }
-  wake_.notify_all();
-}
-
-void AccountPoller::heard(TimestampMs at_ms) {
-  const std::lock_guard lock(mutex_);
-  facts_.stream_ms = at_ms;
-}
-
-Known AccountPoller::known() const {
-  const std::lock_guard lock(mutex_);
-  return known_;
-}
-
-StatusFacts AccountPoller::facts() const {
-  const std::lock_guard lock(mutex_);
-  return facts_;
-}
-
-std::optional<std::string> AccountPoller::account() const {
-  const std::lock_guard lock(mutex_);
-  return account_;
-}
-
 // A hanging service delays the status line only briefly.
 std::optional<Json> AccountPoller::ask(std::vector<std::string> words) const {
   words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0"});
@@ -209,7 +180,7 @@ void AccountPoller::read_account() {
   if (state) {
     take_account(facts_, *state);
     if (const auto account = state->string_at("account")) account_ = std::string(*account);
-    if (state->find("ok") != nullptr && state->find("ok")->truth()) facts_.read_ms = environment_.clock->now_ms();
+    if (state->truth_at("ok")) facts_.read_ms = environment_.clock->now_ms();
   }
   if (limits) take_limits(facts_, *limits);
   if (dead_man) take_cancel_on_disconnect(facts_, *dead_man);

@@ -68,13 +68,31 @@ class AccountPoller {
                 std::function<void()> changed);
 
   // Reads now, because a command has changed something or the user is back.
-  void poll_now();
-  [[nodiscard]] Known known() const;
-  [[nodiscard]] StatusFacts facts() const;
+  void poll_now() {
+    {
+      const std::lock_guard lock(mutex_);
+      due_ = true;
+    }
+    wake_.notify_all();
+  }
+  [[nodiscard]] Known known() const {
+    const std::lock_guard lock(mutex_);
+    return known_;
+  }
+  [[nodiscard]] StatusFacts facts() const {
+    const std::lock_guard lock(mutex_);
+    return facts_;
+  }
   // The acting account, once known.
-  [[nodiscard]] std::optional<std::string> account() const;
+  [[nodiscard]] std::optional<std::string> account() const {
+    const std::lock_guard lock(mutex_);
+    return account_;
+  }
   // The stream sent something at that time.
-  void heard(TimestampMs at_ms);
+  void heard(TimestampMs at_ms) {
+    const std::lock_guard lock(mutex_);
+    facts_.stream_ms = at_ms;
+  }
 
  private:
   void poll_loop(const std::stop_token& stop);

@@ -30,7 +30,7 @@ Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, s
     const auto address = parse_address(row.string_at("address").value_or(""));
     const auto usable_ms = row.integer_at("usable_from_ms");
     if (!address || !usable_ms) return unexpected(file.damaged());
-    all.push_back({.label = std::string(row.string_at("label").value_or("")),
+    all.push_back({.label = row.text_at("label"),
                    .address = *address,
                    .added_at_ms = row.integer_at("added_at_ms").value_or(0),
                    .usable_from_ms = *usable_ms});

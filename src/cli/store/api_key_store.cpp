@@ -2,7 +2,6 @@
 
 #include "base/encoding.h"
 #include "cli/store/kept_document.h"
-#include "signing/hmac.h"
 
 namespace svc::cli {
 namespace {
@@ -181,7 +180,7 @@ Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& rec
     const auto opened = signing::open(text.value_or(""), ring);
     const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
     if (plain && plain->string_at("network") == record.network && plain->string_at("key_id") == record.key_id) {
-      return Secret(std::string(plain->string_at("secret").value_or("")));
+      return Secret(plain->text_at("secret"));
     }
   }
   return unexpected(damaged(file));
@@ -220,7 +219,7 @@ Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::s
     const auto address = parse_address(document->string_at("address").value_or(""));
     if (!address) continue;
     records.push_back({.address = *address,
-                       .wallet = std::string(document->string_at("wallet").value_or("")),
+                       .wallet = document->text_at("wallet"),
                        .account = parse_address(document->string_at("account").value_or("")),
                        .expires_at_ms = document->integer_at("expires_at_ms"),
                        .lifetime_ms = document->integer_at("lifetime_ms")});

@@ -9,11 +9,10 @@ namespace svc::cli {
 namespace {
 
 JournalRecord record_of(const Json& line) {
-  const auto member = [&](std::string_view key) { return std::string(line.string_at(key).value_or("")); };
-  JournalRecord record{.id = member("id"),
+  JournalRecord record{.id = line.text_at("id"),
                        .at_ms = line.integer_at("time_ms").value_or(0),
-                       .command = member("command"),
-                       .operation = member("operation")};
+                       .command = line.text_at("command"),
+                       .operation = line.text_at("operation")};
   if (const Json* ids = line.find("client_ids")) {
     for (const Json& id : ids->items()) record.client_ids.push_back(id.text());
   }

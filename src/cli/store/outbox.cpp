@@ -22,10 +22,6 @@ std::vector<std::string> texts_in(const Json& document, std::string_view path) {
   return texts;
 }
 
-std::string text_at(const Json& document, std::string_view path) {
-  return std::string(document.string_at(path).value_or(""));
-}
-
 Json json_at(const Json& document, std::string_view path) {
   const Json* value = document.at(path);
   return value == nullptr ? Json() : *value;
@@ -71,13 +67,13 @@ Json intent_of(const Entry& entry) {
 
 // What every version of the log has of a write.
 Entry entry_in(const Json& document, TimestampMs at_ms, State state) {
-  Entry entry{.id = text_at(document, "id"),
+  Entry entry{.id = document.text_at("id"),
               .at_ms = at_ms,
               .state = state,
-              .command = text_at(document, "command"),
-              .operation = text_at(document, "operation"),
+              .command = document.text_at("command"),
+              .operation = document.text_at("operation"),
               .body = json_at(document, "body"),
-              .account = text_at(document, "account"),
+              .account = document.text_at("account"),
               .client_ids = texts_in(document, "client_ids")};
   entry.written_at_ms = at_ms;
   return entry;
@@ -88,14 +84,14 @@ Entry entry_of(const OpenIntent& intent) {
   const Json sought = json_at(line, "look_for");
   Entry entry = entry_in(line, sought.integer_at("signed_at_ms").value_or(0),
                          intent.is_unknown ? State::unknown : State::sending);
-  for (const LookUpText& text : look_up_texts) entry.*text.member = text_at(sought, text.name);
+  for (const LookUpText& text : look_up_texts) entry.*text.member = sought.text_at(text.name);
   entry.valid_until_ms = sought.integer_at("valid_until_ms");
   entry.look_up = texts_in(sought, "commands");
   entry.before = json_at(sought, "before");
   entry.written_at_ms = line.integer_at("time_ms").value_or(entry.at_ms);
   entry.uptime_ms = sought.integer_at("uptime_ms").value_or(0);
-  entry.method = text_at(line, "method");
-  entry.target = text_at(line, "target");
+  entry.method = line.text_at("method");
+  entry.target = line.text_at("target");
   return entry;
 }
 
@@ -108,7 +104,7 @@ std::optional<Entry> read_earlier_entry(std::string_view text) {
   const bool is_unknown = document->string_at("state") == "unknown";
   Entry entry = entry_in(*document, *at_ms, is_unknown ? State::unknown : State::sending);
   for (const LookUpText& known : std::span(look_up_texts).first<4>())
-    entry.*known.member = text_at(*document, known.name);
+    entry.*known.member = document->text_at(known.name);
   entry.valid_until_ms = document->integer_at("valid_until_ms");
   entry.look_up = texts_in(*document, "look_up");
   entry.before = json_at(*document, "before");
@@ -124,7 +120,7 @@ std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
     const bool is_it = line.integer_at("version") == 1 && line.string_at("type") == "intent" &&
                        line.string_at("id") == id && at_ms.has_value();
     if (!is_it) return;
-    const std::string target = text_at(line, "target");
+    const std::string target = line.text_at("target");
     entry = entry_in(line, *at_ms, State::unknown);
     entry->path = target.substr(0, target.find('?'));
     if (target.find('?') != std::string::npos) entry->query = target.substr(target.find('?') + 1);
@@ -208,11 +204,11 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
   bool is_before = true;
   // If the log cannot be read, the proof relies on creation times.
   static_cast<void>(log_->read(since_ms, [&](const Json& line) {
-    const std::string id = text_at(line, "id");
+    const std::string id = line.text_at("id");
     if (id == entry.id) is_before = false;
     if (!is_before) return;
-    const bool is_order = line.string_at("type") == "intent" && text_at(line, "operation").starts_with("place_order");
-    if (is_order && text_at(line, "account") == entry.account) {
+    const bool is_order = line.string_at("type") == "intent" && line.text_at("operation").starts_with("place_order");
+    if (is_order && line.text_at("account") == entry.account) {
       sent[id] = texts_in(line, "client_ids");
     }
     const bool accepted = line.string_at("outcome") == "accepted" || line.string_at("verdict") == "accepted";

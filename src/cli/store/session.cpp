@@ -75,19 +75,15 @@ std::optional<Session> read_session(const Paths& paths, const Json& document) {
                   .wallet = std::string(*wallet),
                   .expires_at_ms = *expires,
                   .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0)};
-  const auto is_said = [&](std::string_view key) {
-    const Json* value = document.find(key);
-    return value != nullptr && value->truth();
-  };
-  session.keys_stay = is_said("keys_stay");
-  session.locked = is_said("locked");
+  session.keys_stay = document.truth_at("keys_stay");
+  session.locked = document.truth_at("locked");
   if (const Json* sealed = document.find("sealed")) {
     session.sealed = *sealed;
     unseal(paths, session);
   } else if (const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""))) {
     // Earlier versions stored the secrets in the clear; the next change seals them.
     session.rings.emplace_back(*ring);
-    session.token = Secret(std::string(document.string_at("token").value_or("")));
+    session.token = Secret(document.text_at("token"));
   }
   return session;
 }

@@ -71,8 +71,7 @@ std::vector<OpenIntent> open_in(std::string_view text) {
     auto record = read_log_line(line);
     const Json* sought = record ? record->find("look_for") : nullptr;
     if (sought == nullptr || !sought->is(Json::Kind::object)) continue;
-    const Json* carried_unknown = record->find("unknown");
-    const bool is_unknown = unknown.contains(head.id) || (carried_unknown != nullptr && carried_unknown->truth());
+    const bool is_unknown = unknown.contains(head.id) || record->truth_at("unknown");
     intents.push_back({.line = std::move(*record), .is_unknown = is_unknown});
   }
   return intents;

@@ -10,7 +10,6 @@
 //   (L4) Appending waits only for a process that begins a new file.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "base/clock.h"

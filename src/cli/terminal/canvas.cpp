@@ -77,11 +77,6 @@ void Canvas::bar(int x, int y, int eighths, int columns_max, Style style) {
   if (eighths > 0 && glyphs_ == Glyphs::unicode) put(x, y, parts[eighths], style);
 }
 
-void Canvas::fill_line(int y, Style style) {
-  if (y < 0 || y >= height_) return;
-  for (int x = 0; x < width_; ++x) cell(x, y).style = style;
-}
-
 std::string Canvas::drawn(bool colored) const {
   std::string out;
   for (int y = 0; y < height_; ++y) {
@@ -97,14 +92,6 @@ std::string Canvas::drawn(bool colored) const {
     out += '\n';
   }
   return out;
-}
-
-std::string Canvas::text() const {
-  return drawn(false);
-}
-
-std::string Canvas::colored_text() const {
-  return drawn(true);
 }
 
 Glyphs glyphs_of(std::string_view lc_all, std::string_view lc_ctype, std::string_view lang) {

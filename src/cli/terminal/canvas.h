@@ -35,13 +35,12 @@ class Canvas {
   void put_right(int end, int y, std::string_view text, Style style = Style::plain);
   // A bar of `eighths` of a column that grows to the right.
   void bar(int x, int y, int eighths, int columns_max, Style style);
-  void fill_line(int y, Style style);
 
   [[nodiscard]] const Cell& at(int x, int y) const;
   // All lines with line feeds, without trailing blanks.
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text() const { return drawn(false); }
   // The same with SGR colours.
-  [[nodiscard]] std::string colored_text() const;
+  [[nodiscard]] std::string colored_text() const { return drawn(true); }
 
  private:
   [[nodiscard]] Cell& cell(int x, int y);

@@ -66,6 +66,15 @@ class Json {
   [[nodiscard]] const Json* at(std::string_view dotted_path) const;
   // The value of a string member; nullopt otherwise.
   [[nodiscard]] std::optional<std::string_view> string_at(std::string_view dotted_path) const;
+  // The same; empty if there is no such string.
+  [[nodiscard]] std::string text_at(std::string_view dotted_path) const {
+    return std::string(string_at(dotted_path).value_or(""));
+  }
+  // Whether the member is there and true.
+  [[nodiscard]] bool truth_at(std::string_view dotted_path) const {
+    const Json* value = at(dotted_path);
+    return value != nullptr && value->truth();
+  }
   // The value of a member that is a 64-bit integer; nullopt otherwise.
   [[nodiscard]] std::optional<std::int64_t> integer_at(std::string_view dotted_path) const;
 

@@ -62,14 +62,13 @@ std::string trailing_distance(const Json& order) {
 }
 
 std::string order_text(const Json& order) {
-  const auto text = [&](std::string_view key) { return std::string(order.string_at(key).value_or("")); };
-  std::string line = side_at(order, "side") + " " + text("quantity") + " " + text("market_id");
+  std::string line = concat(side_at(order, "side"), " ", order.text_at("quantity"), " ", order.text_at("market_id"));
   const auto add = [&](std::string_view before, const std::string& word) {
-    if (!word.empty() && word != "-") line += " " + std::string(before) + word;
+    if (!word.empty() && word != "-") line += concat(" ", before, word);
   };
   add("", conditional_type(order));
   add("@ ", limit_price(order));
-  add("trigger ", text("trigger_price"));
+  add("trigger ", order.text_at("trigger_price"));
   add("trailing ", trailing_distance(order));
   return line;
 }
