@@ -185,7 +185,7 @@ class MakeTrade final : public OperationCommand {
     SVC_TRY(market_id(market_));
     terms.quantity.text = SVC_TRY(read_size("SIZE", size_));
     if (const auto price = SVC_TRY(chosen_price())) terms.price = control::TypedDecimal(*price);
-    if (side_) terms.side = *side_ == "buy" ? api::Side::buy : api::Side::sell;
+    if (side_) terms.side = *side_ == "buy" ? trade::Side::buy : trade::Side::sell;
     return shown(context, SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
   }
 
