@@ -1,6 +1,7 @@
 // local halt, resume, settle, insurance
 #include <array>
 
+#include "api/contract/orders.h"
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"
 #include "cli/arguments/spelling.h"
