@@ -7,11 +7,9 @@
 #include "base/limits.h"
 #include "cli/client/key_input.h"
 #include "cli/client/redaction.h"
-#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/report.h"
-#include "cli/commands/sign.h"
 
 namespace svc::cli {
 namespace {
@@ -19,7 +17,7 @@ namespace {
 constexpr std::array methods{api::Method::get, api::Method::post, api::Method::put, api::Method::patch,
                              api::Method::del};
 
-// The path as gateways hand it on: without the transport prefixes that are not signed.
+// The path without the transport prefixes, which gateways remove and nobody signs.
 std::string logical_path(std::string path) {
   for (const std::string_view base : {"/v1/", "/indexer/"}) {
     if (path.starts_with(base)) path = path.substr(base.size() - 1);
@@ -45,26 +43,23 @@ class RawCall final : public Command {
     SVC_TRY(build(context, call));
     auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(exchange.call(call));
-    if (paginate_) {
-      SVC_TRY(read_on(context, exchange, call, reply));
-    }
+    if (paginate_) SVC_TRY(read_on(context, exchange, call, reply));
     Answer answer = answer_of(std::move(reply));
     answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
     return answer;
   }
 
  private:
-  // An answer of one page stays as it came.
+  // An answer of one page is left as received.
   static Result<void, Stop> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
     auto cursor = next_cursor(reply, std::nullopt);
     if (!cursor) return {};
     Json rows = Json::array();
     const auto take = [&](const Json& page) {
-      if (!page.is(Json::Kind::array)) {
+      if (!page.is(Json::Kind::array))
         rows.push(page);
-        return;
-      }
-      for (const Json& row : page.items()) rows.push(row);
+      else
+        for (const Json& row : page.items()) rows.push(row);
     };
     take(reply.body);
     ProgressLine progress(context, "reading", "rows");
@@ -83,10 +78,8 @@ class RawCall final : public Command {
   }
 
   Result<void, Failure> build(Context& context, Call& call) {
-    std::transform(method_.begin(), method_.end(), method_.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    const auto method =
-        std::find_if(methods.begin(), methods.end(), [&](api::Method one) { return api::to_string(one) == method_; });
+    for (char& c : method_) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    const auto method = std::ranges::find(methods, method_, [](api::Method one) { return api::to_string(one); });
     if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
     if (paginate_ && *method != api::Method::get) return unexpected(usage_error("--paginate is for GET"));
     const bool printable = std::all_of(path_.begin(), path_.end(), [](char c) { return c > ' ' && c <= '~'; });
@@ -97,32 +90,23 @@ class RawCall final : public Command {
     call.path = path_.substr(0, path_.find('?'));
     if (const auto mark = path_.find('?'); mark != std::string::npos) call.query = path_.substr(mark + 1);
     if (query_) call.query += (call.query.empty() ? "" : "&") + *query_;
-    if (const auto read = read_body(context, call); !read) return read;
-    if (const auto read = read_headers(call); !read) return read;
+    if (data_) call.body = SVC_TRY(read_body(context, *data_));
+    SVC_TRY(read_headers(call));
 
     const api::OperationEntry* known = api::match_operation(method_, logical_path(call.path));
     unknown_ = {.name = "unlisted", .group = "api", .method = *method, .path = "", .summary = ""};
     call.operation = known != nullptr ? known->operation : &unknown_;
-    // What is typed here may be wrong on purpose; only an explicit wish makes it a signed action.
+    // The request may be wrong on purpose: it gets a signed action only on demand.
     call.action = action_.word == "sign" ? ActionChoice::demanded : ActionChoice::omitted;
     const bool cancels = *method == api::Method::del && known != nullptr && known->operation->group == "orders";
     call.direction = cancels ? Direction::way_out : Direction::risk;
-    if (call.operation->auth.has(api::Auth::admin)) {
-      auto secret = SVC_TRY(admin_secret_.read(context));
-      call.admin_secret = std::move(secret);
-    }
+    if (call.operation->auth.has(api::Auth::admin)) call.admin_secret = SVC_TRY(admin_secret_.read(context));
     return {};
   }
 
-  Result<void, Failure> read_body(Context& context, Call& call) const {
-    if (!data_) return {};
-    if (*data_ != "-" && !data_->starts_with('@')) {
-      call.body = *data_;
-      return {};
-    }
-    auto text = SVC_TRY(read_document(context, "--data", *data_ == "-" ? *data_ : data_->substr(1)));
-    call.body = std::move(text);
-    return {};
+  static Result<std::string, Failure> read_body(Context& context, const std::string& data) {
+    if (data != "-" && !data.starts_with('@')) return data;
+    return read_bytes(context, data == "-" ? data : data.substr(1), "--data file");
   }
 
   Result<void, Failure> read_headers(Call& call) const {
@@ -131,9 +115,8 @@ class RawCall final : public Command {
       const std::string name = text.substr(0, colon);
       if (colon == std::string::npos || name.empty())
         return unexpected(usage_error("--header must be \"NAME: VALUE\""));
-      if (is_secret_header(name)) {
+      if (is_secret_header(name))
         return unexpected(usage_error("--header does not take " + name + ": secrets do not belong on a command line"));
-      }
       const auto value = text.find_first_not_of(' ', colon + 1);
       call.headers.push_back({name, value == std::string::npos ? "" : text.substr(value)});
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,11 +13,10 @@
 #include "cli/client/context.h"
 #include "cli/terminal/answer.h"
 
-// A command is three steps: declare what it takes, run, render. Rendering is the same for all: the
-// answer carries the document and its columns.
-
 namespace svc::cli {
 
+// A command is three steps: declare what it takes, run, render. Rendering is the same for all: the answer carries the
+// document and its columns.
 class Command {
  public:
   virtual ~Command() = default;
@@ -24,8 +24,35 @@ class Command {
   [[nodiscard]] virtual Result<Answer, Stop> run(Context& context) = 0;
 };
 
-// Whether a command may be run again and again by --watch: lists, and what else shows how things stand.
+// Whether --watch may run a command again and again: lists, and what else shows a state.
 enum class Repeats : std::uint8_t { no, yes };
+
+// The only argument of a command.
+struct Positional {
+  std::string_view name, doc;
+};
+
+// A command that is one function of its positional: a std::string, or a std::optional of one that may be left out.
+template <class Word>
+class WordCommand final : public Command {
+ public:
+  using Function = Result<Answer, Stop> (*)(Context&, const Word&);
+  WordCommand(Positional takes, Function function) : takes_(takes), function_(function) {}
+  void declare(Arguments& arguments) override { arguments.positional(takes_.name, word_, takes_.doc); }
+  Result<Answer, Stop> run(Context& context) override { return function_(context, word_); }
+
+ private:
+  Positional takes_;
+  Function function_;
+  Word word_;
+};
+
+// A command that is one function and takes nothing.
+template <Result<Answer, Stop> (*function)(Context&)>
+class PlainCommand final : public Command {
+ public:
+  Result<Answer, Stop> run(Context& context) override { return function(context); }
+};
 
 struct OperationRow;  // operation_command.h
 
@@ -35,6 +62,13 @@ struct CommandRow {
   CommandRow(std::string_view name, std::string_view words, std::string_view line, std::unique_ptr<Command> (*made)(),
              Repeats again = Repeats::no)
       : path(name), usage(words), summary(line), repeats(again), made_(made) {}
+  // Of a function that takes one word.
+  template <class Word>
+  CommandRow(std::string_view name, std::string_view words, std::string_view line, Positional takes,
+             Result<Answer, Stop> (*function)(Context&, const Word&), Repeats again = Repeats::no)
+      : path(name), usage(words), summary(line), repeats(again), made_([=] {
+          return std::make_unique<WordCommand<Word>>(takes, function);
+        }) {}
   // Of one operation: it may be repeated if it reads.
   CommandRow(std::string_view name, std::string_view words, std::string_view line,
              std::shared_ptr<const OperationRow> one);
@@ -44,73 +78,42 @@ struct CommandRow {
   std::string_view summary;  // one line, imperative
   Repeats repeats;
   int schema_version = 1;
-  std::shared_ptr<const OperationRow> operation{};  // null of a class
+  std::shared_ptr<const OperationRow> operation{};  // null if the command is not one operation
 
   [[nodiscard]] std::unique_ptr<Command> make() const;
 
  private:
-  std::unique_ptr<Command> (*made_)() = nullptr;
+  std::function<std::unique_ptr<Command>()> made_{};
 };
 
 template <class T>
 [[nodiscard]] std::unique_ptr<Command> make() {
   return std::make_unique<T>();
 }
+template <Result<Answer, Stop> (*function)(Context&)>
+[[nodiscard]] std::unique_ptr<Command> make() {
+  return std::make_unique<PlainCommand<function>>();
+}
+
+// What a dry run shows: the operation that it leaves out, and the members that describe it.
+[[nodiscard]] inline Stop planned(std::string_view operation, const Json& members) {
+  Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
+  for (std::size_t i = 0; i < members.keys().size(); ++i) plan.set(members.keys()[i], members.items()[i]);
+  return DryRun{std::move(plan)};
+}
+
+// "a, b, c"
+template <class Texts>
+[[nodiscard]] std::string comma_list(const Texts& texts) {
+  std::string list;
+  for (const auto& text : texts) list.append(list.empty() ? "" : ", ").append(text);
+  return list;
+}
 
 // The commands of each file.
-
-[[nodiscard]] std::span<const CommandRow> network_commands();
-[[nodiscard]] std::span<const CommandRow> keystore_commands();
-[[nodiscard]] std::span<const CommandRow> login_commands();
-[[nodiscard]] std::span<const CommandRow> keys_commands();
-[[nodiscard]] std::span<const CommandRow> order_entry_commands();
-[[nodiscard]] std::span<const CommandRow> order_batch_commands();
-[[nodiscard]] std::span<const CommandRow> order_cancel_commands();
-[[nodiscard]] std::span<const CommandRow> order_read_commands();
-[[nodiscard]] std::span<const CommandRow> position_closing_commands();
-[[nodiscard]] std::span<const CommandRow> order_reconcile_commands();
-[[nodiscard]] std::span<const CommandRow> outbox_commands();
-[[nodiscard]] std::span<const CommandRow> address_commands();
-[[nodiscard]] std::span<const CommandRow> why_commands();
-[[nodiscard]] std::span<const CommandRow> journal_commands();
-[[nodiscard]] std::span<const CommandRow> guard_commands();
-[[nodiscard]] std::span<const CommandRow> keystore_care_commands();
-[[nodiscard]] std::span<const CommandRow> account_commands();
-[[nodiscard]] std::span<const CommandRow> limits_commands();
-[[nodiscard]] std::span<const CommandRow> account_history_commands();
-[[nodiscard]] std::span<const CommandRow> margin_commands();
-[[nodiscard]] std::span<const CommandRow> market_commands();
-[[nodiscard]] std::span<const CommandRow> venue_commands();
-[[nodiscard]] std::span<const CommandRow> funds_commands();
-[[nodiscard]] std::span<const CommandRow> agent_commands();
-[[nodiscard]] std::span<const CommandRow> desk_commands();
-[[nodiscard]] std::span<const CommandRow> transfer_commands();
-[[nodiscard]] std::span<const CommandRow> bridge_commands();
-[[nodiscard]] std::span<const CommandRow> admin_commands();
-[[nodiscard]] std::span<const CommandRow> sign_commands();
-[[nodiscard]] std::span<const CommandRow> api_commands();
-[[nodiscard]] std::span<const CommandRow> serve_commands();
-[[nodiscard]] std::span<const CommandRow> local_commands();
-[[nodiscard]] std::span<const CommandRow> local_account_commands();
-[[nodiscard]] std::span<const CommandRow> local_request_commands();
-[[nodiscard]] std::span<const CommandRow> local_image_commands();
-[[nodiscard]] std::span<const CommandRow> local_record_commands();
-[[nodiscard]] std::span<const CommandRow> local_run_commands();
-[[nodiscard]] std::span<const CommandRow> local_staging_commands();
-[[nodiscard]] std::span<const CommandRow> local_stop_commands();
-[[nodiscard]] std::span<const CommandRow> local_flow_commands();
-[[nodiscard]] std::span<const CommandRow> local_state_commands();
-[[nodiscard]] std::span<const CommandRow> local_market_commands();
-[[nodiscard]] std::span<const CommandRow> local_fault_commands();
-[[nodiscard]] std::span<const CommandRow> local_money_commands();
-[[nodiscard]] std::span<const CommandRow> scenario_commands();
-[[nodiscard]] std::span<const CommandRow> shell_commands();
-[[nodiscard]] std::span<const CommandRow> watch_commands();
-[[nodiscard]] std::span<const CommandRow> order_wait_commands();
-[[nodiscard]] std::span<const CommandRow> settings_commands();
-[[nodiscard]] std::span<const CommandRow> introspection_commands();
-[[nodiscard]] std::span<const CommandRow> health_commands();
-[[nodiscard]] std::span<const CommandRow> completion_commands();
+#define X(group) [[nodiscard]] std::span<const CommandRow> group##_commands();
+#include "cli/commands/command_groups.def"
+#undef X
 // Those that the program starts by itself: in no list and no help.
 [[nodiscard]] std::span<const CommandRow> hidden_commands();
 [[nodiscard]] std::span<const CommandRow> guard_keeper_commands();  // hidden as well

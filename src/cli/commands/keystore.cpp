@@ -1,4 +1,4 @@
-// keystore new, import, list, show
+// keystore: wallets kept on this machine
 #include <charconv>
 
 #include "base/limits.h"
@@ -36,10 +36,10 @@ Json row_of(const ApiKeyRecord& key) {
                        {"created_at_ms", key.created_at_ms}});
 }
 
-// How a new file is to be sealed.
+// How to seal a new file.
 struct Sealing {
   std::optional<std::string> kdf;                 // --kdf
-  std::optional<signing::ScryptCost> imported{};  // what the file cost to guess that the key comes from
+  std::optional<signing::ScryptCost> imported{};  // cost of the file that the key comes from
 };
 
 // "scrypt:N" with N a power of two. Without the flag: cheap on local, half a second elsewhere, and no less than before.
@@ -62,24 +62,18 @@ Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string
   return signing::ScryptCost{.n = n};
 }
 
-// What a dry run says instead of keeping a key. A new key has no address before it is made.
-Stop plan(Context& context, std::string_view operation, const std::string& network, const std::string& name,
-          const std::optional<Address>& address, const Sealing& sealing) {
-  const auto cost = cost_of(sealing, network);
-  if (!cost) return cost.error();
-  const auto paths = context.paths();
-  if (!paths) return paths.error();
-  if (const auto fresh = check_wallet_is_new(**paths, network, name, address); !fresh) return fresh.error();
-  if (address) {
-    if (const auto allowed = refuse_dev_key(*address, network); !allowed) return allowed.error();
-  }
-  return DryRun{Json::object({{"dry_run", true},
-                              {"operation", operation},
-                              {"name", name},
-                              {"network", network},
-                              {"address", address ? Json(to_string(*address)) : Json()},
-                              {"kdf", "scrypt:" + std::to_string(cost->n)},
-                              {"folder", (*paths)->keys(network).string()}})};
+// What a dry run shows instead of keeping a key. A new key has no address before it is made.
+Result<Answer, Stop> plan(Context& context, std::string_view operation, const std::string& network,
+                          const std::string& name, const std::optional<Address>& address, const Sealing& sealing) {
+  const auto cost = SVC_TRY(cost_of(sealing, network));
+  const auto paths = SVC_TRY(context.paths());
+  SVC_TRY(check_wallet_is_new(*paths, network, name, address));
+  if (address) SVC_TRY(refuse_dev_key(*address, network));
+  return unexpected(planned(operation, Json::object({{"name", name},
+                                                     {"network", network},
+                                                     {"address", address ? Json(to_string(*address)) : Json()},
+                                                     {"kdf", "scrypt:" + std::to_string(cost.n)},
+                                                     {"folder", paths->keys(network).string()}})));
 }
 
 Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
@@ -100,9 +94,8 @@ class NewWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     SVC_TRY(check_wallet_name(name_));
-    if (context.globals().dry_run) {
-      return unexpected(plan(context, "keystore_new", network.text, name_, std::nullopt, {.kdf = kdf_}));
-    }
+    if (context.globals().dry_run)
+      return plan(context, "keystore_new", network.text, name_, std::nullopt, {.kdf = kdf_});
     const auto password = SVC_TRY(read_password(context, "a password for wallet " + name_, true));
     return keep(context, network.text, name_, fresh_key(context.environment()), password, {.kdf = kdf_});
   }
@@ -124,25 +117,24 @@ class ImportWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     SVC_TRY(check_wallet_name(name_));
-    if (!from_) return unexpected(Stop(usage_error("--from names the file to import; - is standard input")));
-    if (index_ && !mnemonic_) return unexpected(Stop(usage_error("--index belongs to --mnemonic")));
-    if (*from_ == "-" && context.globals().password_file == "-") {
-      return unexpected(Stop(usage_error("--from - and --password-file - both want standard input")));
-    }
+    if (!from_) return unexpected(usage_error("--from names the file to import; - is standard input"));
+    if (index_ && !mnemonic_) return unexpected(usage_error("--index belongs to --mnemonic"));
+    if (*from_ == "-" && context.globals().password_file == "-")
+      return unexpected(usage_error("--from - and --password-file - both want standard input"));
     const auto text = SVC_TRY(read_source(context));
-    // A v3 file is opened by its own password, which it then keeps here.
+    // A v3 file keeps its password.
     const bool sealed = !mnemonic_ && text.reveal().find('{') != std::string_view::npos;
     const bool dry_run = context.globals().dry_run;
     if (dry_run && !sealed) {
       const auto key = SVC_TRY(open(text, Secret(), false));
-      return unexpected(plan(context, "keystore_import", network.text, name_, key.address(), {.kdf = kdf_}));
+      return plan(context, "keystore_import", network.text, name_, key.address(), {.kdf = kdf_});
     }
     const auto password = SVC_TRY(
         read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed));
     const auto key = SVC_TRY(open(text, password, sealed));
     const auto seal = signing::inspect_seal(text.reveal());
     const Sealing sealing{.kdf = kdf_, .imported = seal ? seal->scrypt : std::nullopt};
-    if (dry_run) return unexpected(plan(context, "keystore_import", network.text, name_, key.address(), sealing));
+    if (dry_run) return plan(context, "keystore_import", network.text, name_, key.address(), sealing);
     return keep(context, network.text, name_, key, password, sealing);
   }
 
@@ -181,71 +173,28 @@ class ImportWallet final : public Command {
   }
 
   std::string name_;
-  std::optional<std::string> from_;
+  std::optional<std::string> from_, kdf_;
   bool mnemonic_ = false;
   std::optional<std::uint64_t> index_;
-  std::optional<std::string> kdf_;
 };
 
-class ListKeystore final : public Command {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    const auto paths = SVC_TRY(context.paths());
-    std::vector<std::string> networks = networks_with_keys(*paths);
-    if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
-      const auto name = SVC_TRY(context.network_name());
-      networks = {name.text};
+Result<Answer, Stop> list_keystore(Context& context) {
+  const auto paths = SVC_TRY(context.paths());
+  std::vector<std::string> networks = networks_with_keys(*paths);
+  if (context.globals().network || context.environment().variable("SVC_NETWORK"))
+    networks = {SVC_TRY(context.network_name()).text};
+  Answer answer{.data = Json::array()};
+  for (const std::string& network : networks) {
+    const auto wallets = SVC_TRY(list_wallets(*paths, network));
+    for (const WalletInfo& wallet : wallets) answer.data.push(row_of(wallet));
+    for (const std::string& name : unreadable_wallets(*paths, network, wallets)) {
+      context.notice("wallet_unreadable", "the file of wallet " + name + " of network " + network +
+                                              " is damaged, or does not say its address; its name stays taken");
     }
-    Answer answer{.data = Json::array()};
-    for (const std::string& network : networks) {
-      const auto wallets = SVC_TRY(list_wallets(*paths, network));
-      for (const WalletInfo& wallet : wallets) answer.data.push(row_of(wallet));
-      for (const std::string& name : unreadable_wallets(*paths, network, wallets)) {
-        context.notice("wallet_unreadable", "the file of wallet " + name + " of network " + network +
-                                                " is damaged, or does not say its address; its name stays taken");
-      }
-      const auto keys = SVC_TRY(list_api_keys(*paths, network));
-      for (const ApiKeyRecord& key : keys) answer.data.push(row_of(key));
-    }
-    return answer;
+    const auto keys = SVC_TRY(list_api_keys(*paths, network));
+    for (const ApiKeyRecord& key : keys) answer.data.push(row_of(key));
   }
-};
-
-class ShowWallet final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "wallet"); }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
-    const auto wallet = SVC_TRY(find_wallet(*paths, network.text, name_));
-    return Answer{.data = row_of(wallet), .view = {{}, Layout::sheet}};
-  }
-
- private:
-  std::string name_;
-};
-
-}  // namespace
-
-std::span<const CommandRow> keystore_commands() {
-  static const CommandRow rows[]{
-      {"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
-      {"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
-      {"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, Repeats::yes},
-      {"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>, Repeats::yes},
-  };
-  return rows;
-}
-
-// keystore passwd, export, rename, delete
-
-namespace {
-
-Answer done(const WalletInfo& wallet, std::string_view what) {
-  return {.data = Json::object({{"name", wallet.name},
-                                {"network", wallet.network},
-                                {"address", to_string(wallet.address)},
-                                {"done", what}})};
+  return answer;
 }
 
 // A wallet that is filed under the chosen network.
@@ -261,7 +210,19 @@ Result<Chosen, Failure> choose(Context& context, const std::string& name) {
   return Chosen{.paths = paths, .wallet = std::move(wallet)};
 }
 
-// What cannot be undone is confirmed by typing the wallet's name; --yes does for scripts.
+Result<Answer, Stop> show_wallet(Context& context, const std::string& name) {
+  const auto chosen = SVC_TRY(choose(context, name));
+  return Answer{.data = row_of(chosen.wallet), .view = {{}, Layout::sheet}};
+}
+
+Answer done(const WalletInfo& wallet, std::string_view what) {
+  return {.data = Json::object({{"name", wallet.name},
+                                {"network", wallet.network},
+                                {"address", to_string(wallet.address)},
+                                {"done", what}})};
+}
+
+// A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
 Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
   if (context.globals().yes) return {};
   Failure declined{.exit = ExitCode::confirmation,
@@ -275,11 +236,12 @@ Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet
   return unexpected(declined);
 }
 
-// A session leans on the name.
-Result<void, Failure> refuse_logged_in(Context& context, const Chosen& chosen) {
+// A wallet without a session: a session refers to the wallet by its name.
+Result<Chosen, Failure> choose_unused(Context& context, const std::string& name) {
+  auto chosen = SVC_TRY(choose(context, name));
   const auto sessions = SVC_TRY(load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms()));
   const Session* session = sessions.find_wallet(chosen.wallet.name);
-  if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
+  if (session == nullptr || !(session->open() || session->out_of_reach())) return chosen;
   return unexpected(Failure{.exit = ExitCode::conflict,
                             .code = "wallet_in_use",
                             .message = "wallet " + chosen.wallet.name + " is logged in; log out first",
@@ -301,7 +263,7 @@ class ChangePassword final : public Command {
                                                         .file = file_,
                                                         .descriptor = descriptor_,
                                                         .twice = true}));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
+    if (context.globals().dry_run) return unexpected(DryRun{done(chosen.wallet, "nothing").data});
     SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, key, password));
     return done(chosen.wallet, "password changed");
   }
@@ -312,7 +274,7 @@ class ChangePassword final : public Command {
   std::optional<std::uint64_t> descriptor_;
 };
 
-// The sealed file as it is, or, with a flag that says what it is, the key itself in a file of its own.
+// Copies the sealed file, or with --allow-plain-export writes the key itself.
 class ExportWallet final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -322,8 +284,8 @@ class ExportWallet final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto chosen = SVC_TRY(choose(context, name_));
-    if (!to_) return unexpected(Stop(usage_error("--to names the new file")));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
+    if (!to_) return unexpected(usage_error("--to names the new file"));
+    if (context.globals().dry_run) return unexpected(DryRun{done(chosen.wallet, "nothing").data});
     const auto text = SVC_TRY(content(context, chosen));
     SVC_TRY(write_new_given(*to_, text.reveal()));
     if (plain_) context.notice("plain_key", "whoever reads " + *to_ + " owns the account");
@@ -352,13 +314,10 @@ class RenameWallet final : public Command {
     arguments.positional("NEW", new_name_, "its new name");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto chosen = choose(context, name_);
-    if (!chosen) return unexpected(Stop(chosen.error()));
-    SVC_TRY(refuse_logged_in(context, *chosen));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
-    SVC_TRY(rename_wallet(*chosen->paths, chosen->wallet, new_name_));
-    unlock::lock(context, chosen->wallet.network, name_);
-    WalletInfo wallet = chosen->wallet;
+    auto [paths, wallet] = SVC_TRY(choose_unused(context, name_));
+    if (context.globals().dry_run) return unexpected(DryRun{done(wallet, "nothing").data});
+    SVC_TRY(rename_wallet(*paths, wallet, new_name_));
+    unlock::lock(context, wallet.network, name_);
     wallet.name = new_name_;
     return done(wallet, "renamed");
   }
@@ -367,26 +326,14 @@ class RenameWallet final : public Command {
   std::string name_, new_name_;
 };
 
-class DeleteWallet final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "wallet"); }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto chosen = choose(context, name_);
-    if (!chosen) return unexpected(Stop(chosen.error()));
-    SVC_TRY(refuse_logged_in(context, *chosen));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
-    SVC_TRY(confirm_by_name(context, chosen->wallet,
-                            "without another copy of the key, deleting " + name_ + " loses its account"));
-    SVC_TRY(remove_wallet(*chosen->paths, chosen->wallet));
-    unlock::lock(context, chosen->wallet.network, name_);
-    return done(chosen->wallet, "deleted");
-  }
-
- private:
-  std::string name_;
-};
-
-// keystore unlock, lock, unlocked
+Result<Answer, Stop> delete_wallet(Context& context, const std::string& name) {
+  const auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
+  if (context.globals().dry_run) return unexpected(DryRun{done(wallet, "nothing").data});
+  SVC_TRY(confirm_by_name(context, wallet, "without another copy of the key, deleting " + name + " loses its account"));
+  SVC_TRY(remove_wallet(*paths, wallet));
+  unlock::lock(context, wallet.network, name);
+  return done(wallet, "deleted");
+}
 
 class UnlockWallet final : public Command {
  public:
@@ -397,22 +344,19 @@ class UnlockWallet final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     unlock::Lease lease{.ttl_ms = unlock::ttl_ms_default, .uses = uses_};
-    if (ttl_) {
-      const auto ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl_));
-      lease.ttl_ms = ttl_ms;
-    }
-    if (lease.ttl_ms > unlock::ttl_ms_max) return unexpected(Stop(usage_error("--ttl is at most 24h")));
-    if (lease.ttl_ms == 0) return unexpected(Stop(usage_error("--ttl must be longer than nothing")));
-    if (uses_ == 0u) return unexpected(Stop(usage_error("--uses must be at least 1")));
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
-    const auto wallet = SVC_TRY(find_wallet(*paths, network.text, name_));
-    SVC_TRY(refuse_dev_key(wallet.address, network.text));
-    Json data = Json::object({{"name", name_}, {"network", network.text}, {"address", to_string(wallet.address)}});
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{data}));
+    if (ttl_) lease.ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl_));
+    if (lease.ttl_ms > unlock::ttl_ms_max) return unexpected(usage_error("--ttl is at most 24h"));
+    if (lease.ttl_ms == 0) return unexpected(usage_error("--ttl must be longer than nothing"));
+    if (uses_ == 0u) return unexpected(usage_error("--uses must be at least 1"));
+    const auto network = SVC_TRY(context.network_name()).text;
+    const auto chosen = SVC_TRY(choose(context, name_));
+    const Address address = chosen.wallet.address;
+    SVC_TRY(refuse_dev_key(address, network));
+    Json data = Json::object({{"name", name_}, {"network", network}, {"address", to_string(address)}});
+    if (context.globals().dry_run) return unexpected(DryRun{data});
     SVC_TRY(unlock::start(context));
-    const auto key = SVC_TRY(unlock_wallet(context, network.text, name_));
-    const auto held = SVC_TRY(unlock::hold(context, network.text, name_, key, lease));
+    const auto key = SVC_TRY(unlock_wallet(context, network, name_));
+    const auto held = SVC_TRY(unlock::hold(context, network, name_, key, lease));
     data.set("unlocked_until_ms", held.integer_at("unlocked_until_ms")).set("uses_left", held.integer_at("uses_left"));
     return Answer{.data = std::move(data)};
   }
@@ -423,42 +367,35 @@ class UnlockWallet final : public Command {
   std::optional<std::uint64_t> uses_;
 };
 
-// Until somebody gives a password again: keys that the agent holds, and sessions.
-class LockWallet final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("NAME", name_, "wallet (default: all of every network)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto paths = SVC_TRY(context.paths());
-    std::vector<std::string> networks = networks_with_keys(*paths);
-    if (name_) {
-      const auto chosen = SVC_TRY(context.network_name());
-      SVC_TRY(find_wallet(*paths, chosen.text, *name_));
-      networks = {chosen.text};
-    }
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"lock", name_}})}));
-    const std::int64_t locked = unlock::lock(context, name_ ? networks.front() : "", name_);
-    std::int64_t closed = 0;
-    for (const std::string& network : networks) {
-      const auto here = SVC_TRY(close_sessions(*paths, network, name_, context.now_ms()));
-      closed += here;
-    }
-    return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
-  }
+// Drops the agent's keys and closes sessions; both need a password again.
+Result<Answer, Stop> lock_wallet(Context& context, const std::optional<std::string>& name) {
+  const auto paths = SVC_TRY(context.paths());
+  std::vector<std::string> networks = networks_with_keys(*paths);
+  if (name) networks = {SVC_TRY(choose(context, *name)).wallet.network};
+  if (context.globals().dry_run) return unexpected(DryRun{Json::object({{"lock", name}})});
+  const std::int64_t locked = unlock::lock(context, name ? networks.front() : "", name);
+  std::int64_t closed = 0;
+  for (const std::string& network : networks)
+    closed += SVC_TRY(close_sessions(*paths, network, name, context.now_ms()));
+  return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
+}
 
- private:
-  std::optional<std::string> name_;
-};
-
-class ListUnlocked final : public Command {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    return Answer{.data = unlock::list(context).value_or(Json::array())};
-  }
-};
+Result<Answer, Stop> list_unlocked(Context& context) {
+  return Answer{.data = unlock::list(context).value_or(Json::array())};
+}
 
 }  // namespace
+
+std::span<const CommandRow> keystore_commands() {
+  static const CommandRow rows[]{
+      {"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
+      {"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
+      {"keystore list", "", "List wallets and API keys kept here", make<list_keystore>, Repeats::yes},
+      {"keystore show", "NAME", "Show one wallet; never its key", Positional{"NAME", "wallet"}, show_wallet,
+       Repeats::yes},
+  };
+  return rows;
+}
 
 std::span<const CommandRow> keystore_care_commands() {
   static const CommandRow rows[]{
@@ -466,10 +403,11 @@ std::span<const CommandRow> keystore_care_commands() {
       {"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
        make<ExportWallet>},
       {"keystore rename", "NAME NEW", "Give a wallet another name", make<RenameWallet>},
-      {"keystore delete", "NAME", "Delete a wallet", make<DeleteWallet>},
+      {"keystore delete", "NAME", "Delete a wallet", Positional{"NAME", "wallet"}, delete_wallet},
       {"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
-      {"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
-      {"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, Repeats::yes},
+      {"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions",
+       Positional{"NAME", "wallet (default: all of every network)"}, lock_wallet},
+      {"keystore unlocked", "", "List wallets that are unlocked", make<list_unlocked>, Repeats::yes},
   };
   return rows;
 }

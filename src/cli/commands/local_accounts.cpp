@@ -1,7 +1,4 @@
-// local accounts [list | new | fund ADDR AMOUNT | set-tier ADDR TIER]
-#include <algorithm>
-#include <array>
-
+// local accounts, bridge, switch, freeze, unfreeze
 #include "api/contract/admin.h"
 #include "base/address.h"
 #include "base/decimal.h"
@@ -34,36 +31,34 @@ class Accounts final : public Command {
     const std::string action = words_.empty() ? "list" : words_.front();
     auto exchange = SVC_TRY(Exchange::open(context));
     if (action != "new" && (count_ || balance_))
-      return unexpected(Stop(usage_error("--count and --balance belong to svc local accounts new")));
+      return unexpected(usage_error("--count and --balance belong to svc local accounts new"));
     if (action == "list" && words_.size() <= 1) return list(exchange);
     if (action == "new" && words_.size() == 1) return add(context, exchange);
     if (action == "fund" && words_.size() == 3) return fund(exchange);
     if (action == "set-tier" && words_.size() == 3) return set_tier(context, exchange);
-    return unexpected(Stop(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER")));
+    return unexpected(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER"));
   }
 
  private:
   static Result<Answer, Stop> list(Exchange& exchange) {
-    auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
-    const Json* accounts = reply.body.find("accounts");
-    return Answer{.data = accounts == nullptr ? Json::array() : *accounts, .view = accounts_view()};
+    const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
+    return Answer{.data = list_at(reply.body, "accounts"), .view = accounts_view()};
   }
 
-  // Keys of this machine's chance, with play money: they are for this sandbox, so they are shown.
+  // Random keys with play money: they are for this sandbox, so they are shown.
   Result<Answer, Stop> add(Context& context, Exchange& exchange) {
     const std::uint64_t count = count_.value_or(1);
     if (count == 0 || count > count_max)
-      return unexpected(Stop(usage_error("--count must be from 1 to " + std::to_string(count_max))));
+      return unexpected(usage_error("--count must be from 1 to " + std::to_string(count_max)));
     Answer answer{.data = Json::array(), .view = accounts_view()};
     for (std::uint64_t i = 0; i < count; ++i) {
       const signing::PrivateKey key = fresh_key(context.environment());
-      const std::string address = to_string(key.address());
-      auto reply = SVC_TRY(exchange.call(call_of<control::Fund>(
+      const auto reply = SVC_TRY(exchange.call(call_of<control::Fund>(
           {.account = key.address(), .amount = control::TypedDecimal(balance_.value_or("100000"))})));
-      Json row = Json::object({{"index", i}, {"address", address}});
-      row.set("balance", reply.body.string_at("balance") ? Json(reply.body.string_at("balance")) : Json());
-      row.set("private_key", to_hex_0x(key.reveal()));
-      answer.data.push(std::move(row));
+      answer.data.push(Json::object({{"index", i},
+                                     {"address", to_string(key.address())},
+                                     {"balance", reply.body.string_at("balance")},
+                                     {"private_key", to_hex_0x(key.reveal())}}));
     }
     return answer;
   }
@@ -76,14 +71,12 @@ class Accounts final : public Command {
     return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
   }
 
-  // As the operator does it, with the sandbox's own operator secret.
+  // As an operator, with the sandbox's operator secret.
   Result<Answer, Stop> set_tier(Context& context, Exchange& exchange) {
     const auto address = parse_address(SVC_TRY(read_address("ADDR", words_[1])));
     const auto tier = tier_spelling(words_[2]);
-    if (!tier) {
-      return unexpected(
-          Stop(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\"")));
-    }
+    if (!tier)
+      return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\""));
     auto reply = SVC_TRY(access_.change(context, exchange, {*address, "-", *tier}));
     return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
   }
@@ -94,28 +87,11 @@ class Accounts final : public Command {
   OperatorAccess access_;
 };
 
-}  // namespace
-
-std::span<const CommandRow> local_account_commands() {
-  static const CommandRow rows[]{{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
-                                  "List the development accounts and their keys, or make more", make<Accounts>}};
-  return rows;
-}
-
-// local bridge deposit, settle, fail; local switch, freeze, unfreeze
-
-namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array on_off{"on"sv, "off"sv};
-
 Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
   if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
   return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
 }
 
-// svc local switch [SERVICE on|off]
 class Switch final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -124,8 +100,8 @@ class Switch final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     Call call = call_of<control::GetSwitches>();
     if (!words_.empty()) {
-      if (words_.size() != 2 || std::ranges::find(on_off, words_[1]) == on_off.end())
-        return unexpected(Stop(usage_error("svc local switch takes a service and on or off")));
+      if (words_.size() != 2 || (words_[1] != "on" && words_[1] != "off"))
+        return unexpected(usage_error("svc local switch takes a service and on or off"));
       call = call_of<control::TurnSwitches>({.services = {{words_[0], words_[1] == "on"}}});
     }
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -142,6 +118,12 @@ class Switch final : public Command {
 };
 
 }  // namespace
+
+std::span<const CommandRow> local_account_commands() {
+  static const CommandRow rows[]{{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
+                                  "List the development accounts and their keys, or make more", make<Accounts>}};
+  return rows;
+}
 
 std::span<const CommandRow> local_money_commands() {
   using control::ChainPaid, control::ChainPayment, control::Frozen, control::MovementDecided;

@@ -1,4 +1,4 @@
-// local halt, resume, settle, insurance
+// local halt, resume, settle, insurance, flow, price, trade, fill, liquidate, adl, reset
 #include <array>
 
 #include "base/decimal.h"
@@ -39,11 +39,8 @@ std::span<const CommandRow> local_market_commands() {
   return rows;
 }
 
-// local flow, price
-
 namespace {
 
-// svc local flow [bots | none | DRILL]
 class MoveFlow final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -65,11 +62,7 @@ class MoveFlow final : public Command {
     return {.drill = what_};
   }
   static Answer listed(const Reply& reply, std::string_view name, View view) {
-    Answer answer;
-    const Json* rows = reply.body.find(name);
-    answer.data = rows == nullptr ? Json::array() : *rows;
-    answer.view = std::move(view);
-    return answer;
+    return {.data = list_at(reply.body, name), .view = std::move(view)};
   }
 
   std::optional<std::string> what_;
@@ -87,8 +80,7 @@ class SetPrice final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     SVC_TRY(market_id(market_));
-    if (price_.has_value() == shock_.has_value())
-      return unexpected(Stop(usage_error("one of PRICE and --shock is needed")));
+    if (price_.has_value() == shock_.has_value()) return unexpected(usage_error("one of PRICE and --shock is needed"));
     if (price_) SVC_TRY(read_amount("PRICE", *price_));
     return price_ && !walk_ && !over_ ? set(context) : walk(context);
   }
@@ -114,7 +106,7 @@ class SetPrice final : public Command {
       if (percent.ends_with('%')) percent.pop_back();
       if (percent.starts_with('+')) percent.erase(0, 1);
       if (!parse_decimal(percent))
-        return unexpected(Stop(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock_ + "\"")));
+        return unexpected(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock_ + "\""));
       terms.shock = control::TypedDecimal(percent);
     }
     constexpr std::int64_t walk_ms = 60'000;
@@ -131,32 +123,17 @@ class SetPrice final : public Command {
   bool walk_ = false;
 };
 
-}  // namespace
-
-std::span<const CommandRow> local_flow_commands() {
-  static const CommandRow rows[]{
-      {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill", make<MoveFlow>},
-      {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit", make<SetPrice>},
-  };
-  return rows;
-}
-
-// local trade, fill, liquidate, adl, reset
-
-namespace {
-
 using namespace std::string_view_literals;
 
 constexpr std::array taker_sides{"buy"sv, "sell"sv};
 
-// What happens at the book, and whose position it changed: a row each.
+// One row per changed position, each with the event.
 void show_staged(Context& context, Answer& answer) {
   answer.rows = Json::array();
   const Json* affected = answer.data.find("affected");
   if (affected == nullptr) return;
   for (Json row : affected->items()) {
-    for (const char* name : {"event", "market_id", "sequence"})
-      if (const Json* value = answer.data.find(name)) row.set(name, *value);
+    copy_members(answer.data, {"event", "market_id", "sequence"}, row);
     answer.rows->push(std::move(row));
   }
   if (affected->items().empty())
@@ -185,7 +162,7 @@ class MakeTrade final : public OperationCommand {
     SVC_TRY(market_id(market_));
     terms.quantity.text = SVC_TRY(read_size("SIZE", size_));
     if (const auto price = SVC_TRY(chosen_price())) terms.price = control::TypedDecimal(*price);
-    if (side_) terms.side = *side_ == "buy" ? api::Side::buy : api::Side::sell;
+    if (side_) terms.side = *side_ == "buy" ? trade::Side::buy : trade::Side::sell;
     return shown(context, SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
   }
 
@@ -210,7 +187,16 @@ Result<std::string, Failure> read_order_id(std::string_view, const std::string& 
       return unexpected(usage_error("\"" + typed + "\" is no id of an order"));
   return typed;
 }
+
 }  // namespace
+
+std::span<const CommandRow> local_flow_commands() {
+  static const CommandRow rows[]{
+      {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill", make<MoveFlow>},
+      {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit", make<SetPrice>},
+  };
+  return rows;
+}
 
 std::span<const CommandRow> local_staging_commands() {
   using control::Affected, control::FillTerms, control::Staged;

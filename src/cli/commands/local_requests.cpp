@@ -1,7 +1,6 @@
-// local requests
+// local requests, fault, coverage, record
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -9,7 +8,6 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/scenario_report.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
@@ -56,10 +54,8 @@ class ListRequests final : public Command {
     auto reply = SVC_TRY(exchange.call(
         call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
     std::vector<Json> rows;
-    if (const Json* requests = reply.body.find("requests")) {
-      for (const Json& request : requests->items())
-        if (wanted(request)) rows.push_back(request);
-    }
+    for (const Json& request : list_at(reply.body, "requests").items())
+      if (wanted(request)) rows.push_back(request);
     return rows;
   }
 
@@ -89,56 +85,45 @@ class ListRequests final : public Command {
   std::optional<std::string> route_;
 };
 
-}  // namespace
-
-std::span<const CommandRow> local_request_commands() {
-  static const CommandRow rows[]{
-      {"local requests", "", "List the latest requests and what refused them", make<ListRequests>, Repeats::yes}};
-  return rows;
-}
-
-// local coverage
-
-namespace {
-
 std::string list_text(const Json& row, std::string_view name) {
   std::string text;
-  if (const Json* list = row.find(name))
-    for (const Json& item : list->items()) text += (text.empty() ? "" : ",") + item.text();
+  for (const Json& item : list_at(row, name).items()) text += (text.empty() ? "" : ",") + item.text();
   return text;
 }
 
 std::string statuses_of(const Json& row) {
   std::string text;
-  const Json* statuses = row.find("statuses");
-  if (statuses == nullptr) return text;
-  for (std::size_t i = 0; i < statuses->keys().size(); ++i)
-    text += (text.empty() ? "" : ",") + statuses->keys()[i] + ":" + statuses->items()[i].text();
+  const Json& statuses = list_at(row, "statuses");
+  for (std::size_t i = 0; i < statuses.keys().size(); ++i)
+    text += (text.empty() ? "" : ",") + statuses.keys()[i] + ":" + statuses.items()[i].text();
   return text;
 }
 
-// An operation fails that was never answered with success; what of its errors was not met is told beside it.
+// Whether the operation was never answered with success.
+bool is_missed(const Json& row) {
+  const Json* met = row.find("met");
+  return met == nullptr || !met->truth();
+}
+
+// A missed operation fails; errors of it that were not met are only named.
 std::string coverage_junit(const Json& coverage) {
-  const Json none = Json::array();
-  const Json* found = coverage.find("operations");
-  const Json& operations = found == nullptr ? none : *found;
-  const auto missed = [](const Json& row) { return row.find("met") == nullptr || !row.find("met")->truth(); };
-  const auto failures = std::count_if(operations.items().begin(), operations.items().end(), missed);
+  const auto& operations = list_at(coverage, "operations").items();
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"coverage\" tests=\"" +
-      std::to_string(operations.items().size()) + "\" failures=\"" + std::to_string(failures) + "\">\n";
-  for (const Json& row : operations.items()) {
+      std::to_string(operations.size()) + "\" failures=\"" +
+      std::to_string(std::ranges::count_if(operations, is_missed)) + "\">\n";
+  for (const Json& row : operations) {
     const auto text = [&](std::string_view name) { return xml_text(row.string_at(name).value_or("")); };
     out +=
         "    <testcase classname=\"" + text("operation") + "\" name=\"" + text("method") + " " + text("path") + "\">\n";
-    if (missed(row)) out += "      <failure message=\"never answered with success\"/>\n";
+    if (is_missed(row)) out += "      <failure message=\"never answered with success\"/>\n";
     out += "      <system-out>statuses " + xml_text(statuses_of(row)) +
            "; codes never met: " + xml_text(list_text(row, "codes_missing")) + "</system-out>\n    </testcase>\n";
   }
   return out + "  </testsuite>\n</testsuites>\n";
 }
 
-// What the requests so far covered, one line per operation and twin.
+// What the requests so far covered: a row per operation and twin.
 class ShowCoverage final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -149,14 +134,10 @@ class ShowCoverage final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    // What is told belongs to the time before the tag.
+    // The report covers the time before the tag.
     auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from_})));
     if (tag_) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag_})));
-    if (junit_) {
-      std::ofstream stream(*junit_, std::ios::binary);
-      stream << coverage_junit(reply.body) << std::flush;
-      if (!stream) return unexpected(Stop(usage_error("--junit " + *junit_ + ": cannot be written")));
-    }
+    if (junit_) SVC_TRY(write_junit(*junit_, coverage_junit(reply.body)));
     const View view{{{"operation", "operation"},
                      {"method", "method"},
                      {"path", "path"},
@@ -166,15 +147,9 @@ class ShowCoverage final : public Command {
                      {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
                      {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
     Answer answer = answer_of(std::move(reply), view);
-    Json rows = Json::array();
-    if (const Json* operations = answer.data.find("operations")) {
-      for (const Json& row : operations->items()) {
-        const Json* met = row.find("met");
-        const bool whole = met != nullptr && met->truth() && list_text(row, "codes_missing").empty();
-        if (!missing_ || !whole) rows.push(row);
-      }
-    }
-    answer.rows = std::move(rows);
+    answer.rows = Json::array();
+    for (const Json& row : list_at(answer.data, "operations").items())
+      if (!missing_ || is_missed(row) || !list_text(row, "codes_missing").empty()) answer.rows->push(row);
     context.say(summary(answer.data));
     return answer;
   }
@@ -195,11 +170,7 @@ class ShowCoverage final : public Command {
   std::optional<std::string> tag_, from_, junit_;
 };
 
-// local fault add, list, clear
-
-using namespace std::string_view_literals;
-
-// What a rule does, in one word or two.
+// What the rule does, in short.
 std::string effect_of(const Json& fault) {
   const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
   std::string effect;
@@ -214,7 +185,7 @@ std::string effect_of(const Json& fault) {
   return effect;
 }
 
-// Which requests it is for.
+// Which requests the rule applies to.
 std::string rule_of(const Json& fault) {
   std::string rule;
   for (const std::string_view name : {"method", "route", "operation", "account"}) {
@@ -241,24 +212,60 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   return unexpected(usage_error(std::string(name) + " must be such as 250, 250ms or 2s, not \"" + typed + "\""));
 }
 
-class ClearFaults final : public Command {
+Result<Answer, Stop> clear_faults(Context& context, const std::optional<std::string>& id) {
+  if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
+  control::FaultRef ref;
+  const char* const end = id->data() + id->size();
+  if (id->empty() || std::from_chars(id->data(), end, ref.id).ptr != end)
+    return unexpected(usage_error("ID is the number of a rule, not \"" + *id + "\""));
+  return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, ref)));
+}
+
+class StopRecording final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "rule to lift (default: all)"); }
+  void declare(Arguments& arguments) override {
+    arguments.positional("FILE", file_, "a new file for the scenario; none: print it");
+    arguments.text("--title", title_, "TEXT", "what the story is about");
+  }
+
   Result<Answer, Stop> run(Context& context) override {
-    control::FaultRef ref;
-    const char* const end = id_ ? id_->data() + id_->size() : nullptr;
-    if (id_ && (id_->empty() || std::from_chars(id_->data(), end, ref.id).ptr != end))
-      return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
-    auto reply =
-        SVC_TRY(id_ ? ask_sandbox<control::RemoveFault>(context, ref) : ask_sandbox<control::ClearFaults>(context));
-    return answer_of(std::move(reply));
+    // Stopping loses the session, so the file is created first.
+    if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
+    auto reply = ask_sandbox<control::StopRecording>(context, {.title = title_});
+    const Json* differences = reply ? reply->body.find("differences") : nullptr;
+    const bool differs = differences != nullptr && !differences->items().empty();
+    if (!reply || differs) {
+      if (file_ && !context.globals().dry_run) (void)remove_private(*file_);
+      if (!reply) return unexpected(reply.error());
+      return unexpected(Failure{
+          .exit = ExitCode::internal,
+          .code = "not_reproduced",
+          .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()});
+    }
+    const std::string text(reply->body.string_at("scenario").value_or(""));
+    if (file_) SVC_TRY(replace(*file_, text));
+    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}})};
+    copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
+    if (!file_) answer.text = text;
+    return answer;
   }
 
  private:
-  std::optional<std::string> id_;
+  static Result<void, Failure> replace(const std::string& file, const std::string& text) {
+    SVC_TRY(remove_private(file));
+    return write_new_given(file, text);
+  }
+
+  std::optional<std::string> file_, title_;
 };
 
 }  // namespace
+
+std::span<const CommandRow> local_request_commands() {
+  static const CommandRow rows[]{
+      {"local requests", "", "List the latest requests and what refused them", make<ListRequests>, Repeats::yes}};
+  return rows;
+}
 
 std::span<const CommandRow> local_fault_commands() {
   using control::Fault, control::FaultTerms;
@@ -293,56 +300,12 @@ std::span<const CommandRow> local_fault_commands() {
             .columns = fault_columns})},
       {"local fault list", "", "List the faults that are set, with their hits",
        operation<control::ListFaults>({.columns = fault_columns, .finish = show_list<&control::Faults::faults>})},
-      {"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
+      {"local fault clear", "[ID]", "Lift one fault, or all", Positional{"ID", "rule to lift (default: all)"},
+       clear_faults},
       {"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, Repeats::yes},
   };
   return rows;
 }
-
-// local record start, stop, show
-
-namespace {
-
-class StopRecording final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("FILE", file_, "a new file for the scenario; none: print it");
-    arguments.text("--title", title_, "TEXT", "what the story is about");
-  }
-
-  Result<Answer, Stop> run(Context& context) override {
-    // A session is gone when it is stopped: a file that cannot be made is told before.
-    if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
-    auto reply = ask_sandbox<control::StopRecording>(context, {.title = title_});
-    const Json* differences = reply ? reply->body.find("differences") : nullptr;
-    const bool differs = differences != nullptr && !differences->items().empty();
-    if (!reply || differs) {
-      if (file_ && !context.globals().dry_run) (void)remove_private(*file_);
-      if (!reply) return unexpected(reply.error());
-      return unexpected(Stop(Failure{
-          .exit = ExitCode::internal,
-          .code = "not_reproduced",
-          .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()}));
-    }
-    const std::string text(reply->body.string_at("scenario").value_or(""));
-    if (file_) SVC_TRY(replace(*file_, text));
-    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}})};
-    for (const char* name : {"steps", "accounts", "scenario"})
-      if (const Json* value = reply->body.find(name)) answer.data.set(name, *value);
-    if (!file_) answer.text = text;
-    return answer;
-  }
-
- private:
-  static Result<void, Failure> replace(const std::string& file, const std::string& text) {
-    SVC_TRY(remove_private(file));
-    return write_new_given(file, text);
-  }
-
-  std::optional<std::string> file_, title_;
-};
-
-}  // namespace
 
 std::span<const CommandRow> local_record_commands() {
   using control::Recording;

@@ -21,22 +21,18 @@ class Login final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.text("--wallet", wallet_, "NAME", "wallet to log in with (default: --signer, or the only one)");
-    arguments.text("--ttl", ttl_, "D", "close the session and its API keys after this time (default and most: 24h; the keys until logout)");
+    arguments.text("--ttl", ttl_, "D",
+                   "close the session and its API keys after this time (default and most: 24h; the keys until logout)");
     arguments.flag("--print-message", print_message_, "print what would be signed, and stop");
   }
 
   Result<Answer, Stop> run(Context& context) override {
     std::int64_t ttl_ms = limits::session_lifetime_ms;
-    if (ttl_) {
-      const auto given = SVC_TRY(parse_duration("--ttl", *ttl_));
-      ttl_ms = std::min(given, ttl_ms);
-    }
+    if (ttl_) ttl_ms = std::min(ttl_ms, SVC_TRY(parse_duration("--ttl", *ttl_)));
     auto exchange = SVC_TRY(Exchange::open(context));
     const Network& network = exchange.network();
     const auto message = SVC_TRY(message_for(exchange));
-    if (print_message_) {
-      return Answer{.data = Json::object({{"message", message}}), .text = message + "\n"};
-    }
+    if (print_message_) return Answer{.data = Json::object({{"message", message}}), .text = message + "\n"};
     const auto name = SVC_TRY(wallet_name(context, network));
     const auto signer = SVC_TRY(open_signer(context, network.name, name));
     const auto signature = SVC_TRY(sign_text(context, *signer, message));
@@ -44,17 +40,16 @@ class Login final : public Command {
     call.look_up = {"svc -n " + network.name + " login --wallet " + name};
     context.facts().account = to_string(signer->address());
     const auto reply = SVC_TRY(exchange.call(call));
-    // Who sets an end means the API keys as well.
-    return open_session(context, exchange, name, *signer, reply, {.ttl_ms = ttl_ms, .keys_stay = !ttl_});
+    return open_session(context, exchange, name, *signer, reply, ttl_ms);
   }
 
  private:
-  // The constant text names the signing domain; without it there is nothing to sign. (API: Networks, rule 6)
+  // The text contains the name of the signing domain. (API: Networks, rule 6)
   static Result<std::string, Stop> message_for(Exchange& exchange) {
     SVC_TRY(exchange.prove_host());
     const auto facts = SVC_TRY(exchange.facts());
     const auto name = domain_name(*facts, exchange.network());
-    if (!name) return unexpected(Stop(nothing_signed(name.error(), exchange.network())));
+    if (!name) return unexpected(nothing_signed(name.error(), exchange.network()));
     return signing::login_message(*name);
   }
 
@@ -70,21 +65,17 @@ class Login final : public Command {
     return unexpected(failure);
   }
 
-  struct Lasting {
-    std::int64_t ttl_ms = 0;
-    bool keys_stay = false;
-  };
-  static Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const std::string& wallet,
-                                           const Signer& key, const Reply& reply, const Lasting& lasting) {
+  Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,
+                                    const Reply& reply, std::int64_t ttl_ms) const {
     const Network& network = exchange.network();
     const auto facts = SVC_TRY(exchange.facts());
     const std::int64_t ahead_ms = correction_ms(*facts);
     const auto token = reply.body.string_at("token");
     const auto address = parse_address(reply.body.string_at("address").value_or(""));
-    if (!token || token->empty() || address != key.address()) {
-      return unexpected(Stop(internal_error("the server's answer to the login has no token for this wallet")));
-    }
-    const TimestampMs expires_at_ms = context.now_ms() + lasting.ttl_ms;
+    if (!token || token->empty() || address != key.address())
+      return unexpected(internal_error("the server's answer to the login has no token for this wallet"));
+    const bool keys_stay = !ttl_;  // --ttl ends the API keys as well
+    const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
     const Paths& paths = **context.paths();
     const auto enter = [&](const Rings& rings) -> Result<void, Failure> {
       SVC_TRY(change_sessions(paths, network.name, context.now_ms(), [&](Sessions& sessions) {
@@ -92,7 +83,7 @@ class Login final : public Command {
                         .wallet = wallet,
                         .expires_at_ms = expires_at_ms,
                         .server_ahead_ms = ahead_ms,
-                        .keys_stay = lasting.keys_stay,
+                        .keys_stay = keys_stay,
                         .token = Secret(std::string(*token)),
                         .rings = rings});
       }));
@@ -106,16 +97,14 @@ class Login final : public Command {
       context.notice("shell_account", "this shell goes on with wallet " + pinned->wallet + "; for " + wallet +
                                           " open another one, or put --signer " + wallet + " into a line");
     }
-    Json data = Json::object({{"network", network.name},
-                              {"address", to_string(key.address())},
-                              {"wallet", wallet},
-                              {"expires_at", rfc3339(expires_at_ms + ahead_ms)},
-                              {"expires_at_ms", expires_at_ms + ahead_ms}});
-    return Answer{.data = std::move(data)};
+    return Answer{.data = Json::object({{"network", network.name},
+                                        {"address", to_string(key.address())},
+                                        {"wallet", wallet},
+                                        {"expires_at", rfc3339(expires_at_ms + ahead_ms)},
+                                        {"expires_at_ms", expires_at_ms + ahead_ms}})};
   }
 
-  std::optional<std::string> wallet_;
-  std::optional<std::string> ttl_;
+  std::optional<std::string> wallet_, ttl_;
   bool print_message_ = false;
 };
 
@@ -129,20 +118,15 @@ class Logout final : public Command {
     const auto leave = [&](Sessions& sessions) { removed = drop(context, sessions); };
     auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
     leave(sessions);
-    if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object(
-          {{"dry_run", true}, {"operation", "logout"}, {"network", network.text}, {"would_remove", removed}})}));
-    }
+    if (context.globals().dry_run)
+      return unexpected(planned("logout", Json::object({{"network", network.text}, {"would_remove", removed}})));
     SVC_TRY(sweep_sessions(*paths, network.text));
-    if (removed > 0) {
-      const auto changed = change_sessions(*paths, network.text, context.now_ms(), leave);
-      if (!changed) return unexpected(Stop(changed.error()));
-    }
+    if (removed > 0) SVC_TRY(change_sessions(*paths, network.text, context.now_ms(), leave));
     return Answer{.data = Json::object({{"network", network.text}, {"removed", removed}})};
   }
 
  private:
-  // Returns how many went.
+  // Returns how many sessions were dropped.
   std::size_t drop(Context& context, Sessions& sessions) const {
     if (all_) return std::exchange(sessions, {}).all.size();
     const Session* chosen = current_session_of(context, sessions);
@@ -151,7 +135,7 @@ class Logout final : public Command {
     if (chosen == nullptr) return 0;
     const Address account = chosen->account;
     const std::size_t gone = std::erase_if(sessions.all, [&](const Session& one) { return one.account == account; });
-    // Nobody is put in the place of who left: the next order is for whom somebody names. (D-736)
+    // No other session becomes current: the next order needs an account that is named. (D-736)
     if (sessions.current == account) sessions.current.reset();
     return gone;
   }
@@ -177,46 +161,47 @@ class WhoAmI final : public Command {
     const auto known = config->networks.find(name.text);
     const NetworkConfig settings = known == config->networks.end() ? NetworkConfig{} : known->second;
 
-    Json data = Json::object({{"network", name.text}, {"funds", to_string(funds_of(name.text, settings))}});
-    data.set("owner", session ? Json(to_string(session->account)) : Json());
-    data.set("wallet", session ? Json(session->wallet) : Json());
+    const Funds funds = funds_of(name.text, settings);
+
     std::optional<std::string> key_id;
     const auto keys = SVC_TRY(list_api_keys(paths, name.text));
-    for (const ApiKeyRecord& key : keys) {
+    for (const ApiKeyRecord& key : keys)
       if (session != nullptr && key.account == session->account) key_id = key.key_id;
-    }
-    // The environment comes before what is stored, as it does for commands that send something.
+    // The environment takes precedence over stored keys, as in commands that send requests.
     std::optional<Credential> given;
-    if (!context.globals().signer) {
-      auto read = SVC_TRY(credential_from_environment(context, name.text, funds_of(name.text, settings)));
-      given = std::move(read);
-    }
+    if (!context.globals().signer) given = SVC_TRY(credential_from_environment(context, name.text, funds));
     if (given) key_id = std::get<HmacCredential>(given->how).key_id;
     const std::optional<Address> acting = given                       ? given->account
                                           : context.globals().account ? context.globals().account
                                           : session != nullptr        ? std::optional(session->account)
                                                                       : std::nullopt;
-    data.set("acting_account", acting ? Json(to_string(*acting)) : Json());
     const bool open = session != nullptr && session->has_token();
-    data.set("auth", key_id ? Json("hmac") : open ? Json("session") : Json("none"));
-    data.set("key_id", key_id);
-    data.set("agent", nullptr);
+    Json data = Json::object({{"network", name.text},
+                              {"funds", to_string(funds)},
+                              {"owner", session ? Json(to_string(session->account)) : Json()},
+                              {"wallet", session ? Json(session->wallet) : Json()},
+                              {"acting_account", acting ? Json(to_string(*acting)) : Json()},
+                              {"auth", key_id ? "hmac"
+                                       : open ? "session"
+                                              : "none"},
+                              {"key_id", key_id},
+                              {"agent", nullptr}});
     SVC_TRY(name_agent(context, name, acting, data));
-    data.set("session", session == nullptr          ? Json("none")
-                        : session->out_of_reach() ? Json("out of reach")
-                                                  : Json(open ? "open" : "expired"));
-    // By the server's clock, as it shows its times; what is kept here is ours.
+    data.set("session", session == nullptr        ? "none"
+                        : session->out_of_reach() ? "out of reach"
+                        : open                    ? "open"
+                                                  : "expired");
+    // By the server's clock; the stored time is by ours.
     const auto ends_ms = open ? std::optional(session->expires_at_ms + session->server_ahead_ms) : std::nullopt;
     data.set("token_expires", ends_ms ? Json(rfc3339(*ends_ms)) : Json());
     data.set("token_expires_ms", ends_ms);
     if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
     SVC_TRY(ask(context, data));
-
     return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
   }
 
  private:
-  // With --auth agent, typed or set, commands sign with an agent's key wherever one is taken.
+  // With --auth agent commands sign with an agent's key wherever the API accepts one.
   static Result<void, Failure> name_agent(Context& context, const NetworkName& name,
                                           const std::optional<Address>& acting, Json& data) {
     const AuthChoice auth_choice = context.globals().auth;
@@ -241,7 +226,7 @@ class WhoAmI final : public Command {
     return {};
   }
 
-  // Tier and clock difference are the server's to tell; a refused credential ends the command.
+  // Asks the server for tier and clock difference; a refused credential ends the command.
   Result<void, Stop> ask(Context& context, Json& data) const {
     data.set("tier", nullptr);
     data.set("skew_ms", nullptr);

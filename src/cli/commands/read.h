@@ -42,6 +42,8 @@ template <class Op>
 // Text that a flag names: a file, or "-" for standard input.
 
 // At most limits::input_bytes_max; `what` names the file in messages.
+[[nodiscard]] Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what);
+// The same without a byte order mark.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
 // Asking again until something is so: --wait of commands that look at one thing.

@@ -1,6 +1,7 @@
-// sign message, typed, action, request, register-agent, withdrawal: offline, without a network
-#include "cli/commands/sign.h"
-
+// sign message, typed, action, request, register-agent, withdrawal; verify: offline, without a network.
+//
+// All print one JSON object with the same members, null where one does not apply, so that any implementation can be
+// compared with this one.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -8,10 +9,8 @@
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "cli/arguments/arguments.h"
 #include "cli/client/key_input.h"
-#include "cli/commands/command.h"
-#include "cli/machine/private_file.h"
+#include "cli/commands/read.h"
 #include "signing/action_request.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -25,15 +24,47 @@ using namespace std::string_view_literals;
 
 constexpr std::array scheme_words{"hmac"sv, "agent"sv};
 
-// Signs what a derived command computed.
+struct SigningFacts {
+  std::optional<std::string> canonical{};  // of a request, or a message
+  std::optional<std::string> type{};       // of a struct, with the types it refers to
+  std::optional<signing::Hash32> domain_separator{}, struct_hash{}, digest{};
+  std::optional<std::string> signature{};
+  std::optional<Address> address{};
+
+  // Signs the digest if there is a key.
+  void sign(const std::optional<signing::PrivateKey>& key) {
+    if (!key || !digest) return;
+    signature = signing::to_string(key->sign(*digest));
+    address = key->address();
+  }
+
+  [[nodiscard]] Json json() const {
+    const auto hex = [](const std::optional<signing::Hash32>& hash) { return hash ? Json(to_hex_0x(*hash)) : Json(); };
+    return Json::object({{"canonical", canonical},
+                         {"type", type},
+                         {"domain_separator", hex(domain_separator)},
+                         {"struct_hash", hex(struct_hash)},
+                         {"digest", hex(digest)},
+                         {"signature", signature},
+                         {"address", address ? Json(to_string(*address)) : Json()}});
+  }
+};
+
+// Printed as JSON in every format.
+Answer signing_answer(Json data) {
+  std::string text = data.dump() + "\n";
+  return {.data = std::move(data), .text = std::move(text)};
+}
+
+// Signs the digest that a derived command computes.
 class SignCommand : public Command {
  public:
   void declare(Arguments& arguments) override { key_.declare(arguments); }
   Result<Answer, Stop> run(Context& context) override {
     auto facts = SVC_TRY(compute(context));
     const auto key = SVC_TRY(key_.open(context));
-    sign(facts, key);
-    return signing_answer(describe(facts));
+    facts.sign(key);
+    return signing_answer(facts.json());
   }
 
  protected:
@@ -49,21 +80,31 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-template <class Value>
-Result<Value, Failure> required(std::string_view flag, const std::optional<Value>& given) {
-  if (!given) return unexpected(usage_error(std::string(flag) + " is required"));
-  return *given;
+SigningFacts message_facts(std::string text) {
+  return {.canonical = text, .digest = signing::personal_message_digest(text)};
 }
 
-SigningFacts typed_facts(std::string_view type, const signing::Domain& domain, const signing::Hash32& struct_hash) {
+SigningFacts struct_facts(std::string_view type, const signing::Domain& domain, const signing::Hash32& struct_hash) {
   const signing::Hash32 separator = signing::separator(domain);
-  return {.canonical = {},
-          .type = std::string(type),
+  return {.type = std::string(type),
           .domain_separator = separator,
           .struct_hash = struct_hash,
-          .digest = signing::typed_data_digest(separator, struct_hash),
-          .signature = {},
-          .address = {}};
+          .digest = signing::typed_data_digest(separator, struct_hash)};
+}
+
+Result<SigningFacts, Failure> document_facts(const std::string& document) {
+  const auto hashes = signing::hash_typed_data(document);
+  if (!hashes) return unexpected(usage_error(hashes.error()));
+  return SigningFacts{.type = hashes->type,
+                      .domain_separator = hashes->domain_separator,
+                      .struct_hash = hashes->struct_hash,
+                      .digest = hashes->digest};
+}
+
+// Exit 2 unless one of NAME and --file is given.
+Result<void, Failure> check_one_given(const std::string& name, bool by_name, bool by_flag) {
+  if (by_name != by_flag) return {};
+  return unexpected(usage_error(by_name ? name + " and --file exclude each other" : "missing " + name + ", or --file"));
 }
 
 class SignMessage final : public SignCommand {
@@ -76,14 +117,8 @@ class SignMessage final : public SignCommand {
 
  protected:
   Result<SigningFacts, Failure> compute(Context& context) override {
-    if (text_.has_value() == file_.has_value()) {
-      return unexpected(usage_error(text_ ? "TEXT and --file exclude each other" : "missing TEXT, or --file"));
-    }
-    auto text = SVC_TRY(text_ ? Result<std::string, Failure>(*text_) : read_document(context, "--file", file_));
-    SigningFacts facts;
-    facts.digest = signing::personal_message_digest(text);
-    facts.canonical = std::move(text);
-    return facts;
+    SVC_TRY(check_one_given("TEXT", text_.has_value(), file_.has_value()));
+    return message_facts(text_ ? *text_ : SVC_TRY(read_bytes(context, *file_, "--file file")));
   }
 
  private:
@@ -100,25 +135,15 @@ class SignTyped final : public SignCommand {
 
  protected:
   Result<SigningFacts, Failure> compute(Context& context) override {
-    if (file_.has_value() == flag_file_.has_value()) {
-      return unexpected(usage_error(file_ ? "FILE and --file exclude each other" : "missing FILE, or --file"));
-    }
-    const auto document = SVC_TRY(read_document(context, "FILE", file_ ? file_ : flag_file_));
-    const auto hashes = signing::hash_typed_data(document);
-    if (!hashes) return unexpected(usage_error(hashes.error()));
-    SigningFacts facts;
-    facts.type = hashes->type;
-    facts.domain_separator = hashes->domain_separator;
-    facts.struct_hash = hashes->struct_hash;
-    facts.digest = hashes->digest;
-    return facts;
+    SVC_TRY(check_one_given("FILE", file_.has_value(), flag_file_.has_value()));
+    return document_facts(SVC_TRY(read_bytes(context, file_ ? *file_ : *flag_file_, "FILE file")));
   }
 
  private:
   std::optional<std::string> file_, flag_file_;
 };
 
-// The parts of a request that is looked at and not sent.
+// The parts of a request, which is not sent.
 struct RequestFlags {
   std::optional<std::string> method, path, query, body_file, same_body_file;
   std::optional<std::uint64_t> timestamp_ms, nonce;
@@ -135,14 +160,13 @@ struct RequestFlags {
   }
 
   Result<signing::RequestParts, Failure> read(Context& context) {
-    if (!method || !path || !timestamp_ms) {
+    if (!method || !path || !timestamp_ms)
       return unexpected(usage_error("--method, --path and --timestamp-ms are required"));
-    }
     if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
     if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
     if (body_file && same_body_file) return unexpected(usage_error("--body and --file exclude each other"));
-    auto text = SVC_TRY(read_document(context, "--body", body_file ? body_file : same_body_file));
-    body = std::move(text);
+    if (!body_file) body_file = same_body_file;
+    if (body_file) body = SVC_TRY(read_bytes(context, *body_file, "--body file"));
     return signing::RequestParts{
         .method = *method, .path = *path, .query = query ? *query : std::string_view(), .body = body};
   }
@@ -162,9 +186,8 @@ class SignAction final : public SignCommand {
   Result<SigningFacts, Failure> compute(Context& context) override {
     // The account that trades is the global --account.
     const std::optional<Address> account = context.globals().account;
-    if (!account || !deployment_ || !domain_name_ || !request_.nonce) {
+    if (!account || !deployment_ || !domain_name_ || !request_.nonce)
       return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
-    }
     const auto parts = SVC_TRY(request_.read(context));
     const auto action = api::action_at(parts, {.account = *account,
                                                .domain = *deployment_,
@@ -172,17 +195,16 @@ class SignAction final : public SignCommand {
                                                .nonce = *request_.nonce});
     if (!action) return unexpected(usage_error(action.error()));
     const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
-    return typed_facts(signing::type_string(*action), domain, signing::struct_hash(*action));
+    return struct_facts(signing::type_string(*action), domain, signing::struct_hash(*action));
   }
 
  private:
   RequestFlags request_;
-  std::optional<std::string> deployment_;
-  std::optional<std::string> domain_name_;
+  std::optional<std::string> deployment_, domain_name_;
   std::optional<std::uint64_t> chain_id_;
 };
 
-// The key of a request is a secret text for hmac, a private key for agent.
+// The key is a secret text for hmac, a private key for agent.
 class SignRequest final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -191,12 +213,9 @@ class SignRequest final : public Command {
     key_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto facts =
-        SVC_TRY(scheme_ == "hmac" ? hmac(context)
-                : scheme_ == "agent"
-                    ? agent(context)
-                    : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent"))));
-    return signing_answer(describe(facts));
+    if (!scheme_) return unexpected(usage_error("--scheme must be hmac or agent"));
+    const auto facts = SVC_TRY(scheme_ == "hmac" ? hmac(context) : agent(context));
+    return signing_answer(facts.json());
   }
 
  private:
@@ -205,8 +224,7 @@ class SignRequest final : public Command {
     const auto parts = SVC_TRY(request_.read(context));
     constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
     if (*request_.timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
-    SigningFacts facts;
-    facts.canonical = signing::hmac_canonical(parts, static_cast<TimestampMs>(*request_.timestamp_ms));
+    SigningFacts facts{.canonical = signing::hmac_canonical(parts, static_cast<TimestampMs>(*request_.timestamp_ms))};
     if (!key_.file) return facts;
     const auto secret = SVC_TRY(read_key_file(context, *key_.file));
     const auto key = signing::HmacKey::from_hex(secret.reveal());
@@ -216,17 +234,16 @@ class SignRequest final : public Command {
   }
 
   Result<SigningFacts, Failure> agent(Context& context) {
-    const auto nonce = SVC_TRY(required("--nonce", request_.nonce));
+    if (!request_.nonce) return unexpected(usage_error("--nonce is required"));
     const auto parts = SVC_TRY(request_.read(context));
-    SigningFacts facts;
-    facts.canonical = agent_text(parts, nonce);
+    SigningFacts facts{.canonical = agent_text(parts, *request_.nonce)};
     facts.digest = signing::agent_request_digest(*facts.canonical);
     const auto key = SVC_TRY(key_.open(context));
-    sign(facts, key);
+    facts.sign(key);
     return facts;
   }
 
-  // The field is a uint64, wider than any time of ours: the digits given take the place of a zero.
+  // The field is a uint64, wider than TimestampMs: the given digits replace a zero.
   [[nodiscard]] std::string agent_text(const signing::RequestParts& parts, std::uint64_t nonce) const {
     std::string text = signing::agent_canonical(parts, 0, nonce);
     const std::size_t zero = text.rfind('\n') - 1;
@@ -252,15 +269,14 @@ class SignRegisterAgent final : public SignCommand {
 
  protected:
   Result<SigningFacts, Failure> compute(Context&) override {
-    if (!agent_ || !expires_ms_ || !nonce_ || !domain_name_ || !chain_id_) {
+    if (!agent_ || !expires_ms_ || !nonce_ || !domain_name_ || !chain_id_)
       return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
-    }
     if (salt_network_ && salt_network_->empty()) return unexpected(usage_error("--salt-network names no network"));
-    const signing::Domain domain = salt_network_
-                                       ? signing::registration_domain(*domain_name_, *chain_id_, lower_case(*salt_network_))
-                                       : signing::plain_registration_domain(*domain_name_, *chain_id_);
+    const signing::Domain domain =
+        salt_network_ ? signing::registration_domain(*domain_name_, *chain_id_, lower_case(*salt_network_))
+                      : signing::plain_registration_domain(*domain_name_, *chain_id_);
     const signing::RegisterAgent registration{.agent = *agent_, .expires_at_ms = *expires_ms_, .nonce = *nonce_};
-    return typed_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration));
+    return struct_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration));
   }
 
  private:
@@ -282,67 +298,22 @@ class SignWithdrawal final : public SignCommand {
 
  protected:
   Result<SigningFacts, Failure> compute(Context&) override {
-    if (!amount_ || !nonce_ || !domain_name_) {
+    if (!amount_ || !nonce_ || !domain_name_)
       return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
-    }
     const auto amount = signing::parse_uint256(*amount_);
     if (!amount)
       return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount_ + "\""));
     const signing::WithdrawIntent intent{
         .amount = *amount, .asset = asset_.value_or(signing::usdx_asset), .nonce = *nonce_};
     const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
-    return typed_facts(signing::type_string<signing::WithdrawIntent>(), domain, signing::struct_hash(intent));
+    return struct_facts(signing::type_string<signing::WithdrawIntent>(), domain, signing::struct_hash(intent));
   }
 
  private:
-  std::optional<std::string> amount_;
+  std::optional<std::string> amount_, domain_name_;
   std::optional<std::uint64_t> nonce_, chain_id_;
   std::optional<Address> asset_;
-  std::optional<std::string> domain_name_;
 };
-
-Json hex_or_null(const std::optional<signing::Hash32>& hash) {
-  return hash ? Json(to_hex_0x(*hash)) : Json();
-}
-
-}  // namespace
-
-Json describe(const SigningFacts& facts) {
-  return Json::object({{"canonical", facts.canonical},
-                       {"type", facts.type},
-                       {"domain_separator", hex_or_null(facts.domain_separator)},
-                       {"struct_hash", hex_or_null(facts.struct_hash)},
-                       {"digest", hex_or_null(facts.digest)},
-                       {"signature", facts.signature},
-                       {"address", facts.address ? Json(to_string(*facts.address)) : Json()}});
-}
-
-Answer signing_answer(Json data) {
-  std::string text = data.dump() + "\n";
-  return {.data = std::move(data), .text = std::move(text)};
-}
-
-void sign(SigningFacts& facts, const std::optional<signing::PrivateKey>& key) {
-  if (!key || !facts.digest) return;
-  facts.signature = signing::to_string(key->sign(*facts.digest));
-  facts.address = key->address();
-}
-
-Result<std::string, Failure> read_document(Context& context, std::string_view flag,
-                                           const std::optional<std::string>& file) {
-  if (!file) return std::string();
-  if (*file == "-") {
-    auto text = context.environment().read_input(limits::input_bytes_max);
-    if (!text) return unexpected(usage_error("standard input is too long"));
-    return std::move(*text);
-  }
-  auto given = SVC_TRY(read_given(*file, std::string(flag) + " file", limits::input_bytes_max, LooseMode::accept));
-  return std::move(given.text);
-}
-
-// verify: offline, without a network
-
-namespace {
 
 // Half the order of the group, rounded down: a higher s is the malleable twin of a lower one (EIP-2).
 constexpr std::string_view half_order = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
@@ -361,20 +332,19 @@ class Verify final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     const int given = message_.has_value() + typed_.has_value() + file_.has_value() + digest_.has_value();
-    if (given != 1) return unexpected(Stop(usage_error("give one of --message, --typed, --file and --digest")));
-    if (!signature_) return unexpected(Stop(usage_error("--signature is required")));
+    if (given != 1) return unexpected(usage_error("give one of --message, --typed, --file and --digest"));
+    if (!signature_) return unexpected(usage_error("--signature is required"));
     const auto raw = from_hex_exact<65>(strip_0x(*signature_));
-    if (!raw) return unexpected(Stop(usage_error("--signature must be 130 hex digits: r, s and v")));
-    auto facts = compute(context);
-    if (!facts) return unexpected(Stop(facts.error()));
+    if (!raw) return unexpected(usage_error("--signature must be 130 hex digits: r, s and v"));
+    auto facts = SVC_TRY(compute(context));
 
     const auto signature = signing::parse_signature(*signature_);
-    const auto recovered = signature ? signing::recover(*facts->digest, *signature) : std::nullopt;
-    facts->signature = signature ? signing::to_string(*signature) : to_hex_0x(*raw);
-    facts->address = recovered;
+    const auto recovered = signature ? signing::recover(*facts.digest, *signature) : std::nullopt;
+    facts.signature = signature ? signing::to_string(*signature) : to_hex_0x(*raw);
+    facts.address = recovered;
     const bool low_s = to_hex(std::span(*raw).subspan(32, 32)) <= half_order;
     const bool match = recovered && (!expected_ || *recovered == *expected_);
-    Json data = describe(*facts);
+    Json data = facts.json();
     data.set("recovered", recovered ? Json(to_string(*recovered)) : Json());
     data.set("expected", expected_ ? Json(to_string(*expected_)) : Json());
     data.set("match", expected_ || !recovered ? Json(match) : Json());
@@ -393,30 +363,17 @@ class Verify final : public Command {
 
  private:
   Result<SigningFacts, Failure> compute(Context& context) {
-    SigningFacts facts;
-    if (message_) {
-      facts.canonical = *message_;
-      facts.digest = signing::personal_message_digest(*message_);
-    } else if (typed_ || file_) {
-      const auto document = SVC_TRY(read_document(context, typed_ ? "--typed" : "--file", typed_ ? typed_ : file_));
-      const auto json = parse_json(document);
-      if (file_ && (!json || json->find("primaryType") == nullptr)) {
-        facts.canonical = document;
-        facts.digest = signing::personal_message_digest(document);
-        return facts;
-      }
-      const auto hashes = signing::hash_typed_data(document);
-      if (!hashes) return unexpected(usage_error(hashes.error()));
-      facts.type = hashes->type;
-      facts.domain_separator = hashes->domain_separator;
-      facts.struct_hash = hashes->struct_hash;
-      facts.digest = hashes->digest;
-    } else {
+    if (message_) return message_facts(*message_);
+    if (digest_) {
       const auto digest = from_hex_exact<32>(strip_0x(*digest_));
       if (!digest) return unexpected(usage_error("--digest must be 64 hex digits"));
-      facts.digest = *digest;
+      return SigningFacts{.digest = *digest};
     }
-    return facts;
+    const auto document =
+        SVC_TRY(typed_ ? read_bytes(context, *typed_, "--typed file") : read_bytes(context, *file_, "--file file"));
+    const auto json = parse_json(document);
+    if (file_ && (!json || json->find("primaryType") == nullptr)) return message_facts(document);
+    return document_facts(document);
   }
 
   std::optional<std::string> message_, typed_, file_, digest_, signature_;
