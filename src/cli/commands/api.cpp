@@ -83,9 +83,8 @@ class RawCall final : public Command {
     if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
     if (paginate_ && *method != api::Method::get) return unexpected(usage_error("--paginate is for GET"));
     const bool printable = std::all_of(path_.begin(), path_.end(), [](char c) { return c > ' ' && c <= '~'; });
-    if (!path_.starts_with('/') || path_.starts_with("//") || !printable || path_.find('#') != std::string::npos) {
+    if (!path_.starts_with('/') || path_.starts_with("//") || !printable || path_.find('#') != std::string::npos)
       return unexpected(usage_error("PATH must begin with / and hold no blanks; the network gives the host"));
-    }
     call.raw_path = true;
     call.path = path_.substr(0, path_.find('?'));
     if (const auto mark = path_.find('?'); mark != std::string::npos) call.query = path_.substr(mark + 1);

@@ -1,12 +1,17 @@
 // A command, its row in the table, and the rows of each file of this folder.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/arguments/arguments.h"
@@ -27,31 +32,62 @@ class Command {
 // Whether --watch may run a command again and again: lists, and what else shows a state.
 enum class Repeats : std::uint8_t { no, yes };
 
-// The only argument of a command.
-struct Positional {
-  std::string_view name, doc;
+// What a function is given of the command line: a positional, or a flag if its names begin with "-". The type of the
+// function's parameter tells how it is read: a std::string is a positional that must be given, a std::optional of one
+// may be left out or is a flag with a value; a number, an address or a bool is a flag; a std::vector takes all
+// remaining words. A group of flags declares itself and has no Parameter.
+struct Parameter {
+  std::string_view names;  // "NAME", "--to"
+  std::string_view doc;
+  std::string_view value{};  // placeholder of a flag
+  std::span<const std::string_view> choices{};
 };
 
-// A command that is one function of its positional: a std::string, or a std::optional of one that may be left out.
-template <class Word>
-class WordCommand final : public Command {
+template <class Value>
+void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) {
+  if constexpr (std::same_as<Value, bool>)
+    arguments.flag(one.names, into, one.doc);
+  else if constexpr (std::same_as<Value, std::optional<std::uint64_t>>)
+    arguments.integer(one.names, into, one.value, one.doc);
+  else if constexpr (std::same_as<Value, std::optional<Address>>)
+    arguments.address(one.names, into, one.doc);
+  else if constexpr (std::same_as<Value, std::vector<std::string>>)
+    arguments.remaining(one.names, into, one.doc);
+  else if constexpr (std::same_as<Value, std::string>)
+    arguments.positional(one.names, into, one.doc);
+  else if (!one.choices.empty())
+    arguments.choice(one.names, into, one.choices, one.doc);
+  else if (one.names.starts_with('-'))
+    arguments.text(one.names, into, one.value, one.doc);
+  else
+    arguments.positional(one.names, into, one.doc);
+}
+
+// A command that is one function.
+template <class... Given>
+class FunctionCommand final : public Command {
  public:
-  using Function = Result<Answer, Stop> (*)(Context&, const Word&);
-  WordCommand(Positional takes, Function function) : takes_(takes), function_(function) {}
-  void declare(Arguments& arguments) override { arguments.positional(takes_.name, word_, takes_.doc); }
-  Result<Answer, Stop> run(Context& context) override { return function_(context, word_); }
+  using Function = Result<Answer, Stop> (*)(Context&, Given...);
+  FunctionCommand(Function function, std::vector<Parameter> parameters)
+      : function_(function), parameters_(std::move(parameters)) {}
+  void declare(Arguments& arguments) override {
+    auto next = parameters_.begin();
+    const auto add = [&](auto& into) {
+      if constexpr (requires { into.declare(arguments); })
+        into.declare(arguments);
+      else
+        declare_parameter(arguments, *next++, into);
+    };
+    std::apply([&](auto&... into) { (add(into), ...); }, given_);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    return std::apply([&](const auto&... given) { return function_(context, given...); }, given_);
+  }
 
  private:
-  Positional takes_;
   Function function_;
-  Word word_;
-};
-
-// A command that is one function and takes nothing.
-template <Result<Answer, Stop> (*function)(Context&)>
-class PlainCommand final : public Command {
- public:
-  Result<Answer, Stop> run(Context& context) override { return function(context); }
+  std::vector<Parameter> parameters_;
+  std::tuple<std::remove_cvref_t<Given>...> given_{};
 };
 
 struct OperationRow;  // operation_command.h
@@ -62,13 +98,10 @@ struct CommandRow {
   CommandRow(std::string_view name, std::string_view words, std::string_view line, std::unique_ptr<Command> (*made)(),
              Repeats again = Repeats::no)
       : path(name), usage(words), summary(line), repeats(again), made_(made) {}
-  // Of a function that takes one word.
-  template <class Word>
-  CommandRow(std::string_view name, std::string_view words, std::string_view line, Positional takes,
-             Result<Answer, Stop> (*function)(Context&, const Word&), Repeats again = Repeats::no)
-      : path(name), usage(words), summary(line), repeats(again), made_([=] {
-          return std::make_unique<WordCommand<Word>>(takes, function);
-        }) {}
+  // Of a function, as calls() makes it.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line,
+             std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
+      : path(name), usage(words), summary(line), repeats(again), made_(std::move(made)) {}
   // Of one operation: it may be repeated if it reads.
   CommandRow(std::string_view name, std::string_view words, std::string_view line,
              std::shared_ptr<const OperationRow> one);
@@ -90,9 +123,11 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Command> make() {
   return std::make_unique<T>();
 }
-template <Result<Answer, Stop> (*function)(Context&)>
-[[nodiscard]] std::unique_ptr<Command> make() {
-  return std::make_unique<PlainCommand<function>>();
+// A command that is this function, with a parameter for each of its own after the context.
+template <class... Given>
+[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer, Stop> (*function)(Context&, Given...),
+                                                              std::vector<Parameter> parameters = {}) {
+  return [=] { return std::make_unique<FunctionCommand<Given...>>(function, parameters); };
 }
 
 // What a dry run shows: the operation that it leaves out, and the members that describe it.
@@ -108,6 +143,12 @@ template <class Texts>
   std::string list;
   for (const auto& text : texts) list.append(list.empty() ? "" : ", ").append(text);
   return list;
+}
+
+// The parts of a text between the separators.
+[[nodiscard]] inline auto parts_of(std::string_view text, std::string_view separator) {
+  return text | std::views::split(separator) |
+         std::views::transform([](const auto part) { return std::string_view(part.begin(), part.end()); });
 }
 
 // The commands of each file.

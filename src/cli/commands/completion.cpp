@@ -348,9 +348,8 @@ int complete(const std::vector<std::string>& words, Environment& environment) {
       paths ? cached_values(environment, *paths, *config, network_of(typed, environment, *config)) : nothing;
   const Candidates found = candidates(typed, values);
   std::string out;
-  for (const Candidate& one : found.all) {
+  for (const Candidate& one : found.all)
     out += escaped(one.text) + (one.about.empty() ? "" : "\t" + escaped(one.about)) + "\n";
-  }
   if (found.files) out += ":files\n";
   return environment.out(out) == Written::whole ? 0 : static_cast<int>(ExitCode::broken_pipe);
 }

@@ -21,7 +21,7 @@ template <class Op>
   return exchange.call(call_of<Op>(request));
 }
 
-// The list of that name in an answer; an empty one if there is none.
+// The member of that name in an answer; an empty list if there is none.
 [[nodiscard]] const Json& list_at(const Json& answer, std::string_view name);
 
 // Copies those of the members that are there.

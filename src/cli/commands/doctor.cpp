@@ -110,15 +110,13 @@ Check check_unlocked(Context& context) {
 Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
                     std::optional<std::int64_t> ahead_ms, const std::string& prefix) {
   const std::string login = prefix + "login --wallet " + session.wallet;
-  if (session.out_of_reach()) {
+  if (session.out_of_reach())
     return {"session", Finding::wrong, "its key is not in the runtime folder (XDG_RUNTIME_DIR) of this run", login};
-  }
   const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
   const bool trades_on = session.open() && session.keys_stay;
   const std::string on = trades_on ? "; API keys go on until the logout" : "";
-  if (!session.has_token() || ends_at_ms <= now_ms) {
+  if (!session.has_token() || ends_at_ms <= now_ms)
     return {"session", trades_on ? Finding::note : Finding::wrong, "ended at " + rfc3339(ends_at_ms) + on, login};
-  }
   const bool soon = ends_at_ms - now_ms < within_ms;
   const Finding near = trades_on ? Finding::note : Finding::warn;
   return {"session", soon ? near : Finding::good, "until " + rfc3339(ends_at_ms) + on,
@@ -129,9 +127,8 @@ Check check_session(const Session& session, TimestampMs now_ms, std::int64_t wit
 Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
   const auto choice = choose_agent(context, network);
   if (!choice) return {"agent", Finding::wrong, choice.error().message, prefix + "agents list"};
-  if (choice->own_key && choice->refused) {
+  if (choice->own_key && choice->refused)
     return {"agent", Finding::note, choice->refused->message + "; its API key signs", prefix + "agents list"};
-  }
   if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, prefix + "agents list"};
   const AgentRecord& agent = choice->agents.front();
   return {"agent", Finding::good,
@@ -144,21 +141,19 @@ Check check_clock(const ServerFacts& facts, const Network& network) {
   const auto near = check_skew(facts, network);
   if (!near) return {"clock", Finding::wrong, near.error().message, near.error().actions.front()};
   // The user may set the clock of a sandbox.
-  if (std::abs(*facts.skew_ms) > limits::skew_refused_above_ms) {
+  if (std::abs(*facts.skew_ms) > limits::skew_refused_above_ms)
     return {"clock", Finding::note, apart + "; the sandbox's clock was set, and timestamps follow it",
             "svc local time show"};
-  }
   return {"clock", Finding::good, apart};
 }
 
 Check check_network(const Result<Identity, Failure>& identity, const ServerFacts& facts, const Network& network) {
   if (!identity) return {"identity", Finding::wrong, identity.error().message};
-  if (*identity == Identity::silent) {
+  if (*identity == Identity::silent)
     return {"identity", Finding::warn,
             "the server does not say which network it serves; what is signed for it, and "
             "secrets, need --confirm " +
                 network.name};
-  }
   return {"identity", Finding::good, facts.serves(network).value_or("")};
 }
 
@@ -177,9 +172,8 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
                              std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
                              std::string(metadata.string_at("current_api_version").value_or("?"));
   const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
-  if (failure != nullptr && failure->exit == ExitCode::version) {
+  if (failure != nullptr && failure->exit == ExitCode::version)
     return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
-  }
   const auto standing = standing_of(ours, metadata);
   if (!standing) return {"version", Finding::warn, detail};
   switch (*standing) {
@@ -196,9 +190,8 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
 // Whether the server accepts the credential of commands. A missing credential has a row of its own; a refusal by the
 // server itself has the server's bytes.
 Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
-  if (reply) {
+  if (reply)
     return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
-  }
   const auto* failure = std::get_if<Failure>(&reply.error().why);
   const bool refused = failure != nullptr && failure->raw &&
                        (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
@@ -224,12 +217,11 @@ std::string_view to_string(Finding finding) {
 
 Json rows_of(const std::vector<Check>& checks) {
   Json rows = Json::array();
-  for (const Check& check : checks) {
+  for (const Check& check : checks)
     rows.push(Json::object({{"check", check.name},
                             {"state", to_string(check.finding)},
                             {"detail", check.detail},
                             {"action", check.action}}));
-  }
   return rows;
 }
 
@@ -387,68 +379,50 @@ bool any(const std::vector<Check>& checks, Finding at_least) {
 }
 
 // Whether commands could send a request now, for cron: reads files only, unless --verify.
-class CheckStatus final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--expires-within", within_, "D", "warn of what ends within this time (default 1h)");
-    arguments.flag("--exit-code", exit_code_, "exit 4 if there is a warning");
-    arguments.flag("--verify", verify_, "ask the server as well (costs nothing)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const std::int64_t within_ms = within_ ? SVC_TRY(parse_duration("--expires-within", *within_)) : hour_ms;
-    const ServerChecks server = verify_ ? check_server(context) : ServerChecks();
-    auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
-    std::ranges::copy(server.rows, std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks), .failure = server.mismatch};
-    if (!answer.failure && exit_code_ && any(checks, Finding::warn)) {
-      answer.failure =
-          Failure{.exit = ExitCode::authentication,
-                  .code = "expiring",
-                  .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
-    }
-    return answer;
-  }
+Result<Answer, Stop> show_status(Context& context, const std::optional<std::string>& within, bool exit_code,
+                                 bool verify) {
+  const std::int64_t within_ms = within ? SVC_TRY(parse_duration("--expires-within", *within)) : hour_ms;
+  const ServerChecks server = verify ? check_server(context) : ServerChecks();
+  auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
+  std::ranges::copy(server.rows, std::back_inserter(checks));
+  Answer answer{.data = rows_of(checks), .failure = server.mismatch};
+  if (!answer.failure && exit_code && any(checks, Finding::warn))
+    answer.failure = Failure{.exit = ExitCode::authentication,
+                             .code = "expiring",
+                             .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
+  return answer;
+}
 
- private:
-  std::optional<std::string> within_;
-  bool exit_code_ = false;
-  bool verify_ = false;
-};
-
-class Doctor final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--offline", offline_, "ask no server");
-    arguments.flag("--fix", fix_, "close files to others, remove what dead sandboxes left");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (fix_ && context.globals().dry_run)
-      return unexpected(usage_error("doctor --fix changes files; leave out --fix to see what it would do"));
-    std::vector<Check> checks = check_surroundings(context);
-    const auto add = [&](const std::vector<Check>& more) { std::ranges::copy(more, std::back_inserter(checks)); };
-    add(SVC_TRY(check_files(context, fix_)));
-    const bool asks = !offline_ && !context.globals().dry_run;
-    const ServerChecks server = asks ? check_server(context) : ServerChecks();
-    if (context.network_name()) add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
-    add(server.rows);
-    Answer answer{.data = rows_of(checks), .failure = server.mismatch};
-    if (!answer.failure && any(checks, Finding::wrong))
-      answer.failure =
-          Failure{.exit = ExitCode::internal, .code = "unhealthy", .message = "something is wrong; see the rows"};
-    return answer;
-  }
-
- private:
-  bool offline_ = false;
-  bool fix_ = false;
-};
+Result<Answer, Stop> run_doctor(Context& context, bool offline, bool fix) {
+  if (fix && context.globals().dry_run)
+    return unexpected(usage_error("doctor --fix changes files; leave out --fix to see what it would do"));
+  std::vector<Check> checks = check_surroundings(context);
+  const auto add = [&](const std::vector<Check>& more) { std::ranges::copy(more, std::back_inserter(checks)); };
+  add(SVC_TRY(check_files(context, fix)));
+  const bool asks = !offline && !context.globals().dry_run;
+  const ServerChecks server = asks ? check_server(context) : ServerChecks();
+  if (context.network_name()) add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
+  add(server.rows);
+  Answer answer{.data = rows_of(checks), .failure = server.mismatch};
+  if (!answer.failure && any(checks, Finding::wrong))
+    answer.failure =
+        Failure{.exit = ExitCode::internal, .code = "unhealthy", .message = "something is wrong; see the rows"};
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> health_commands() {
   static const CommandRow rows[]{
-      {"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, Repeats::yes},
-      {"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, Repeats::yes},
+      {"status", "", "Show whether credentials are there and how long they last",
+       calls(show_status, {{"--expires-within", "warn of what ends within this time (default 1h)", "D"},
+                           {"--exit-code", "exit 4 if there is a warning"},
+                           {"--verify", "ask the server as well (costs nothing)"}}),
+       Repeats::yes},
+      {"doctor", "", "Check files, settings and the server, and say what to do",
+       calls(run_doctor,
+             {{"--offline", "ask no server"}, {"--fix", "close files to others, remove what dead sandboxes left"}}),
+       Repeats::yes},
   };
   return rows;
 }

@@ -368,43 +368,34 @@ class GuardCommand final : public Command {
 
 // Waits beside a guard. If the guard ends without dismissing it, as after kill -9, it ends the bot and all that the bot
 // started, and cancels the bot's orders.
-class KeepGuard final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--mark", mark_, "MARK", "of the bot and all that it starts");
-    arguments.text("--client-id-prefix", prefix_, "TEXT", "of its orders");
-    arguments.flag("--flatten", flatten_, "close every position of the account as well");
+Result<Answer, Stop> keep_guard(Context& context, const std::optional<std::string>& mark,
+                                const std::optional<std::string>& prefix, bool flatten) {
+  if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
+  std::optional<std::string> group;
+  while (auto line = context.environment().read_line()) {
+    if (*line == keeper_dismissal) return Answer{.printed = true};
+    group = std::move(line);
   }
-
-  Result<Answer, Stop> run(Context& context) override {
-    if (!mark_ || !prefix_ || prefix_->empty()) return unexpected(usage_error("this is a part of svc guard"));
-    std::optional<std::string> group;
-    while (auto line = context.environment().read_line()) {
-      if (*line == keeper_dismissal) return Answer{.printed = true};
-      group = std::move(line);
-    }
-    const auto number = parse_scaled(group.value_or(""), 0);
-    if (number && *number > 1) ::kill(-static_cast<pid_t>(*number), SIGKILL);
-    kill_marked(*mark_);
-    context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix_ + " are cancelled");
-    BotsEnd end(flatten_);
-    end.tell(context, "trigger", {{"reason", "guard_killed"}});
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto clean = end.clean_up(context, exchange, *prefix_);
-    end.tell_end(context, "guard_killed", clean);
-    if (!clean) return unexpected(clean.error());
-    return Answer{.printed = true};
-  }
-
- private:
-  std::optional<std::string> mark_, prefix_;
-  bool flatten_ = false;
-};
+  const auto number = parse_scaled(group.value_or(""), 0);
+  if (number && *number > 1) ::kill(-static_cast<pid_t>(*number), SIGKILL);
+  kill_marked(*mark);
+  context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix + " are cancelled");
+  BotsEnd end(flatten);
+  end.tell(context, "trigger", {{"reason", "guard_killed"}});
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto clean = end.clean_up(context, exchange, *prefix);
+  end.tell_end(context, "guard_killed", clean);
+  if (!clean) return unexpected(clean.error());
+  return Answer{.printed = true};
+}
 
 }  // namespace
 
 std::span<const CommandRow> guard_keeper_commands() {
-  static const CommandRow rows[]{{"guard-keeper", "", "Clean up after a guard that was killed", make<KeepGuard>}};
+  static const CommandRow rows[]{{"guard-keeper", "", "Clean up after a guard that was killed",
+                                  calls(keep_guard, {{"--mark", "of the bot and all that it starts", "MARK"},
+                                                     {"--client-id-prefix", "of its orders", "TEXT"},
+                                                     {"--flatten", "close every position of the account as well"}})}};
   return rows;
 }
 

@@ -237,9 +237,8 @@ std::string command_help(const CommandRow& row) {
   if (!own.empty()) out += "\nFlags\n" + aligned(own);
   const std::vector<Example> lines = examples_of(row);
   if (!lines.empty()) out += "\nExamples\n";
-  for (const Example& example : lines) {
+  for (const Example& example : lines)
     out += "  # " + std::string(example.says) + "\n  " + std::string(example.line) + "\n";
-  }
   return out + "\nsvc help flags lists what every command takes, such as -n, -o and --dry-run.\n";
 }
 

@@ -18,19 +18,9 @@
 namespace svc::cli {
 namespace {
 
-std::vector<std::string> split_at(std::string_view text, char between) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(between), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 Json described(const Declared& one) {
   Json names = Json::array();
-  for (const std::string& name : split_at(one.names, ',')) names.push(name);
+  for (const std::string_view name : parts_of(one.names, ",")) names.push(name);
   Json choices;
   for (const std::string_view choice : one.choices) choices.push(choice);
   return Json::object({{"names", std::move(names)},
@@ -54,52 +44,36 @@ Json described(const CommandRow& row) {
                        {"examples", std::move(lines)}});
 }
 
-class ListCommands final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--global", global_, "the flags of every command instead");
-  }
-  Result<Answer, Stop> run(Context&) override {
-    Answer answer{.data = Json::array()};
-    if (global_) {
-      for (const Declared& one : global_flags()) answer.data.push(described(one));
-      answer.view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows};
-      return answer;
-    }
-    for (const CommandRow& row : command_rows()) answer.data.push(described(row));
+Result<Answer, Stop> list_commands(Context&, bool global) {
+  Answer answer{.data = Json::array()};
+  if (global) {
+    for (const Declared& one : global_flags()) answer.data.push(described(one));
+    answer.view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows};
     return answer;
   }
+  for (const CommandRow& row : command_rows()) answer.data.push(described(row));
+  return answer;
+}
 
- private:
-  bool global_ = false;
-};
-
-class ShowSchema final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("COMMAND", words_, "command, such as orders list");
+Result<Answer, Stop> show_schema(Context&, const std::vector<std::string>& typed) {
+  std::string shown;
+  for (const std::string& word : typed) shown += (shown.empty() ? "" : " ") + word;
+  // A script may pass 'orders list' as one word.
+  std::vector<std::string> words;
+  for (const std::string_view word : parts_of(shown, " ")) words.emplace_back(word);
+  if (!words.empty() && words.back().empty()) words.pop_back();
+  const auto found = words.empty() ? std::nullopt : find_command(words);
+  if (!found || found->words != words.size()) {
+    Failure failure =
+        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"");
+    failure.actions = {"svc commands"};
+    return unexpected(std::move(failure));
   }
-  Result<Answer, Stop> run(Context&) override {
-    std::string shown;
-    for (const std::string& word : words_) shown += (shown.empty() ? "" : " ") + word;
-    // A script may pass 'orders list' as one word.
-    const std::vector<std::string> words = split_at(shown, ' ');
-    const auto found = words.empty() ? std::nullopt : find_command(words);
-    if (!found || found->words != words.size()) {
-      Failure failure =
-          usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"");
-      failure.actions = {"svc commands"};
-      return unexpected(std::move(failure));
-    }
-    const std::string text = output_schema(*found->row);
-    auto document = parse_json(text);
-    if (!document) return unexpected(internal_error("the schema cannot be read: " + document.error()));
-    return Answer{.data = std::move(*document), .text = text + "\n", .raw = text + "\n"};
-  }
-
- private:
-  std::vector<std::string> words_;
-};
+  const std::string text = output_schema(*found->row);
+  auto document = parse_json(text);
+  if (!document) return unexpected(internal_error("the schema cannot be read: " + document.error()));
+  return Answer{.data = std::move(*document), .text = text + "\n", .raw = text + "\n"};
+}
 
 Result<Answer, Stop> show_version(Context&) {
   return Answer{
@@ -212,14 +186,16 @@ class ShellCommand final : public Command {
 
 std::span<const CommandRow> introspection_commands() {
   static const CommandRow rows[]{
-      {"commands", "", "List every command with its flags", make<ListCommands>},
-      {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
+      {"commands", "", "List every command with its flags",
+       calls(list_commands, {{"--global", "the flags of every command instead"}})},
+      {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json",
+       calls(show_schema, {{"COMMAND", "command, such as orders list"}})},
   };
   return rows;
 }
 
 std::span<const CommandRow> hidden_commands() {
-  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", make<refresh_completion>}};
+  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", calls(refresh_completion)}};
   return rows;
 }
 
@@ -231,11 +207,11 @@ std::span<const CommandRow> shell_commands() {
 std::span<const CommandRow> completion_commands() {
   static const CommandRow rows[]{
       {"completion", "SHELL", "Print what makes a shell complete svc commands",
-       Positional{"SHELL", "bash, zsh or fish"}, show_completion},
+       calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
       {"man", "[PAGE]", "Print a manual page", make_manual},
       {"explain", "CODE", "Tell what an error code, an exit code or a header means",
-       Positional{"CODE", "error code, exit code or header"}, explain_code},
-      {"version", "", "Show the versions of program and API", make<show_version>},
+       calls(explain_code, {{"CODE", "error code, exit code or header"}})},
+      {"version", "", "Show the versions of program and API", calls(show_version)},
   };
   return rows;
 }

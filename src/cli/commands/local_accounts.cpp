@@ -92,30 +92,21 @@ Result<std::string, Failure> read_movement(std::string_view, const std::string& 
   return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
 }
 
-class Switch final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("SERVICE on|off", words_, "a service, and what becomes of it; nothing: show all");
+Result<Answer, Stop> turn_switch(Context& context, const std::vector<std::string>& words) {
+  Call call = call_of<control::GetSwitches>();
+  if (!words.empty()) {
+    if (words.size() != 2 || (words[1] != "on" && words[1] != "off"))
+      return unexpected(usage_error("svc local switch takes a service and on or off"));
+    call = call_of<control::TurnSwitches>({.services = {{words[0], words[1] == "on"}}});
   }
-  Result<Answer, Stop> run(Context& context) override {
-    Call call = call_of<control::GetSwitches>();
-    if (!words_.empty()) {
-      if (words_.size() != 2 || (words_[1] != "on" && words_[1] != "off"))
-        return unexpected(usage_error("svc local switch takes a service and on or off"));
-      call = call_of<control::TurnSwitches>({.services = {{words_[0], words_[1] == "on"}}});
-    }
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(exchange.call(call));
-    Answer answer{.data = reply.body};
-    answer.rows = Json::array();
-    for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
-      answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
-    return answer;
-  }
-
- private:
-  std::vector<std::string> words_;
-};
+  auto exchange = SVC_TRY(Exchange::open(context));
+  auto reply = SVC_TRY(exchange.call(call));
+  Answer answer{.data = reply.body};
+  answer.rows = Json::array();
+  for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
+    answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
+  return answer;
+}
 
 }  // namespace
 
@@ -146,7 +137,8 @@ std::span<const CommandRow> local_money_commands() {
        operation<control::SettleMovement>(decision)},
       {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
        operation<control::FailMovement>(decision)},
-      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", make<Switch>},
+      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off",
+       calls(turn_switch, {{"SERVICE on|off", "a service, and what becomes of it; nothing: show all"}})},
       {"local freeze", "ADDR", "Let nothing leave an account", operation<control::FreezeAccount>(freeze)},
       {"local unfreeze", "ADDR", "Let money leave an account again", operation<control::UnfreezeAccount>(freeze)},
   };

@@ -123,52 +123,40 @@ std::string coverage_junit(const Json& coverage) {
   return out + "  </testsuite>\n</testsuites>\n";
 }
 
+std::string coverage_summary(const Json& data) {
+  std::string text;
+  for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
+    const auto met = data.integer_at("met." + std::string(what));
+    const auto all = data.integer_at("of." + std::string(what));
+    text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
+            std::to_string(all.value_or(0)) + " " + std::string(what);
+  }
+  return text;
+}
+
 // What the requests so far covered: a row per operation and twin.
-class ShowCoverage final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--missing", missing_, "only operations of which something was never met");
-    arguments.text("--tag", tag_, "NAME", "set a tag here and now, for --from");
-    arguments.text("--from", from_, "TAG", "only what was asked since that tag was set");
-    arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    // The report covers the time before the tag.
-    auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from_})));
-    if (tag_) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag_})));
-    if (junit_) SVC_TRY(write_junit(*junit_, coverage_junit(reply.body)));
-    const View view{{{"operation", "operation"},
-                     {"method", "method"},
-                     {"path", "path"},
-                     {"hit", "requests"},
-                     {"met", "met"},
-                     {"statuses", "", statuses_of},
-                     {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
-                     {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
-    Answer answer = answer_of(std::move(reply), view);
-    answer.rows = Json::array();
-    for (const Json& row : list_at(answer.data, "operations").items())
-      if (!missing_ || is_missed(row) || !list_text(row, "codes_missing").empty()) answer.rows->push(row);
-    context.say(summary(answer.data));
-    return answer;
-  }
-
- private:
-  static std::string summary(const Json& data) {
-    std::string text;
-    for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
-      const auto met = data.integer_at("met." + std::string(what));
-      const auto all = data.integer_at("of." + std::string(what));
-      text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
-              std::to_string(all.value_or(0)) + " " + std::string(what);
-    }
-    return text;
-  }
-
-  bool missing_ = false;
-  std::optional<std::string> tag_, from_, junit_;
-};
+Result<Answer, Stop> show_coverage(Context& context, bool missing, const std::optional<std::string>& tag,
+                                   const std::optional<std::string>& from, const std::optional<std::string>& junit) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  // The report covers the time before the tag.
+  auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from})));
+  if (tag) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag})));
+  if (junit) SVC_TRY(write_junit(*junit, coverage_junit(reply.body)));
+  const View view{{{"operation", "operation"},
+                   {"method", "method"},
+                   {"path", "path"},
+                   {"hit", "requests"},
+                   {"met", "met"},
+                   {"statuses", "", statuses_of},
+                   {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
+                   {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
+  Answer answer = answer_of(std::move(reply), view);
+  answer.rows = Json::array();
+  for (const Json& row : list_at(answer.data, "operations").items())
+    if (!missing || is_missed(row) || !list_text(row, "codes_missing").empty()) answer.rows->push(row);
+  context.say(coverage_summary(answer.data));
+  return answer;
+}
 
 // What the rule does, in short.
 std::string effect_of(const Json& fault) {
@@ -221,43 +209,33 @@ Result<Answer, Stop> clear_faults(Context& context, const std::optional<std::str
   return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, ref)));
 }
 
-class StopRecording final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("FILE", file_, "a new file for the scenario; none: print it");
-    arguments.text("--title", title_, "TEXT", "what the story is about");
-  }
+Result<void, Failure> replace_file(const std::string& file, const std::string& text) {
+  SVC_TRY(remove_private(file));
+  return write_new_given(file, text);
+}
 
-  Result<Answer, Stop> run(Context& context) override {
-    // Stopping loses the session, so the file is created first.
-    if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
-    auto reply = ask_sandbox<control::StopRecording>(context, {.title = title_});
-    const Json* differences = reply ? reply->body.find("differences") : nullptr;
-    const bool differs = differences != nullptr && !differences->items().empty();
-    if (!reply || differs) {
-      if (file_ && !context.globals().dry_run) (void)remove_private(*file_);
-      if (!reply) return unexpected(reply.error());
-      return unexpected(Failure{
-          .exit = ExitCode::internal,
-          .code = "not_reproduced",
-          .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()});
-    }
-    const std::string text(reply->body.string_at("scenario").value_or(""));
-    if (file_) SVC_TRY(replace(*file_, text));
-    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}})};
-    copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
-    if (!file_) answer.text = text;
-    return answer;
+Result<Answer, Stop> stop_recording(Context& context, const std::optional<std::string>& file,
+                                    const std::optional<std::string>& title) {
+  // Stopping loses the session, so the file is created first.
+  if (file && !context.globals().dry_run) SVC_TRY(write_new_given(*file, ""));
+  auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});
+  const Json* differences = reply ? reply->body.find("differences") : nullptr;
+  const bool differs = differences != nullptr && !differences->items().empty();
+  if (!reply || differs) {
+    if (file && !context.globals().dry_run) (void)remove_private(*file);
+    if (!reply) return unexpected(reply.error());
+    return unexpected(Failure{
+        .exit = ExitCode::internal,
+        .code = "not_reproduced",
+        .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()});
   }
-
- private:
-  static Result<void, Failure> replace(const std::string& file, const std::string& text) {
-    SVC_TRY(remove_private(file));
-    return write_new_given(file, text);
-  }
-
-  std::optional<std::string> file_, title_;
-};
+  const std::string text(reply->body.string_at("scenario").value_or(""));
+  if (file) SVC_TRY(replace_file(*file, text));
+  Answer answer{.data = Json::object({{"file", file ? Json(*file) : Json()}})};
+  copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
+  if (!file) answer.text = text;
+  return answer;
+}
 
 }  // namespace
 
@@ -300,9 +278,14 @@ std::span<const CommandRow> local_fault_commands() {
             .columns = fault_columns})},
       {"local fault list", "", "List the faults that are set, with their hits",
        operation<control::ListFaults>({.columns = fault_columns, .finish = show_list<&control::Faults::faults>})},
-      {"local fault clear", "[ID]", "Lift one fault, or all", Positional{"ID", "rule to lift (default: all)"},
-       clear_faults},
-      {"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, Repeats::yes},
+      {"local fault clear", "[ID]", "Lift one fault, or all",
+       calls(clear_faults, {{"ID", "rule to lift (default: all)"}})},
+      {"local coverage", "", "Show which operations, statuses and errors were met",
+       calls(show_coverage, {{"--missing", "only operations of which something was never met"},
+                             {"--tag", "set a tag here and now, for --from", "NAME"},
+                             {"--from", "only what was asked since that tag was set", "TAG"},
+                             {"--junit", "write a JUnit report to this file as well", "FILE"}}),
+       Repeats::yes},
   };
   return rows;
 }
@@ -317,7 +300,9 @@ std::span<const CommandRow> local_record_commands() {
        operation<control::StartRecording>({.columns = columns})},
       {"local record show", "", "Show whether a session is being written down",
        operation<control::GetRecording>({.columns = columns})},
-      {"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
+      {"local record stop", "[FILE]", "End the session and write its scenario",
+       calls(stop_recording, {{"FILE", "a new file for the scenario; none: print it"},
+                              {"--title", "what the story is about", "TEXT"}})},
   };
   return rows;
 }

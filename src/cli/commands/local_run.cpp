@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array shell_words{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
+constexpr std::array variable_forms{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
 
 class ShowStatus final : public OperationCommand {
  public:
@@ -137,68 +137,44 @@ void judge_invariants(Context&, Answer& answer) {
                            .message = std::to_string(violations->items().size()) + " invariants do not hold"};
 }
 
-class ListSandboxes final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--name", name_, "NAME", "only the sandbox of this name");
-    arguments.flag("--all", all_, "all of them, which is the default");
+Result<Answer, Stop> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
+  const auto paths = SVC_TRY(context.paths());
+  Answer answer{.data = Json::array()};
+  if (name && all) return unexpected(usage_error("--name and --all exclude each other"));
+  for (const RunningSandbox& one : running_sandboxes(*paths)) {
+    if (name && one.name != *name) continue;
+    const Json status = status_of(context, one).value_or(Json());
+    const Json* accounts = status.find("accounts");
+    answer.data.push(Json::object({{"name", one.name},
+                                   {"url", one.url},
+                                   {"pid", one.pid},
+                                   {"uptime_ms", status.integer_at("uptime_ms")},
+                                   {"clock", status.string_at("clock.mode")},
+                                   {"accounts", accounts == nullptr ? Json() : Json(accounts->items().size())},
+                                   {"requests", status.integer_at("requests")},
+                                   {"rss_bytes", status.integer_at("rss_bytes")}}));
   }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto paths = SVC_TRY(context.paths());
-    Answer answer{.data = Json::array()};
-    if (name_ && all_) return unexpected(usage_error("--name and --all exclude each other"));
-    for (const RunningSandbox& one : running_sandboxes(*paths)) {
-      if (name_ && one.name != *name_) continue;
-      const Json status = status_of(context, one).value_or(Json());
-      const Json* accounts = status.find("accounts");
-      answer.data.push(Json::object({{"name", one.name},
-                                     {"url", one.url},
-                                     {"pid", one.pid},
-                                     {"uptime_ms", status.integer_at("uptime_ms")},
-                                     {"clock", status.string_at("clock.mode")},
-                                     {"accounts", accounts == nullptr ? Json() : Json(accounts->items().size())},
-                                     {"requests", status.integer_at("requests")},
-                                     {"rss_bytes", status.integer_at("rss_bytes")}}));
-    }
-    return answer;
-  }
-
- private:
-  std::optional<std::string> name_;
-  bool all_ = false;
-};
+  return answer;
+}
 
 // Variables that tell svc and other programs where the sandbox is.
-class ShowEnvironment final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.choice("--shell", shell_, shell_words, "form of the lines (default sh)");
-    arguments.text("--name", name_, "NAME", "the sandbox of this name, where several run");
+Result<Answer, Stop> show_environment(Context& context, const std::optional<std::string>& shell,
+                                      const std::optional<std::string>& sandbox) {
+  const std::string url =
+      sandbox ? SVC_TRY(sandbox_named(context, *sandbox)).url : SVC_TRY(Exchange::open(context)).network().origin();
+  const std::string form = shell.value_or("sh");
+  Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
+  std::string text;
+  for (std::size_t i = 0; i < data.keys().size(); ++i) {
+    const std::string& name = data.keys()[i];
+    const std::string& value = data.items()[i].text();
+    if (form == "sh") text += "export " + name + "='" + value + "'\n";
+    if (form == "fish") text += "set -gx " + name + " '" + value + "'\n";
+    if (form == "dotenv") text += name + "=" + value + "\n";
   }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto url = SVC_TRY(url_of(context));
-    const std::string form = shell_.value_or("sh");
-    Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
-    std::string text;
-    for (std::size_t i = 0; i < data.keys().size(); ++i) {
-      const std::string& name = data.keys()[i];
-      const std::string& value = data.items()[i].text();
-      if (form == "sh") text += "export " + name + "='" + value + "'\n";
-      if (form == "fish") text += "set -gx " + name + " '" + value + "'\n";
-      if (form == "dotenv") text += name + "=" + value + "\n";
-    }
-    if (form == "json") text = data.dump() + "\n";
-    return Answer{.data = std::move(data), .text = std::move(text)};
-  }
-
- private:
-  Result<std::string, Failure> url_of(Context& context) const {
-    if (name_) return SVC_TRY(sandbox_named(context, *name_)).url;
-    return SVC_TRY(Exchange::open(context)).network().origin();
-  }
-
-  std::optional<std::string> shell_, name_;
-};
+  if (form == "json") text = data.dump() + "\n";
+  return Answer{.data = std::move(data), .text = std::move(text)};
+}
 
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
 class MoveTime final : public OperationCommand {
@@ -440,12 +416,10 @@ class RunWithSandbox final : public Command {
     if (!given("--local")) serve.emplace_back("--local");
     if (!given("--port")) serve.insert(serve.end(), {"--port", "0"});
     if (!given("--log")) serve.insert(serve.end(), {"--log", "none"});
-    if (context.globals().dry_run) {
-      Json serving = Json::array(), running = Json::array();
-      for (const std::string& word : serve) serving.push(word);
-      for (const std::string& word : program) running.push(word);
-      return unexpected(DryRun{Json::object({{"dry_run", true}, {"serve", serving}, {"run", running}})});
-    }
+    if (context.globals().dry_run)
+      return unexpected(DryRun{Json::object({{"dry_run", true},
+                                             {"serve", Json::array({serve.begin(), serve.end()})},
+                                             {"run", Json::array({program.begin(), program.end()})}})});
     const PassedOnSignals signals;
     auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
     const auto code = SVC_TRY(run_program(program, sandbox));
@@ -474,73 +448,63 @@ class RunWithSandbox final : public Command {
 constexpr std::int64_t stop_look_ms = 50;
 constexpr std::int64_t stop_ms_max = 15'000;  // requests in progress are answered first
 
-class StopSandboxes final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--name", name_, "NAME", "the one of this name");
-    arguments.flag("--all", all_, "every sandbox of this user");
+// Waits for sandboxes that are starting: they would be missed.
+void let_starts_end(Context& context, const Paths& paths, const std::optional<std::string>& name) {
+  const auto is_meant = [&](const RunningSandbox& one) { return !name || one.name == *name; };
+  for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
+    const auto starting = starting_sandboxes(paths);
+    if (std::ranges::none_of(starting, is_meant)) return;
+    context.environment().sleep_ms(stop_look_ms);
   }
+}
 
-  Result<Answer, Stop> run(Context& context) override {
-    if (name_ && all_) return unexpected(usage_error("--name and --all exclude each other"));
-    const auto paths = SVC_TRY(context.paths());
-    if (!context.globals().dry_run) let_starts_end(context, *paths);
-    std::vector<RunningSandbox> chosen;
-    for (const RunningSandbox& one : running_sandboxes(*paths))
-      if (!name_ || one.name == *name_) chosen.push_back(one);
-    if (chosen.empty()) return unexpected(no_such_sandbox(name_));
-    if (chosen.size() > 1 && !all_ && !name_)
-      return unexpected(usage_error("several sandboxes run; --name says which, --all means every one"));
-    Answer answer{.data = Json::array()};
-    for (const RunningSandbox& one : chosen) {
-      Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
-      if (!context.globals().dry_run) {
-        const bool stopped = stop(context, *paths, one);
-        row.set("stopped", stopped);
-        if (!stopped)
-          answer.failure =
-              Failure{.exit = ExitCode::unavailable,
-                      .code = "not_stopped",
-                      .message = "sandbox " + one.name + " (" + std::to_string(one.pid) + ") did not stop"};
-      }
-      answer.data.push(std::move(row));
+bool stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
+  if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
+  for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
+    context.environment().sleep_ms(stop_look_ms);
+    const auto running = running_sandboxes(paths);
+    if (std::ranges::find(running, one.pid, &RunningSandbox::pid) == running.end()) return true;
+  }
+  return false;
+}
+
+Result<Answer, Stop> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
+  if (name && all) return unexpected(usage_error("--name and --all exclude each other"));
+  const auto paths = SVC_TRY(context.paths());
+  if (!context.globals().dry_run) let_starts_end(context, *paths, name);
+  std::vector<RunningSandbox> chosen;
+  for (const RunningSandbox& one : running_sandboxes(*paths))
+    if (!name || one.name == *name) chosen.push_back(one);
+  if (chosen.empty()) return unexpected(no_such_sandbox(name));
+  if (chosen.size() > 1 && !all && !name)
+    return unexpected(usage_error("several sandboxes run; --name says which, --all means every one"));
+  Answer answer{.data = Json::array()};
+  for (const RunningSandbox& one : chosen) {
+    Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
+    if (!context.globals().dry_run) {
+      const bool stopped = stop_one(context, *paths, one);
+      row.set("stopped", stopped);
+      if (!stopped)
+        answer.failure = Failure{.exit = ExitCode::unavailable,
+                                 .code = "not_stopped",
+                                 .message = "sandbox " + one.name + " (" + std::to_string(one.pid) + ") did not stop"};
     }
-    if (context.globals().dry_run)
-      return unexpected(planned("local_stop", Json::object({{"sandboxes", std::move(answer.data)}})));
-    return answer;
+    answer.data.push(std::move(row));
   }
-
- private:
-  // Waits for sandboxes that are starting: they would be missed.
-  void let_starts_end(Context& context, const Paths& paths) const {
-    const auto is_meant = [this](const RunningSandbox& one) { return !name_ || one.name == *name_; };
-    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
-      const auto starting = starting_sandboxes(paths);
-      if (std::ranges::none_of(starting, is_meant)) return;
-      context.environment().sleep_ms(stop_look_ms);
-    }
-  }
-
-  static bool stop(Context& context, const Paths& paths, const RunningSandbox& one) {
-    if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
-    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
-      context.environment().sleep_ms(stop_look_ms);
-      const auto running = running_sandboxes(paths);
-      if (std::ranges::find(running, one.pid, &RunningSandbox::pid) == running.end()) return true;
-    }
-    return false;
-  }
-
-  std::optional<std::string> name_;
-  bool all_ = false;
-};
+  if (context.globals().dry_run)
+    return unexpected(planned("local_stop", Json::object({{"sandboxes", std::move(answer.data)}})));
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> local_commands() {
   using control::Granted, control::Invariants, control::Status, control::Time;
   static const CommandRow rows[]{
-      {"local list", "", "List the sandboxes that run", make<ListSandboxes>, Repeats::yes},
+      {"local list", "", "List the sandboxes that run",
+       calls(list_sandboxes,
+             {{"--name", "only the sandbox of this name", "NAME"}, {"--all", "all of them, which is the default"}}),
+       Repeats::yes},
       {"local status", "", "Show what the sandbox is and does",
        operation<control::GetStatus, ShowStatus>(
            {.columns = {column<&Status::name>(), column<&Status::url>(), column<&Status::network>(),
@@ -552,7 +516,9 @@ std::span<const CommandRow> local_commands() {
             .layout = Layout::sheet})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        make<WaitForSandbox>},
-      {"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
+      {"local env", "", "Print variables that point programs at the sandbox",
+       calls(show_environment, {{"--shell", "form of the lines (default sh)", {}, variable_forms},
+                                {"--name", "the sandbox of this name, where several run", "NAME"}})},
       {"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
        "Show or move the sandbox's clock",
        operation<control::MoveTime, MoveTime>(
@@ -582,7 +548,9 @@ std::span<const CommandRow> local_run_commands() {
 }
 
 std::span<const CommandRow> local_stop_commands() {
-  static const CommandRow rows[]{{"local stop", "[--name NAME]", "Stop a sandbox that runs", make<StopSandboxes>}};
+  static const CommandRow rows[]{
+      {"local stop", "[--name NAME]", "Stop a sandbox that runs",
+       calls(stop_sandboxes, {{"--name", "the one of this name", "NAME"}, {"--all", "every sandbox of this user"}})}};
   return rows;
 }
 

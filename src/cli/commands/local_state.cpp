@@ -182,37 +182,27 @@ std::map<std::string, std::string> facts_of(const Image& image) {
   return facts;
 }
 
-class CompareStates final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("BEFORE", before_, "state that local dump wrote");
-    arguments.positional("AFTER", after_, "another one");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto before = SVC_TRY(Image::open(context, before_));
-    const auto after = SVC_TRY(Image::open(context, after_));
-    const auto old_facts = facts_of(before);
-    auto new_facts = facts_of(after);
-    Answer answer{.data = Json::array()};
-    const auto row = [&](const std::string& path, Json was, Json is) {
-      answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
-    };
-    for (const auto& [path, was] : old_facts) {
-      const auto now = new_facts.find(path);
-      if (now == new_facts.end()) {
-        row(path, was, Json());
-        continue;
-      }
-      if (now->second != was) row(path, was, now->second);
-      new_facts.erase(now);
+Result<Answer, Stop> compare_states(Context& context, const std::string& before, const std::string& after) {
+  const auto old_image = SVC_TRY(Image::open(context, before));
+  const auto new_image = SVC_TRY(Image::open(context, after));
+  const auto old_facts = facts_of(old_image);
+  auto new_facts = facts_of(new_image);
+  Answer answer{.data = Json::array()};
+  const auto row = [&](const std::string& path, Json was, Json is) {
+    answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
+  };
+  for (const auto& [path, was] : old_facts) {
+    const auto now = new_facts.find(path);
+    if (now == new_facts.end()) {
+      row(path, was, Json());
+      continue;
     }
-    for (const auto& [path, is] : new_facts) row(path, Json(), is);
-    return answer;
+    if (now->second != was) row(path, was, now->second);
+    new_facts.erase(now);
   }
-
- private:
-  std::string before_, after_;
-};
+  for (const auto& [path, is] : new_facts) row(path, Json(), is);
+  return answer;
+}
 
 }  // namespace
 
@@ -234,7 +224,7 @@ std::span<const CommandRow> local_state_commands() {
            {.arguments = {positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)},
             .columns = restored_columns})},
       {"local dump", "FILE", "Write the whole state into a file",
-       Positional{"FILE", "file to write; there must be none yet"}, dump_state},
+       calls(dump_state, {{"FILE", "file to write; there must be none yet"}})},
       {"local load", "FILE", "Go on from a state that was dumped",
        operation<control::LoadState, LoadState>({.columns = restored_columns})},
   };
@@ -244,8 +234,9 @@ std::span<const CommandRow> local_state_commands() {
 std::span<const CommandRow> local_image_commands() {
   static const CommandRow rows[]{
       {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox",
-       Positional{"FILE", "state that local dump wrote"}, inspect_state},
-      {"local diff", "BEFORE AFTER", "Show what differs between two dumped states", make<CompareStates>},
+       calls(inspect_state, {{"FILE", "state that local dump wrote"}})},
+      {"local diff", "BEFORE AFTER", "Show what differs between two dumped states",
+       calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}})},
   };
   return rows;
 }

@@ -247,9 +247,8 @@ ManualPage overview_page() {
        item("SVC_CONFIG", "configuration file, as --config"), item("SVC_LOCAL_URL", "where the sandbox is"),
        item("SVC_API_KEY, SVC_API_SECRET, SVC_ACCOUNT", "a credential, for containers"),
        item("SVC_API_KEY_NETWORK", "the network of that key; needed on real funds")}};
-  for (const Setting& setting : settings()) {
+  for (const Setting& setting : settings())
     environment.blocks.push_back(item(std::string(setting.variable), "the setting " + std::string(setting.key)));
-  }
   return {.name = "svc",
           .number = 1,
           .summary = "trade on, inspect and simulate a perpetual-futures exchange",
@@ -301,44 +300,33 @@ std::vector<ManualPage> manual_pages() {
   return pages;
 }
 
-class Manual final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("PAGE", page_, "orders, exit-codes, networks, sandbox, ... (default: svc)");
-    arguments.flag("--list", list_, "list the pages");
+Result<Answer, Stop> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
+  if (list) {
+    Answer answer{.data = Json::array()};
+    for (const ManualPage& page : manual_pages())
+      answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
+    return answer;
   }
-  Result<Answer, Stop> run(Context& context) override {
-    if (list_) {
-      Answer answer{.data = Json::array()};
-      for (const ManualPage& page : manual_pages()) {
-        answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
-      }
-      return answer;
-    }
-    const std::string name = !page_ ? "svc" : page_->starts_with("svc") ? *page_ : "svc-" + *page_;
-    for (const ManualPage& page : manual_pages()) {
-      if (page.name != name) continue;
-      const std::string source = roff(page);
-      // A terminal gets what a person can read; man -l and package builders read a pipe.
-      const bool person = context.environment().out_is_terminal;
-      return Answer{.data = Json::object({{"page", page.name}, {"section", page.number}, {"source", source}}),
-                    .text = person ? plain_text(page) : source,
-                    .raw = source};
-    }
-    Failure failure = usage_error("there is no manual page " + page_.value_or("svc"));
-    failure.actions = {"svc man --list"};
-    return unexpected(std::move(failure));
+  const std::string name = !wanted ? "svc" : wanted->starts_with("svc") ? *wanted : "svc-" + *wanted;
+  for (const ManualPage& page : manual_pages()) {
+    if (page.name != name) continue;
+    const std::string source = roff(page);
+    // A terminal gets what a person can read; man -l and package builders read a pipe.
+    const bool person = context.environment().out_is_terminal;
+    return Answer{.data = Json::object({{"page", page.name}, {"section", page.number}, {"source", source}}),
+                  .text = person ? plain_text(page) : source,
+                  .raw = source};
   }
-
- private:
-  std::optional<std::string> page_;
-  bool list_ = false;
-};
+  Failure failure = usage_error("there is no manual page " + wanted.value_or("svc"));
+  failure.actions = {"svc man --list"};
+  return unexpected(std::move(failure));
+}
 
 }  // namespace
 
 std::unique_ptr<Command> make_manual() {
-  return std::make_unique<Manual>();
+  return calls(show_manual,
+               {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})();
 }
 
 }  // namespace svc::cli

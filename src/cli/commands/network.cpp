@@ -190,12 +190,12 @@ Result<Answer, Stop> discover_network(Context& context) {
 
 std::span<const CommandRow> network_commands() {
   static const CommandRow rows[]{
-      {"network list", "", "List networks and where they are", make<list_networks>, Repeats::yes},
-      {"network show", "[NAME]", "Show one network", Positional{"NAME", "network (default: that of -n)"}, show_network,
+      {"network list", "", "List networks and where they are", calls(list_networks), Repeats::yes},
+      {"network show", "[NAME]", "Show one network", calls(show_network, {{"NAME", "network (default: that of -n)"}}),
        Repeats::yes},
       {"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
-      {"network remove", "NAME", "Forget what was added", Positional{"NAME", "network to forget"}, remove_network},
-      {"network discover", "", "Ask the server what it is", make<discover_network>, Repeats::yes},
+      {"network remove", "NAME", "Forget what was added", calls(remove_network, {{"NAME", "network to forget"}})},
+      {"network discover", "", "Ask the server what it is", calls(discover_network), Repeats::yes},
   };
   return rows;
 }

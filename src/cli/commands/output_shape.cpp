@@ -40,9 +40,8 @@ std::string schema_of_type(std::string_view type) {
   if (type == "any") return "{}";
   if (type.starts_with('['))
     return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
-  for (const Record& one : records) {
+  for (const Record& one : records)
     if (one.name == type) return schema_of_record(one.members);
-  }
   if (api::find_operation(type) != nullptr) return schema_of_record(type);
   const std::string_view name = type == "text" ? "string" : type == "list" ? "array" : type;
   return "{\"type\":\"" + std::string(name) + "\"}";
@@ -79,21 +78,17 @@ Member member_of(std::string_view word) {
 }
 
 std::string schema_of_record(std::string_view record) {
-  if (const api::OperationEntry* entry = api::find_operation(record)) {
+  if (const api::OperationEntry* entry = api::find_operation(record))
     return api::schema_of(entry->response(), {.direction = api::Direction::response});
-  }
   if (record.ends_with("[]")) {
     const auto list = parse_json(schema_of_record(record.substr(0, record.size() - 2)));
     const Json* items = list ? list->find("items") : nullptr;
     SVC_ASSERT(items != nullptr);
     return items->dump();
   }
-  std::string properties;
-  std::string required;
-  while (!record.empty()) {
-    const auto blank = record.find(' ');
-    const Member member = member_of(record.substr(0, blank));
-    record = blank == std::string_view::npos ? std::string_view{} : record.substr(blank + 1);
+  std::string properties, required;
+  for (const std::string_view word : parts_of(record, " ")) {
+    const Member member = member_of(word);
     properties += (properties.empty() ? "" : ",") + quoted_json(member.name) + ":" + member.schema;
     if (member.required) required += (required.empty() ? "" : ",") + quoted_json(member.name);
   }
@@ -105,18 +100,11 @@ std::string schema_of_shape(std::string_view shape) {
   constexpr std::string_view list = "[] ";
   constexpr std::string_view either = " | ";
   if (shape == "*") return "{}";
-  if (shape.starts_with(list)) {
-    return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
-  }
+  if (shape.starts_with(list)) return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
   if (shape.find(either) == std::string_view::npos) return schema_of_record(shape);
   std::string forms;
-  for (bool more = true; more;) {
-    const auto end = shape.find(either);
-    more = end != std::string_view::npos;
-    const std::string_view form = shape.substr(0, end);
+  for (const std::string_view form : parts_of(shape, either))
     forms += (forms.empty() ? "" : ",") + schema_of_shape(form);
-    shape.remove_prefix(more ? end + either.size() : shape.size());
-  }
   return R"({"anyOf":[)" + forms + "]}";
 }
 
@@ -138,9 +126,8 @@ bool is_type(const Json& value, std::string_view type) {
 std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path);
 
 std::optional<std::string> wrong_kind(const Json& value, const Json& schema, const std::string& path) {
-  if (const Json* word = schema.find("const"); word != nullptr && word->dump() != value.dump()) {
+  if (const Json* word = schema.find("const"); word != nullptr && word->dump() != value.dump())
     return path + ": expected " + word->dump() + ", not " + value.dump();
-  }
   if (const Json* type = schema.find("type")) {
     bool fits = type->is(Json::Kind::string) && is_type(value, type->text());
     std::string expected = type->text();
@@ -174,9 +161,8 @@ std::optional<std::string> mismatch(const Json& value, const Json& schema, const
   }
   if (!value.is(Json::Kind::object)) return std::nullopt;
   if (const Json* required = schema.find("required")) {
-    for (const Json& name : required->items()) {
+    for (const Json& name : required->items())
       if (value.find(name.text()) == nullptr) return path + ": lacks " + name.text();
-    }
   }
   if (const Json* properties = schema.find("properties")) {
     for (std::size_t i = 0; i < value.keys().size(); ++i) {
@@ -202,9 +188,8 @@ std::vector<std::string> member_names(const Json& schema) {
   if (const Json* properties = record.find("properties")) names = properties->keys();
   if (const Json* any = record.find("anyOf")) {
     for (const Json& form : any->items()) {
-      for (std::string& name : member_names(form)) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-      }
+      for (std::string& name : member_names(form))
+        if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     }
   }
   return names;
@@ -215,9 +200,8 @@ const Json& form_of(const Json& record, const Json& schema) {
   const Json& forms = record_schema(schema);
   const Json* any = forms.find("anyOf");
   if (any == nullptr) return forms;
-  for (const Json& form : any->items()) {
+  for (const Json& form : any->items())
     if (!mismatch(record, form, "")) return form;
-  }
   return forms;
 }
 
@@ -225,9 +209,8 @@ const Json& form_of(const Json& record, const Json& schema) {
 bool may_have(const Json& schema, std::string_view path) {
   const Json& record = record_schema(schema);
   if (path.empty()) return true;
-  if (const Json* any = record.find("anyOf")) {
+  if (const Json* any = record.find("anyOf"))
     return std::ranges::any_of(any->items(), [&](const Json& one) { return may_have(one, path); });
-  }
   const auto dot = path.find('.');
   const std::string_view rest = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
   if (const Json* properties = record.find("properties")) {
@@ -265,12 +248,7 @@ constexpr std::array outputs{
 };
 
 bool is_among(std::string_view commands, std::string_view command) {
-  while (!commands.empty()) {
-    const auto end = std::min(commands.find(", "), commands.size());
-    if (commands.substr(0, end) == command) return true;
-    commands.remove_prefix(std::min(end + 2, commands.size()));
-  }
-  return false;
+  return std::ranges::any_of(parts_of(commands, ", "), [&](std::string_view one) { return one == command; });
 }
 
 const OperationRow* find_operation_row(std::string_view command) {
@@ -350,10 +328,7 @@ std::vector<Column> shown_columns(std::string_view command) {
   const OperationRow* row = find_operation_row(command);
   if (output->columns.empty() && row != nullptr) return row->terms.columns;
   std::vector<Column> columns;
-  for (std::string_view rest = output->columns; !rest.empty();) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string_view word : parts_of(output->columns, " ")) {
     const auto sign = word.find_first_of("=@");
     columns.push_back({.name = word.substr(0, sign),
                        .path = sign == std::string_view::npos ? word : word.substr(sign + 1),

@@ -138,15 +138,12 @@ std::string render_junit(std::span<const ToldFile> files) {
 Json rows_of(std::span<const ToldFile> files) {
   Json rows = Json::array();
   for (const ToldFile& file : files) {
-    for (const ScenarioResult& result : file.report.results) {
-      Json differences = Json::array();
-      for (const std::string& difference : result.differences) differences.push(difference);
+    for (const ScenarioResult& result : file.report.results)
       rows.push(Json::object({{"file", file.path},
                               {"id", result.id},
                               {"title", result.title},
                               {"verdict", word(result.verdict)},
-                              {"differences", std::move(differences)}}));
-    }
+                              {"differences", Json::array({result.differences.begin(), result.differences.end()})}}));
   }
   return rows;
 }
@@ -177,71 +174,60 @@ Result<std::string, Failure> text_of(const std::string& path) {
   if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!stream.is_open() || stream.bad()) return unexpected(usage_error(path + ": " + std::strerror(errno)));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > limits::input_bytes_max) {
+  if (text.size() > limits::input_bytes_max)
     return unexpected(usage_error(path + ": larger than " + std::to_string(limits::input_bytes_max) + " bytes"));
-  }
   return text;
 }
 
-class RunScenarios final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("FILE", given_, "scenario file, or a folder of them");
-    arguments.flag("--tap", tap_, "print the Test Anything Protocol");
-    arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
-    arguments.flag("--update", update_, "rewrite what is expected, where it differs, with what came");
-  }
+// Replaces the text in the file, and returns the new one.
+Result<std::string, Stop> rewritten(Context& context, const std::string& path, const std::string& text) {
+  auto updated = sim::scenario::update_story_text(text);
+  if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
+  if (*updated == text) return std::move(*updated);
+  context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
+  if (context.globals().dry_run) return text;
+  // Written beside it first, so that a power cut leaves the old text or the new one.
+  const std::string beside = path + ".new";
+  std::ofstream stream(beside, std::ios::binary);
+  stream << *updated << std::flush;
+  std::error_code failed;
+  if (stream) fs::rename(beside, path, failed);
+  if (!stream || failed) return unexpected(usage_error(path + ": cannot be written"));
+  return std::move(*updated);
+}
 
-  Result<Answer, Stop> run(Context& context) override {
-    if (given_.empty()) return unexpected(usage_error("name a scenario file, or a folder of them"));
-    std::vector<ToldFile> told;
-    for (const std::string& given : given_) {
-      const auto paths = SVC_TRY(files_of(given));
-      for (const std::string& path : paths) {
-        auto text = SVC_TRY(text_of(path));
-        if (update_) text = SVC_TRY(update(context, path, text));
-        auto report = sim::scenario::run_scenarios(text);
-        if (!report) return unexpected(usage_error(path + ": " + report.error()));
-        told.push_back({path, std::move(*report)});
-      }
+Result<Answer, Stop> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
+                                   const std::optional<std::string>& junit, bool rewrites) {
+  if (files.empty()) return unexpected(usage_error("name a scenario file, or a folder of them"));
+  std::vector<ToldFile> told;
+  for (const std::string& given : files) {
+    const auto paths = SVC_TRY(files_of(given));
+    for (const std::string& path : paths) {
+      auto text = SVC_TRY(text_of(path));
+      if (rewrites) text = SVC_TRY(rewritten(context, path, text));
+      auto report = sim::scenario::run_scenarios(text);
+      if (!report) return unexpected(usage_error(path + ": " + report.error()));
+      told.push_back({path, std::move(*report)});
     }
-    if (junit_ && !context.globals().dry_run) SVC_TRY(write_junit(*junit_, render_junit(told)));
-    Answer answer{.data = rows_of(told), .text = tap_ ? render_tap(told) : render_lines(told)};
-    if (count(told, Verdict::failed) > 0)
-      answer.failure = Failure{.exit = ExitCode::internal,
-                               .code = "scenario_failed",
-                               .message = closing_line(told) + ": not everything came as expected"};
-    return answer;
   }
-
- private:
-  // Replaces the text in the file, and returns the new one.
-  static Result<std::string, Stop> update(Context& context, const std::string& path, const std::string& text) {
-    auto updated = sim::scenario::update_story_text(text);
-    if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
-    if (*updated == text) return std::move(*updated);
-    context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
-    if (context.globals().dry_run) return text;
-    // Written beside it first, so that a power cut leaves the old text or the new one.
-    const std::string beside = path + ".new";
-    std::ofstream stream(beside, std::ios::binary);
-    stream << *updated << std::flush;
-    std::error_code failed;
-    if (stream) fs::rename(beside, path, failed);
-    if (!stream || failed) return unexpected(usage_error(path + ": cannot be written"));
-    return std::move(*updated);
-  }
-
-  std::vector<std::string> given_;
-  bool update_ = false, tap_ = false;
-  std::optional<std::string> junit_;
-};
+  if (junit && !context.globals().dry_run) SVC_TRY(write_junit(*junit, render_junit(told)));
+  Answer answer{.data = rows_of(told), .text = tap ? render_tap(told) : render_lines(told)};
+  if (count(told, Verdict::failed) > 0)
+    answer.failure = Failure{.exit = ExitCode::internal,
+                             .code = "scenario_failed",
+                             .message = closing_line(told) + ": not everything came as expected"};
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> scenario_commands() {
   static const CommandRow rows[]{
-      {"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them", make<RunScenarios>}};
+      {"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
+       calls(run_scenarios, {{"FILE", "scenario file, or a folder of them"},
+                             {"--tap", "print the Test Anything Protocol"},
+                             {"--junit", "write a JUnit report to this file as well", "FILE"},
+                             {"--update", "rewrite what is expected, where it differs, with what came"}})}};
   return rows;
 }
 

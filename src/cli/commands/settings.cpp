@@ -113,34 +113,21 @@ Result<Answer, Stop> write_or_tell(Context& context, std::string_view operation,
   return Answer{.data = std::move(data)};
 }
 
-class SetSetting final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("KEY", key_, "setting, guards.GUARD, or guards.NETWORK.GUARD");
-    arguments.positional("VALUE", value_, "its value from now on");
-    arguments.flag("--unset", unset_, "take it out again");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (value_.has_value() == unset_)
-      return unexpected(usage_error("config set takes KEY and VALUE, or KEY and --unset"));
-    const auto guard = guard_of(key_);
-    SVC_TRY(!guard ? check_value(key_, value_) : guards::check_guard(guard->key, value_.value_or("off")));
-    const auto config = SVC_TRY(context.config());
-    if (value_) SVC_TRY(check_is_there(**context.paths(), key_, *value_));
-    const auto& profile = context.globals().profile;
-    if (guard && profile)
-      return unexpected(usage_error("guards hold for networks, not for profiles; leave out --profile"));
-    const std::string section = guard ? guard->section : profile ? "profiles." + *profile : "defaults";
-    Json data = Json::object({{"key", key_}, {"value", value_}, {"section", section}, {"file", config->file.string()}});
-    return write_or_tell(context, "config_set", std::move(data),
-                         [&] { return store_entry(**context.paths(), section, guard ? guard->key : key_, value_); });
-  }
-
- private:
-  std::string key_;
-  std::optional<std::string> value_;
-  bool unset_ = false;
-};
+Result<Answer, Stop> set_setting(Context& context, const std::string& key, const std::optional<std::string>& value,
+                                 bool unset) {
+  if (value.has_value() == unset) return unexpected(usage_error("config set takes KEY and VALUE, or KEY and --unset"));
+  const auto guard = guard_of(key);
+  SVC_TRY(!guard ? check_value(key, value) : guards::check_guard(guard->key, value.value_or("off")));
+  const auto config = SVC_TRY(context.config());
+  if (value) SVC_TRY(check_is_there(**context.paths(), key, *value));
+  const auto& profile = context.globals().profile;
+  if (guard && profile)
+    return unexpected(usage_error("guards hold for networks, not for profiles; leave out --profile"));
+  const std::string section = guard ? guard->section : profile ? "profiles." + *profile : "defaults";
+  Json data = Json::object({{"key", key}, {"value", value}, {"section", section}, {"file", config->file.string()}});
+  return write_or_tell(context, "config_set", std::move(data),
+                       [&] { return store_entry(**context.paths(), section, guard ? guard->key : key, value); });
+}
 
 Result<Answer, Stop> show_paths(Context& context) {
   const auto config = SVC_TRY(context.config());
@@ -228,24 +215,13 @@ Result<Answer, Stop> add_profile(Context& context, const std::string& name) {
   return write_or_tell(context, "profile_add", std::move(data), [&] { return store_profile(*paths, name, entries); });
 }
 
-class UseProfile final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("NAME", name_, "profile for commands that name none");
-    arguments.flag("--none", none_, "none from now on");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (name_.has_value() == none_) return unexpected(usage_error("profile use takes NAME or --none"));
-    const auto config = SVC_TRY(context.config());
-    if (name_ && !config->profiles.contains(*name_)) return unexpected(not_there("profile", *name_));
-    return write_or_tell(context, "profile_use", Json::object({{"profile", name_}}),
-                         [&] { return store_entry(**context.paths(), "", "profile", name_); });
-  }
-
- private:
-  std::optional<std::string> name_;
-  bool none_ = false;
-};
+Result<Answer, Stop> use_profile(Context& context, const std::optional<std::string>& name, bool none) {
+  if (name.has_value() == none) return unexpected(usage_error("profile use takes NAME or --none"));
+  const auto config = SVC_TRY(context.config());
+  if (name && !config->profiles.contains(*name)) return unexpected(not_there("profile", *name));
+  return write_or_tell(context, "profile_use", Json::object({{"profile", name}}),
+                       [&] { return store_entry(**context.paths(), "", "profile", name); });
+}
 
 Result<Answer, Stop> remove_profile(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
@@ -277,46 +253,22 @@ Result<Answer, Stop> set_alias(Context& context, const std::string& name, const 
   if (find_command({name}) || begins_command({name}))
     return unexpected(usage_error("\"" + name + "\" is a command already"));
   const auto line = SVC_TRY(split_line(command, [](std::string_view) { return std::nullopt; }));
-  if (line.pipe || line.words.empty() || !find_command(line.words)) {
+  if (line.pipe || line.words.empty() || !find_command(line.words))
     return unexpected(usage_error(
         "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\""));
-  }
   const auto paths = SVC_TRY(context.paths());
   return write_or_tell(context, "alias_set", alias_row(name, command),
                        [&] { return store_entry(*paths, "aliases", name, command); });
 }
 
 // As in a shell: lists all, shows one, or makes one.
-class Alias final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("NAME", name_, "show this one, or make it if COMMAND follows (default: list all)");
-    arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (!command_) return list_aliases(context, name_);
-    auto made = set_alias(context, *name_, *command_);
-    if (!made) return made;
-    made->data = Json::array({made->data});
-    return made;
-  }
-
- private:
-  std::optional<std::string> name_, command_;
-};
-
-class SetAlias final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("NAME", name_, "word to type after svc");
-    arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
-  }
-  Result<Answer, Stop> run(Context& context) override { return set_alias(context, name_, command_); }
-
- private:
-  std::string name_;
-  std::string command_;
-};
+Result<Answer, Stop> show_or_set_alias(Context& context, const std::optional<std::string>& name,
+                                       const std::optional<std::string>& command) {
+  if (!command) return list_aliases(context, name);
+  auto made = set_alias(context, *name, *command);
+  if (made) made->data = Json::array({made->data});
+  return made;
+}
 
 Result<Answer, Stop> remove_alias(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
@@ -329,21 +281,29 @@ Result<Answer, Stop> remove_alias(Context& context, const std::string& name) {
 
 std::span<const CommandRow> settings_commands() {
   static const CommandRow rows[]{
-      {"profile list", "", "List profiles", make<list_profiles>, Repeats::yes},
+      {"profile list", "", "List profiles", calls(list_profiles), Repeats::yes},
       {"profile add", "NAME", "Keep the flags given beside it under a name",
-       Positional{"NAME", "profile to make or replace"}, add_profile},
-      {"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
-      {"profile remove", "NAME", "Forget a profile", Positional{"NAME", "profile to forget"}, remove_profile},
-      {"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
-      {"alias list", "", "List words of your own for commands", make<list_all_aliases>, Repeats::yes},
-      {"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
-      {"alias remove", "NAME", "Forget a word of your own", Positional{"NAME", "alias to forget"}, remove_alias},
-      {"config get", "KEY", "Show a setting that is in effect", Positional{"KEY", "setting"}, get_setting},
-      {"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)", make<SetSetting>},
-      {"config list", "", "List the settings in effect", make<list_settings>, Repeats::yes},
-      {"config path", "", "Show where files are kept", make<show_paths>},
+       calls(add_profile, {{"NAME", "profile to make or replace"}})},
+      {"profile use", "NAME", "Use a profile for commands that name none",
+       calls(use_profile, {{"NAME", "profile for commands that name none"}, {"--none", "none from now on"}})},
+      {"profile remove", "NAME", "Forget a profile", calls(remove_profile, {{"NAME", "profile to forget"}})},
+      {"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one",
+       calls(show_or_set_alias, {{"NAME", "show this one, or make it if COMMAND follows (default: list all)"},
+                                 {"COMMAND", "what it stands for, in quotes: 'orders list --all'"}})},
+      {"alias list", "", "List words of your own for commands", calls(list_all_aliases), Repeats::yes},
+      {"alias set", "NAME COMMAND", "Make a word of your own for a command",
+       calls(set_alias,
+             {{"NAME", "word to type after svc"}, {"COMMAND", "what it stands for, in quotes: 'orders list --all'"}})},
+      {"alias remove", "NAME", "Forget a word of your own", calls(remove_alias, {{"NAME", "alias to forget"}})},
+      {"config get", "KEY", "Show a setting that is in effect", calls(get_setting, {{"KEY", "setting"}})},
+      {"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
+       calls(set_setting, {{"KEY", "setting, guards.GUARD, or guards.NETWORK.GUARD"},
+                           {"VALUE", "its value from now on"},
+                           {"--unset", "take it out again"}})},
+      {"config list", "", "List the settings in effect", calls(list_settings), Repeats::yes},
+      {"config path", "", "Show where files are kept", calls(show_paths)},
       {"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
-       Positional{"KEY", "setting (default: all)"}, explain_settings},
+       calls(explain_settings, {{"KEY", "setting (default: all)"}})},
   };
   return rows;
 }

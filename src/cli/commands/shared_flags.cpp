@@ -32,10 +32,9 @@ Result<std::int64_t, Failure> RepeatFlag::understand(const Globals& globals) con
     return unexpected(usage_error("--watch and one JSON document exclude each other; use -o ndjson"));
   if (globals.dry_run) return unexpected(usage_error("--watch and --dry-run exclude each other"));
   const auto ms = parse_scaled(*given, 3);
-  if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max) {
+  if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max)
     return unexpected(usage_error("--watch must be seconds from 0.1 to " +
                                   std::to_string(limits::request_timeout_ms_max / 1'000) + ", not \"" + *given + "\""));
-  }
   return *ms;
 }
 
