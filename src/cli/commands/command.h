@@ -35,16 +35,18 @@ enum class Repeats : std::uint8_t { no, yes };
 // What a function is given of the command line: a positional, or a flag if its names begin with "-". The type of the
 // function's parameter tells how it is read: a std::string is a positional that must be given, a std::optional of one
 // may be left out or is a flag with a value; a number, an address or a bool is a flag; a std::vector takes all
-// remaining words. A group of flags declares itself and has no Parameter.
+// remaining words, or those of a flag that may be repeated. A group of flags declares itself and has no Parameter.
 struct Parameter {
   std::string_view names;  // "NAME", "--to"
   std::string_view doc;
   std::string_view value{};  // placeholder of a flag
   std::span<const std::string_view> choices{};
+  bool hides_global = false;  // a flag of the program has this name and another meaning
 };
 
 template <class Value>
 void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) {
+  if (one.hides_global) arguments.give_way(one.names);
   if constexpr (std::same_as<Value, bool>)
     arguments.flag(one.names, into, one.doc);
   else if constexpr (std::same_as<Value, std::optional<std::uint64_t>>)
@@ -52,7 +54,8 @@ void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) 
   else if constexpr (std::same_as<Value, std::optional<Address>>)
     arguments.address(one.names, into, one.doc);
   else if constexpr (std::same_as<Value, std::vector<std::string>>)
-    arguments.remaining(one.names, into, one.doc);
+    one.names.starts_with('-') ? arguments.texts(one.names, into, one.value, one.doc)
+                               : arguments.remaining(one.names, into, one.doc);
   else if constexpr (std::same_as<Value, std::string>)
     arguments.positional(one.names, into, one.doc);
   else if (!one.choices.empty())

@@ -168,19 +168,11 @@ Result<Answer, Stop> refresh_completion(Context& context) {
   return Answer{};
 }
 
-class ShellCommand final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.texts("-c,--command", given_.lines, "LINE", "run this line and leave; may be given again");
-    arguments.text("-f,--file", given_.file, "FILE", "run the lines of a file and leave");
-    arguments.text("--rc", given_.rc, "FILE", "run these lines first, instead of those of shellrc");
-    arguments.flag("--keep-going", given_.keep_going, "go on after a line that failed");
-  }
-  Result<Answer, Stop> run(Context& context) override { return context.entry_points().shell(context, given_); }
-
- private:
-  ShellLines given_;
-};
+Result<Answer, Stop> run_shell(Context& context, const std::vector<std::string>& lines,
+                               const std::optional<std::string>& file, const std::optional<std::string>& rc,
+                               bool keep_going) {
+  return context.entry_points().shell(context, {.lines = lines, .file = file, .rc = rc, .keep_going = keep_going});
+}
 
 }  // namespace
 
@@ -200,7 +192,12 @@ std::span<const CommandRow> hidden_commands() {
 }
 
 std::span<const CommandRow> shell_commands() {
-  static const CommandRow rows[]{{"shell", "", "Open a shell on one network", make<ShellCommand>}};
+  static const CommandRow rows[]{
+      {"shell", "", "Open a shell on one network",
+       calls(run_shell, {{"-c,--command", "run this line and leave; may be given again", "LINE"},
+                         {"-f,--file", "run the lines of a file and leave", "FILE"},
+                         {"--rc", "run these lines first, instead of those of shellrc", "FILE"},
+                         {"--keep-going", "go on after a line that failed"}})}};
   return rows;
 }
 

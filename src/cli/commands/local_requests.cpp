@@ -25,65 +25,47 @@ bool fits(std::string_view pattern, std::string_view text) {
   return false;
 }
 
-class ListRequests final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--failed", failed_, "only those that were refused");
-    arguments.text("--route", route_, "GLOB", "only paths such as '/orders*', or operations such as place_order");
-    arguments.flag("--follow", follow_, "go on with those to come, until Ctrl-C");
-    arguments.give_way("--curl");
-    arguments.flag("--curl", curl_,
-                   "print each as a curl command, without its credentials and body, which are not kept");
-  }
+bool is_refused(const Json& request) {
+  const Json* rule = request.find("rule");
+  return (rule != nullptr && rule->is(Json::Kind::string)) || request.integer_at("status") >= 400;
+}
 
-  Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    if (follow_) {
-      return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
-        return rows_after(exchange, last ? last->integer_at("number").value_or(0) : 0);
-      });
-    }
-    auto rows = SVC_TRY(rows_after(exchange, 0));
-    Answer answer{.data = Json::array(std::move(rows))};
-    if (curl_) answer.text = curl_lines(answer.data, exchange.network().origin());
-    return answer;
+std::string curl_lines(const Json& requests, const std::string& origin) {
+  std::string text;
+  for (const Json& request : requests.items()) {
+    std::string url = origin + std::string(request.string_at("path").value_or(""));
+    for (auto quote = url.find('\''); quote != std::string::npos; quote = url.find('\'', quote + 4))
+      url.replace(quote, 1, "'\\''");
+    text += "curl -X " + escaped(request.string_at("method").value_or("")) + " '" + escaped(url) + "'\n";
   }
+  return text;
+}
 
- private:
-  Result<std::vector<Json>, Stop> rows_after(Exchange& exchange, std::int64_t number) const {
-    auto reply = SVC_TRY(exchange.call(
+Result<Answer, Stop> list_requests(Context& context, bool failed, const std::optional<std::string>& route, bool follow,
+                                   bool curl) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto rows_after = [&](std::int64_t number) -> Result<std::vector<Json>, Stop> {
+    const auto reply = SVC_TRY(exchange.call(
         call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
     std::vector<Json> rows;
-    for (const Json& request : list_at(reply.body, "requests").items())
-      if (wanted(request)) rows.push_back(request);
-    return rows;
-  }
-
-  bool wanted(const Json& request) const {
-    const Json* rule = request.find("rule");
-    const bool refused = (rule != nullptr && rule->is(Json::Kind::string)) || request.integer_at("status") >= 400;
-    if (failed_ && !refused) return false;
-    if (!route_) return true;
-    return fits(*route_, request.string_at("path").value_or("")) ||
-           fits(*route_, request.string_at("operation").value_or(""));
-  }
-
-  static std::string curl_lines(const Json& requests, const std::string& origin) {
-    std::string text;
-    for (const Json& request : requests.items()) {
-      std::string url = origin + std::string(request.string_at("path").value_or(""));
-      for (auto quote = url.find('\''); quote != std::string::npos; quote = url.find('\'', quote + 4))
-        url.replace(quote, 1, "'\\''");
-      text += "curl -X " + escaped(request.string_at("method").value_or("")) + " '" + escaped(url) + "'\n";
+    for (const Json& request : list_at(reply.body, "requests").items()) {
+      if (failed && !is_refused(request)) continue;
+      if (!route || fits(*route, request.string_at("path").value_or("")) ||
+          fits(*route, request.string_at("operation").value_or("")))
+        rows.push_back(request);
     }
-    return text;
+    return rows;
+  };
+  if (follow) {
+    return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
+      return rows_after(last ? last->integer_at("number").value_or(0) : 0);
+    });
   }
-
-  bool failed_ = false;
-  bool follow_ = false;
-  bool curl_ = false;
-  std::optional<std::string> route_;
-};
+  auto rows = SVC_TRY(rows_after(0));
+  Answer answer{.data = Json::array(std::move(rows))};
+  if (curl) answer.text = curl_lines(answer.data, exchange.network().origin());
+  return answer;
+}
 
 std::string list_text(const Json& row, std::string_view name) {
   std::string text;
@@ -241,7 +223,15 @@ Result<Answer, Stop> stop_recording(Context& context, const std::optional<std::s
 
 std::span<const CommandRow> local_request_commands() {
   static const CommandRow rows[]{
-      {"local requests", "", "List the latest requests and what refused them", make<ListRequests>, Repeats::yes}};
+      {"local requests", "", "List the latest requests and what refused them",
+       calls(list_requests,
+             {{"--failed", "only those that were refused"},
+              {"--route", "only paths such as '/orders*', or operations such as place_order", "GLOB"},
+              {"--follow", "go on with those to come, until Ctrl-C"},
+              {.names = "--curl",
+               .doc = "print each as a curl command, without its credentials and body, which are not kept",
+               .hides_global = true}}),
+       Repeats::yes}};
   return rows;
 }
 

@@ -55,79 +55,64 @@ bool waits_for_bots(const Json& status) {
          status.string_at("clock.mode") != "manual";
 }
 
-class WaitForSandbox final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--name", name_, "NAME", "the sandbox of this name");
-    arguments.integer("--pid", pid_, "N", "the sandbox of this process, such as $!; fails as soon as that has ended");
-    // It limits the whole wait, not one request.
-    arguments.give_way("--timeout");
-    arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
-  }
+// The status of the sandbox once it is ready, or why it is not yet.
+using Seen = Result<Json, std::string>;
 
-  Result<Answer, Stop> run(Context& context) override {
-    const std::int64_t timeout_ms = timeout_ ? SVC_TRY(parse_patience("--timeout", *timeout_)) : patience_ms_default;
-    if (context.globals().dry_run) return unexpected(planned("local_wait", Json::object({{"timeout_ms", timeout_ms}})));
-    const TimestampMs began_ms = context.now_ms();
-    for (;;) {
-      const std::int64_t waited_ms = context.now_ms() - began_ms;
-      // An error of look() ends the wait.
-      const Seen seen = SVC_TRY(look(context, std::max(pause_between_looks_ms, timeout_ms - waited_ms)));
-      if (seen && (waited_ms >= first_quotes_ms || !waits_for_bots(*seen)))
-        return show(*seen, context.now_ms() - began_ms);
-      if (waited_ms >= timeout_ms)
-        return unexpected(Failure{.exit = ExitCode::wait_ended,
-                                  .code = "not_ready",
-                                  .message = "no sandbox took requests within " +
-                                             std::to_string(timeout_ms / second_ms) +
-                                             " s: " + (seen ? std::string() : seen.error()),
-                                  .retryable = true});
-      if (context.environment().interrupted())
-        return unexpected(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"});
-      context.environment().sleep_ms(pause_between_looks_ms);
+Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
+  context.prefer_network("local");
+  const auto name = SVC_TRY(context.network_name());
+  const auto config = SVC_TRY(context.config());
+  // Looked up anew each time: sandboxes come and go, and their files with them.
+  const auto network = find_network(name, *config, paths, context.environment());
+  if (!network && network.error().code == "several_sandboxes") return Seen(unexpected(network.error().message));
+  if (!network) return unexpected(network.error());
+  return ask_status(context, network->origin(), timeout_ms);
+}
+
+Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std::string>& name,
+                                      const std::optional<std::uint64_t>& pid, std::int64_t timeout_ms) {
+  const auto paths = SVC_TRY(context.paths());
+  if (!name && !pid) return look_at_network(context, *paths, timeout_ms);
+  for (const RunningSandbox& one : running_sandboxes(*paths)) {
+    if ((name && one.name != *name) || (pid && one.pid != static_cast<std::int64_t>(*pid))) continue;
+    auto status = ask_status(context, one.url, timeout_ms);
+    if (!status || status->integer_at("pid") == one.pid) return status;
+  }
+  if (pid && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid, INT32_MAX))) == ProcessState::gone)
+    return unexpected(Failure{.exit = ExitCode::internal,
+                              .code = "no_sandbox",
+                              .message = "process " + std::to_string(*pid) + " ended before it took requests"});
+  return Seen(unexpected(pid ? "process " + std::to_string(*pid) + " is not ready" : "none is named " + *name));
+}
+
+Result<Answer, Stop> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
+                                      const std::optional<std::uint64_t>& pid,
+                                      const std::optional<std::string>& timeout) {
+  const std::int64_t timeout_ms = timeout ? SVC_TRY(parse_patience("--timeout", *timeout)) : patience_ms_default;
+  if (context.globals().dry_run) return unexpected(planned("local_wait", Json::object({{"timeout_ms", timeout_ms}})));
+  const TimestampMs began_ms = context.now_ms();
+  for (;;) {
+    const std::int64_t waited_ms = context.now_ms() - began_ms;
+    // An error here ends the wait.
+    const Seen seen =
+        SVC_TRY(look_at_sandbox(context, name, pid, std::max(pause_between_looks_ms, timeout_ms - waited_ms)));
+    if (seen && (waited_ms >= first_quotes_ms || !waits_for_bots(*seen))) {
+      Answer answer{.data = Json::object({})};
+      copy_members(*seen, {"name", "url", "pid", "network"}, answer.data);
+      answer.data.set("waited_ms", context.now_ms() - began_ms);
+      return answer;
     }
+    if (waited_ms >= timeout_ms)
+      return unexpected(Failure{.exit = ExitCode::wait_ended,
+                                .code = "not_ready",
+                                .message = "no sandbox took requests within " + std::to_string(timeout_ms / second_ms) +
+                                           " s: " + (seen ? std::string() : seen.error()),
+                                .retryable = true});
+    if (context.environment().interrupted())
+      return unexpected(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"});
+    context.environment().sleep_ms(pause_between_looks_ms);
   }
-
- private:
-  // The status of the sandbox once it is ready, or why it is not yet.
-  using Seen = Result<Json, std::string>;
-
-  Result<Seen, Failure> look(Context& context, std::int64_t timeout_ms) const {
-    const auto paths = SVC_TRY(context.paths());
-    if (!name_ && !pid_) return look_at_network(context, *paths, timeout_ms);
-    for (const RunningSandbox& one : running_sandboxes(*paths)) {
-      if ((name_ && one.name != *name_) || (pid_ && one.pid != static_cast<std::int64_t>(*pid_))) continue;
-      auto status = ask_status(context, one.url, timeout_ms);
-      if (!status || status->integer_at("pid") == one.pid) return status;
-    }
-    if (pid_ && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid_, INT32_MAX))) == ProcessState::gone)
-      return unexpected(Failure{.exit = ExitCode::internal,
-                                .code = "no_sandbox",
-                                .message = "process " + std::to_string(*pid_) + " ended before it took requests"});
-    return Seen(unexpected(pid_ ? "process " + std::to_string(*pid_) + " is not ready" : "none is named " + *name_));
-  }
-
-  static Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
-    context.prefer_network("local");
-    const auto name = SVC_TRY(context.network_name());
-    const auto config = SVC_TRY(context.config());
-    // Looked up anew each time: sandboxes come and go, and their files with them.
-    const auto network = find_network(name, *config, paths, context.environment());
-    if (!network && network.error().code == "several_sandboxes") return Seen(unexpected(network.error().message));
-    if (!network) return unexpected(network.error());
-    return ask_status(context, network->origin(), timeout_ms);
-  }
-
-  static Answer show(const Json& status, std::int64_t waited_ms) {
-    Json row = Json::object({});
-    copy_members(status, {"name", "url", "pid", "network"}, row);
-    row.set("waited_ms", waited_ms);
-    return {.data = std::move(row)};
-  }
-
-  std::optional<std::string> name_, timeout_;
-  std::optional<std::uint64_t> pid_;
-};
+}
 
 void judge_invariants(Context&, Answer& answer) {
   const Json* violations = answer.data.find("violations");
@@ -515,7 +500,13 @@ std::span<const CommandRow> local_commands() {
                         column<&Status::state_hash>()},
             .layout = Layout::sheet})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
-       make<WaitForSandbox>},
+       calls(wait_for_sandbox,
+             {{"--name", "the sandbox of this name", "NAME"},
+              {"--pid", "the sandbox of this process, such as $!; fails as soon as that has ended", "N"},
+              {.names = "--timeout",
+               .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
+               .value = "D",
+               .hides_global = true}})},
       {"local env", "", "Print variables that point programs at the sandbox",
        calls(show_environment, {{"--shell", "form of the lines (default sh)", {}, variable_forms},
                                 {"--name", "the sandbox of this name, where several run", "NAME"}})},

@@ -92,63 +92,58 @@ Result<void, Failure> check_url(std::string_view flag, const std::optional<std::
                                 (stream ? "wss://HOST/v1" : "https://HOST/v1") + (url ? "" : ": " + url.error())));
 }
 
-class AddNetwork final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("NAME", name_, "local, testnet, mainnet or a name of your own");
-    arguments.text("--rest", settings_.rest, "URL", "REST base, such as https://HOST/v1");
-    arguments.text("--ws", settings_.ws, "URL", "WebSocket base, such as wss://HOST/v1");
-    arguments.choice("--funds", settings_.funds, funds_words, "what its money is (unknown counts as real)");
-    arguments.text("--domain-name", settings_.domain_name, "TEXT", "name of its signing domain, if it publishes none");
-    arguments.integer("--chain-id", chain_id_, "N", "chain id of its signing domain, if it publishes none");
-    arguments.text("--deployment", settings_.deployment, "TEXT", "deployment text of its signed actions");
+// Of the network as it will be: old and new settings may not fit together.
+Result<void, Failure> check_addresses(const std::string& name, const NetworkConfig& network) {
+  for (const auto& text : {network.rest, network.ws}) {
+    const auto url = api::parse_url(text.value_or(""));
+    if (url) SVC_TRY(check_privacy(name, funds_of(name, network), *url));
   }
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(check());
-    const auto paths = SVC_TRY(context.paths());
-    const auto config = SVC_TRY(context.config());
-    for (const auto& url : {settings_.rest, settings_.ws}) SVC_TRY(check_free(*config, name_, url));
-    if (chain_id_) settings_.chain_id = std::to_string(*chain_id_);
-    Config changed = *config;
-    changed.networks[name_].adopt(settings_);
-    SVC_TRY(check_addresses(changed.networks[name_]));
-    if (context.globals().dry_run) {
-      const std::string file = paths->config_file().string();
-      context.adopt(Paths(*paths), std::move(changed));  // of this run alone
-      Json row = describe(context, name_);
-      return unexpected(planned("network_add", row.set("file", file)));
-    }
-    SVC_TRY(store_network(*paths, name_, settings_));
-    auto reloaded = SVC_TRY(load_config(*paths));
-    context.adopt(Paths(*paths), std::move(reloaded));
-    return Answer{.data = describe(context, name_), .view = {{}, Layout::sheet}};
-  }
+  return {};
+}
 
- private:
-  Result<void, Failure> check() const {
-    SVC_TRY(check_name(name_));
-    const bool anything =
-        settings_.rest || settings_.ws || settings_.funds || settings_.domain_name || chain_id_ || settings_.deployment;
-    if (!anything) return unexpected(usage_error("network add needs at least --rest URL"));
-    if (name_ == "mainnet" && settings_.funds == "play")
-      return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));
-    SVC_TRY(check_url("--rest", settings_.rest, false));
-    return check_url("--ws", settings_.ws, true);
-  }
+// The settings of a network that are given on this line.
+struct NetworkFlags {
+  NetworkConfig given;
+  std::optional<std::uint64_t> chain_id;
 
-  // Of the network as it will be: old and new settings may not fit together.
-  Result<void, Failure> check_addresses(const NetworkConfig& network) const {
-    for (const auto& text : {network.rest, network.ws}) {
-      const auto url = api::parse_url(text.value_or(""));
-      if (url) SVC_TRY(check_privacy(name_, funds_of(name_, network), *url));
-    }
-    return {};
+  void declare(Arguments& arguments) {
+    arguments.text("--rest", given.rest, "URL", "REST base, such as https://HOST/v1");
+    arguments.text("--ws", given.ws, "URL", "WebSocket base, such as wss://HOST/v1");
+    arguments.choice("--funds", given.funds, funds_words, "what its money is (unknown counts as real)");
+    arguments.text("--domain-name", given.domain_name, "TEXT", "name of its signing domain, if it publishes none");
+    arguments.integer("--chain-id", chain_id, "N", "chain id of its signing domain, if it publishes none");
+    arguments.text("--deployment", given.deployment, "TEXT", "deployment text of its signed actions");
   }
-
-  std::string name_;
-  NetworkConfig settings_;
-  std::optional<std::uint64_t> chain_id_;
 };
+
+Result<Answer, Stop> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
+  NetworkConfig settings = flags.given;
+  if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
+  SVC_TRY(check_name(name));
+  if (!settings.rest && !settings.ws && !settings.funds && !settings.domain_name && !settings.chain_id &&
+      !settings.deployment)
+    return unexpected(usage_error("network add needs at least --rest URL"));
+  if (name == "mainnet" && settings.funds == "play")
+    return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));
+  SVC_TRY(check_url("--rest", settings.rest, false));
+  SVC_TRY(check_url("--ws", settings.ws, true));
+  const auto paths = SVC_TRY(context.paths());
+  const auto config = SVC_TRY(context.config());
+  for (const auto& url : {settings.rest, settings.ws}) SVC_TRY(check_free(*config, name, url));
+  Config changed = *config;
+  changed.networks[name].adopt(settings);
+  SVC_TRY(check_addresses(name, changed.networks[name]));
+  if (context.globals().dry_run) {
+    const std::string file = paths->config_file().string();
+    context.adopt(Paths(*paths), std::move(changed));  // of this run alone
+    Json row = describe(context, name);
+    return unexpected(planned("network_add", row.set("file", file)));
+  }
+  SVC_TRY(store_network(*paths, name, settings));
+  auto reloaded = SVC_TRY(load_config(*paths));
+  context.adopt(Paths(*paths), std::move(reloaded));
+  return Answer{.data = describe(context, name), .view = {{}, Layout::sheet}};
+}
 
 Result<Answer, Stop> remove_network(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
@@ -193,7 +188,8 @@ std::span<const CommandRow> network_commands() {
       {"network list", "", "List networks and where they are", calls(list_networks), Repeats::yes},
       {"network show", "[NAME]", "Show one network", calls(show_network, {{"NAME", "network (default: that of -n)"}}),
        Repeats::yes},
-      {"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
+      {"network add", "NAME --rest URL", "Add a network, or re-point one",
+       calls(add_network, {{"NAME", "local, testnet, mainnet or a name of your own"}})},
       {"network remove", "NAME", "Forget what was added", calls(remove_network, {{"NAME", "network to forget"}})},
       {"network discover", "", "Ask the server what it is", calls(discover_network), Repeats::yes},
   };
