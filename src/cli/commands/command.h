@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/result.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
@@ -76,12 +77,15 @@ class FunctionCommand final : public Command {
   void declare(Arguments& arguments) override {
     auto next = parameters_.begin();
     const auto add = [&](auto& into) {
-      if constexpr (requires { into.declare(arguments); })
+      if constexpr (requires { into.declare(arguments); }) {
         into.declare(arguments);
-      else
+      } else {
+        SVC_ASSERT(next != parameters_.end());
         declare_parameter(arguments, *next++, into);
+      }
     };
     std::apply([&](auto&... into) { (add(into), ...); }, given_);
+    SVC_ASSERT(next == parameters_.end());
   }
   Result<Answer, Stop> run(Context& context) override {
     return std::apply([&](const auto&... given) { return function_(context, given...); }, given_);

@@ -21,18 +21,13 @@ struct HelpLine {
 std::string aligned(const std::vector<HelpLine>& lines) {
   constexpr std::size_t left_max = 34;
   std::size_t width = 0;
-  for (const HelpLine& line : lines) {
+  for (const HelpLine& line : lines)
     if (line.left.size() <= left_max) width = std::max(width, line.left.size());
-  }
   std::string out;
-  for (const HelpLine& line : lines) {
-    out += "  " + line.left;
-    if (line.left.size() > width) {
-      out += "\n  " + std::string(width, ' ');
-    } else {
-      out += std::string(width - line.left.size(), ' ');
-    }
-    out += "  " + wrapped(line.right, width + 4) + "\n";
+  for (const auto& [left, right] : lines) {
+    const bool fits = left.size() <= width;
+    out += "  " + left + (fits ? std::string(width - left.size(), ' ') : "\n  " + std::string(width, ' ')) + "  " +
+           wrapped(right, width + 4) + "\n";
   }
   return out;
 }
@@ -201,7 +196,7 @@ Taken taken_by(const CommandRow& row) {
   // A command may have replaced a global flag with its own of the same name.
   Taken taken;
   for (const Declared& one : arguments.declared()) {
-    const bool shared = taken.own.empty() && std::any_of(globals.begin(), globals.end(), [&](const Declared& global) {
+    const bool shared = taken.own.empty() && std::ranges::any_of(globals, [&](const Declared& global) {
                           return global.names == one.names && global.doc == one.doc;
                         });
     (shared ? taken.shared : taken.own).push_back(one);
@@ -237,8 +232,7 @@ std::string command_help(const CommandRow& row) {
   if (!own.empty()) out += "\nFlags\n" + aligned(own);
   const std::vector<Example> lines = examples_of(row);
   if (!lines.empty()) out += "\nExamples\n";
-  for (const Example& example : lines)
-    out += "  # " + std::string(example.says) + "\n  " + std::string(example.line) + "\n";
+  for (const auto& [line, says] : lines) out += "  # " + std::string(says) + "\n  " + std::string(line) + "\n";
   return out + "\nsvc help flags lists what every command takes, such as -n, -o and --dry-run.\n";
 }
 

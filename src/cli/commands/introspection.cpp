@@ -1,4 +1,5 @@
 // commands, schema, version, explain, completion, shell: commands about the program itself.
+#include <algorithm>
 #include <charconv>
 
 #include "api/contract/markets.h"

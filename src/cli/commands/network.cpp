@@ -1,4 +1,5 @@
 // network list, show, add, remove, discover
+#include <algorithm>
 #include <array>
 
 #include "api/url.h"
