@@ -78,10 +78,10 @@ Result<Answer, Stop> call_api(Context& context, std::string method_word, const s
   const bool printable = std::ranges::all_of(path, [](char c) { return c > ' ' && c <= '~'; });
   if (!path.starts_with('/') || path.starts_with("//") || !printable || path.find('#') != std::string::npos)
     return unexpected(usage_error("PATH must begin with / and hold no blanks; the network gives the host"));
-  Call call{.path = path.substr(0, path.find('?')), .query = {}, .body = {}, .raw_path = true};
+  Call call{.path = path.substr(0, path.find('?')), .query = {}, .raw_path = true};
   if (const auto mark = path.find('?'); mark != std::string::npos) call.query = path.substr(mark + 1);
   if (query) call.query += (call.query.empty() ? "" : "&") + *query;
-  if (data) call.body = SVC_TRY(read_body(context, *data));
+  if (data) call.carry(SVC_TRY(read_body(context, *data)));
   for (const std::string& text : headers) call.headers.push_back(SVC_TRY(read_header(text)));
 
   const api::OperationEntry* known = api::match_operation(method_word, logical_path(call.path));

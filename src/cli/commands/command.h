@@ -18,6 +18,7 @@
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
 #include "cli/terminal/answer.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 
@@ -141,19 +142,11 @@ template <class... Given>
 [[nodiscard]] inline Stop planned(std::string_view operation, const Json& members) {
   Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
   for (std::size_t i = 0; i < members.keys().size(); ++i) plan.set(members.keys()[i], members.items()[i]);
-  return DryRun{std::move(plan)};
-}
-
-// "a, b, c"
-template <class Texts>
-[[nodiscard]] std::string comma_list(const Texts& texts) {
-  std::string list;
-  for (const auto& text : texts) list.append(list.empty() ? "" : ", ").append(text);
-  return list;
+  return dry_run(std::move(plan));
 }
 
 // The parts of a text between the separators.
-[[nodiscard]] inline auto parts_of(std::string_view text, std::string_view separator) {
+[[nodiscard]] inline auto pieces_of(std::string_view text, std::string_view separator) {
   return text | std::views::split(separator) |
          std::views::transform([](const auto part) { return std::string_view(part.begin(), part.end()); });
 }

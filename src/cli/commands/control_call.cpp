@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

@@ -42,15 +42,12 @@ struct Check {
   std::optional<std::string> action{};  // a command that fixes it
 };
 
-std::string message_of(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  return failure == nullptr ? "not asked in a dry run" : failure->message;
+std::string message_of(const Failure& failure) {
+  return failure.is_plan() ? "not asked in a dry run" : failure.message;
 }
 
-std::optional<std::string> action_of(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  if (failure == nullptr || failure->actions.empty()) return std::nullopt;
-  return failure->actions.front();
+std::optional<std::string> action_of(const Failure& failure) {
+  return failure.actions.empty() ? std::nullopt : std::optional(failure.actions.front());
 }
 
 // Our own files and folders that others can read or write.
@@ -171,7 +168,7 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
   const std::string detail = "ours " + ours + ", served from " +
                              std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
                              std::string(metadata.string_at("current_api_version").value_or("?"));
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   if (failure != nullptr && failure->exit == ExitCode::version)
     return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
   const auto standing = standing_of(ours, metadata);
@@ -192,7 +189,7 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
 Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
   if (reply)
     return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
-  const auto* failure = std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   const bool refused = failure != nullptr && failure->raw &&
                        (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
   if (refused && network.is_local()) {
@@ -237,8 +234,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
   checks.push_back(
       wallets.empty() ? Check{"wallet", Finding::note, "none is filed under this network", prefix + "keystore new NAME"}
-                      : Check{"wallet", Finding::good,
-                              comma_list(wallets | std::views::transform([](const auto& one) { return one.name; }))});
+                      : Check{"wallet", Finding::good, comma_list(wallets, &WalletInfo::name)});
 
   const auto by_environment = context.environment().variable("SVC_API_KEY");
   const auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));

@@ -15,7 +15,6 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/machine/keeper.h"
 #include "cli/machine/programs.h"
 #include "cli/store/session.h"
 
@@ -30,10 +29,6 @@ constexpr int sweeps_max = 60;  // of cancels, until the bot has no open order
 // --jq alone filters lines.
 bool is_one_document(const Context& context) {
   return context.globals().format == Format::json && !context.globals().jq_alone;
-}
-
-const Failure* failure_behind(const Result<Reply, Stop>& reply) {
-  return reply ? nullptr : std::get_if<Failure>(&reply.error().why);
 }
 
 Json code_behind(const Failure* failure) {
@@ -103,7 +98,7 @@ class BotsEnd {
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     const auto reply = exchange.call(call);
-    const Failure* failure = failure_behind(reply);
+    const Failure* failure = failure_in(reply);
     if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt)
       lost_.emplace_back(*entry);
     const bool over =
@@ -179,7 +174,7 @@ class BotsEnd {
            {{"market", order.market_id.text},
             {"size", order.quantity.text},
             {"client_id", client_id},
-            {"error", code_behind(failure_behind(reply))}});
+            {"error", code_behind(failure_in(reply))}});
       if (!reply) return unexpected(reply.error());
     }
     return cancelled;
@@ -207,7 +202,7 @@ class GuardCommand final : public Command {
     const auto rules = SVC_TRY(understand(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run)
-      return unexpected(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})});
+      return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
     // Checked before the bot starts: it must not start if it could not be stopped.
     const auto equity = SVC_TRY(read_equity(exchange));
     const std::string mark = make_ulid(context.environment());
@@ -340,7 +335,7 @@ class GuardCommand final : public Command {
     const bool one_document = is_one_document(context);
     Answer answer{.data = std::move(told), .printed = !one_document};
     if (!clean) {
-      const auto* why = std::get_if<Failure>(&clean.error().why);
+      const auto* why = failure_in(clean);
       if (!one_document || why == nullptr) return unexpected(clean.error());
       answer.failure = *why;
       return answer;

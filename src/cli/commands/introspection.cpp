@@ -5,7 +5,7 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/error_catalog.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/version.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/command_table.h"
@@ -21,7 +21,7 @@ namespace {
 
 Json described(const Declared& one) {
   Json names = Json::array();
-  for (const std::string_view name : parts_of(one.names, ",")) names.push(name);
+  for (const std::string_view name : pieces_of(one.names, ",")) names.push(name);
   Json choices;
   for (const std::string_view choice : one.choices) choices.push(choice);
   return Json::object({{"names", std::move(names)},
@@ -61,7 +61,7 @@ Result<Answer, Stop> show_schema(Context&, const std::vector<std::string>& typed
   for (const std::string& word : typed) shown += (shown.empty() ? "" : " ") + word;
   // A script may pass 'orders list' as one word.
   std::vector<std::string> words;
-  for (const std::string_view word : parts_of(shown, " ")) words.emplace_back(word);
+  for (const std::string_view word : pieces_of(shown, " ")) words.emplace_back(word);
   if (!words.empty() && words.back().empty()) words.pop_back();
   const auto found = words.empty() ? std::nullopt : find_command(words);
   if (!found || found->words != words.size()) {

@@ -107,10 +107,10 @@ Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Sec
   if (sealed) {
     auto key = signing::read_keystore(text.reveal(), password);
     if (key) return std::move(*key);
-    const bool wrong = key.error() == signing::KeystoreError::wrong_password;
+    const bool wrong = key.error() == signing::SealError::wrong_key;
     return unexpected(Failure{.exit = wrong ? ExitCode::authentication : ExitCode::usage,
                               .code = wrong ? "wallet_locked" : "key_file",
-                              .message = from + ": " + signing::to_string(key.error())});
+                              .message = from + ": " + signing::keystore_text(key.error())});
   }
   if (mnemonic) {
     const auto seed = signing::mnemonic_seed(text.reveal());
@@ -230,7 +230,7 @@ Result<Answer, Stop> change_password(Context& context, const std::string& name, 
                                                       .file = file,
                                                       .descriptor = descriptor,
                                                       .twice = true}));
-  if (context.globals().dry_run) return unexpected(DryRun{done(chosen.wallet, "nothing").data});
+  if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
   SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, key, password));
   return done(chosen.wallet, "password changed");
 }
@@ -248,7 +248,7 @@ Result<Answer, Stop> export_wallet(Context& context, const std::string& name, co
                                    bool plain) {
   const auto chosen = SVC_TRY(choose(context, name));
   if (!to) return unexpected(usage_error("--to names the new file"));
-  if (context.globals().dry_run) return unexpected(DryRun{done(chosen.wallet, "nothing").data});
+  if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
   const auto text = SVC_TRY(exported_text(context, chosen, plain));
   SVC_TRY(write_new_given(*to, text.reveal()));
   if (plain) context.notice("plain_key", "whoever reads " + *to + " owns the account");
@@ -259,7 +259,7 @@ Result<Answer, Stop> export_wallet(Context& context, const std::string& name, co
 
 Result<Answer, Stop> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
   auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
-  if (context.globals().dry_run) return unexpected(DryRun{done(wallet, "nothing").data});
+  if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
   unlock::lock(context, wallet.network, name);
   wallet.name = new_name;
@@ -268,7 +268,7 @@ Result<Answer, Stop> rename_kept_wallet(Context& context, const std::string& nam
 
 Result<Answer, Stop> delete_wallet(Context& context, const std::string& name) {
   const auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
-  if (context.globals().dry_run) return unexpected(DryRun{done(wallet, "nothing").data});
+  if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(confirm_by_name(context, wallet, "without another copy of the key, deleting " + name + " loses its account"));
   SVC_TRY(remove_wallet(*paths, wallet));
   unlock::lock(context, wallet.network, name);
@@ -287,7 +287,7 @@ Result<Answer, Stop> keep_unlocked(Context& context, const std::string& name, co
   const Address address = chosen.wallet.address;
   SVC_TRY(refuse_dev_key(address, network));
   Json data = Json::object({{"name", name}, {"network", network}, {"address", to_string(address)}});
-  if (context.globals().dry_run) return unexpected(DryRun{data});
+  if (context.globals().dry_run) return unexpected(dry_run(data));
   SVC_TRY(unlock::start(context));
   const auto key = SVC_TRY(unlock_wallet(context, network, name));
   const auto held = SVC_TRY(unlock::hold(context, network, name, key, lease));
@@ -300,7 +300,7 @@ Result<Answer, Stop> lock_wallet(Context& context, const std::optional<std::stri
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
   if (name) networks = {SVC_TRY(choose(context, *name)).wallet.network};
-  if (context.globals().dry_run) return unexpected(DryRun{Json::object({{"lock", name}})});
+  if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"lock", name}})));
   const std::int64_t locked = unlock::lock(context, name ? networks.front() : "", name);
   std::int64_t closed = 0;
   for (const std::string& network : networks)

@@ -121,18 +121,16 @@ std::span<const CommandRow> local_money_commands() {
   const OperationTerms decision{
       .arguments = {positional<&control::MovementRef::id>(
           "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)},
-      .columns = {column<&MovementDecided::id>(), column<&MovementDecided::was>(), column<&MovementDecided::is>()}};
-  const OperationTerms freeze{
-      .arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
-      .columns = {column<&Frozen::account>(), column<&Frozen::frozen>(), column<&Frozen::sequence>()}};
+      .columns = columns<MovementDecided>("id old new")};
+  const OperationTerms freeze{.arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
+                              .columns = columns<Frozen>("account frozen sequence")};
   static const CommandRow rows[]{
       {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
        operation<control::SendDeposit>(
            {.arguments = {positional<&ChainPayment::account>("ADDR", "account"),
                           positional<&ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
                           flag<&ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
-            .columns = {column<&ChainPaid::id>(), column<&ChainPaid::account>(), column<&ChainPaid::amount>(),
-                        column<&ChainPaid::asset>(), column<&ChainPaid::status>()}})},
+            .columns = columns<ChainPaid>("id account amount asset status")})},
       {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
        operation<control::SettleMovement>(decision)},
       {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",

@@ -11,8 +11,7 @@ namespace svc::cli {
 
 std::span<const CommandRow> local_market_commands() {
   using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
-  const std::vector<Column> market_columns{column<&MarketMoved::market_id>("market"), column<&MarketMoved::status>(),
-                                           column<&MarketMoved::sequence>()};
+  const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
   static const CommandRow rows[]{
       {"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
        operation<control::HaltMarket>(
@@ -33,8 +32,7 @@ std::span<const CommandRow> local_market_commands() {
       {"local insurance", "AMOUNT", "Pay play money into the insurance fund",
        operation<control::FundInsurance>(
            {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
-            .columns = {column<&InsuranceGranted::amount>(), column<&InsuranceGranted::insurance_fund>(),
-                        column<&InsuranceGranted::sequence>()}})},
+            .columns = columns<InsuranceGranted>("amount insurance_fund sequence")})},
   };
   return rows;
 }
@@ -179,10 +177,8 @@ std::span<const CommandRow> local_flow_commands() {
 }
 
 std::span<const CommandRow> local_staging_commands() {
-  using control::Affected, control::FillTerms, control::Staged;
-  const std::vector<Column> staged_columns{column<&Staged::event>(),     column<&Staged::market_id>("market"),
-                                           column<&Affected::account>(), column<&Affected::was>(),
-                                           column<&Affected::is>(),      column<&Staged::sequence>()};
+  using control::FillTerms, control::Staged;
+  const auto staged_columns = columns<Staged>("event market=market_id +account +was +is sequence");
   const std::vector<Argument> distress{positional<&control::DistressTerms::address>("ADDR", "account"),
                                        flag<&control::DistressTerms::market_id>(
                                            "--market", "MARKET", "of the position, if it has several", read_market)};
@@ -202,7 +198,7 @@ std::span<const CommandRow> local_staging_commands() {
       {"local reset", "", "Make everything as it was at the start",
        operation<control::Reset>(
            {.arguments = {flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")},
-            .columns = {time_column<&control::Restored::now_ms>("now"), column<&control::Restored::sequence>()}})},
+            .columns = columns<control::Restored>("now@now_ms sequence")})},
   };
   return rows;
 }

@@ -237,9 +237,8 @@ std::span<const CommandRow> local_request_commands() {
 
 std::span<const CommandRow> local_fault_commands() {
   using control::Fault, control::FaultTerms;
-  const std::vector<Column> fault_columns{column<&Fault::id>(),          computed("rule", rule_of),
-                                          computed("effect", effect_of), column<&Fault::rate>(),
-                                          column<&Fault::count>(),       column<&Fault::hits>()};
+  const auto fault_columns =
+      columns<Fault>("id rule() effect() rate count hits", {{"rule", rule_of}, {"effect", effect_of}});
   static const CommandRow rows[]{
       {"local fault add", "", "Make requests fail, wait or get lost",
        operation<control::AddFault>(
@@ -281,15 +280,12 @@ std::span<const CommandRow> local_fault_commands() {
 }
 
 std::span<const CommandRow> local_record_commands() {
-  using control::Recording;
-  const std::vector<Column> columns{column<&Recording::recording>(), column<&Recording::steps>(),
-                                    column<&Recording::spoiled>(), time_column<&Recording::now_ms>("now"),
-                                    column<&Recording::sequence>()};
+  const auto recording_columns = columns<control::Recording>("recording steps spoiled now@now_ms sequence");
   static const CommandRow rows[]{
       {"local record start", "", "Write down what happens from now on, to be told as a scenario",
-       operation<control::StartRecording>({.columns = columns})},
+       operation<control::StartRecording>({.columns = recording_columns})},
       {"local record show", "", "Show whether a session is being written down",
-       operation<control::GetRecording>({.columns = columns})},
+       operation<control::GetRecording>({.columns = recording_columns})},
       {"local record stop", "[FILE]", "End the session and write its scenario",
        calls(stop_recording, {{"FILE", "a new file for the scenario; none: print it"},
                               {"--title", "what the story is about", "TEXT"}})},

@@ -402,9 +402,9 @@ class RunWithSandbox final : public Command {
     if (!given("--port")) serve.insert(serve.end(), {"--port", "0"});
     if (!given("--log")) serve.insert(serve.end(), {"--log", "none"});
     if (context.globals().dry_run)
-      return unexpected(DryRun{Json::object({{"dry_run", true},
-                                             {"serve", Json::array({serve.begin(), serve.end()})},
-                                             {"run", Json::array({program.begin(), program.end()})}})});
+      return unexpected(dry_run(Json::object({{"dry_run", true},
+                                              {"serve", Json::array({serve.begin(), serve.end()})},
+                                              {"run", Json::array({program.begin(), program.end()})}})));
     const PassedOnSignals signals;
     auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
     const auto code = SVC_TRY(run_program(program, sandbox));
@@ -484,7 +484,6 @@ Result<Answer, Stop> stop_sandboxes(Context& context, const std::optional<std::s
 }  // namespace
 
 std::span<const CommandRow> local_commands() {
-  using control::Granted, control::Invariants, control::Status, control::Time;
   static const CommandRow rows[]{
       {"local list", "", "List the sandboxes that run",
        calls(list_sandboxes,
@@ -492,12 +491,8 @@ std::span<const CommandRow> local_commands() {
        Repeats::yes},
       {"local status", "", "Show what the sandbox is and does",
        operation<control::GetStatus, ShowStatus>(
-           {.columns = {column<&Status::name>(), column<&Status::url>(), column<&Status::network>(),
-                        column<&Status::deployment>(), column<&Status::pid>(), column<&Status::seed>(),
-                        column<&Status::uptime_ms>(), placed("clock", "clock.mode"),
-                        Column{"now", "clock.now_ms", nullptr, Column::Need::always, true}, column<&Status::sequence>(),
-                        column<&Status::requests>(), column<&Status::rss_bytes>(), column<&Status::strict_query>(),
-                        column<&Status::state_hash>()},
+           {.columns = columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
+                                                "now@clock.now_ms sequence requests rss_bytes strict_query state_hash"),
             .layout = Layout::sheet})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        calls(wait_for_sandbox,
@@ -513,20 +508,16 @@ std::span<const CommandRow> local_commands() {
       {"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
        "Show or move the sandbox's clock",
        operation<control::MoveTime, MoveTime>(
-           {.columns = {time_column<&Time::now_ms>("now"), column<&Time::now_ms>(), column<&Time::mode>(),
-                        column<&Time::rate>(), column<&Time::sequence>(),
-                        time_column<&Time::next_funding_ms>("next_funding"),
-                        time_column<&Time::next_expiry_ms>("next_expiry")}})},
+           {.columns = columns<control::Time>(
+                "now@now_ms now_ms mode rate sequence next_funding@next_funding_ms next_expiry@next_expiry_ms")})},
       {"local fund", "ADDR AMOUNT", "Give an account play money",
        operation<control::Fund>(
            {.arguments = {positional<&control::Grant::account>("ADDR", "account; it is made if there is none"),
                           positional<&control::Grant::amount>("AMOUNT", "USDX", read_amount)},
-            .columns = {column<&Granted::account>(), column<&Granted::amount>(), column<&Granted::balance>(),
-                        column<&Granted::sequence>()}})},
+            .columns = columns<control::Granted>("account amount balance sequence")})},
       {"local invariants", "", "Check every invariant now",
        operation<control::GetInvariants>(
-           {.columns = {column<&Invariants::sequence>(), column<&Invariants::violations>()},
-            .finish = judge_invariants})},
+           {.columns = columns<control::Invariants>("sequence violations"), .finish = judge_invariants})},
   };
   return rows;
 }

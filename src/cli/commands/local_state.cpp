@@ -207,10 +207,8 @@ Result<Answer, Stop> compare_states(Context& context, const std::string& before,
 }  // namespace
 
 std::span<const CommandRow> local_state_commands() {
-  using control::Restored, control::Snapshot;
-  const std::vector<Column> snapshot_columns{column<&Snapshot::name>(), column<&Snapshot::sequence>(),
-                                             time_column<&Snapshot::now_ms>("time"), column<&Snapshot::bytes>()};
-  const std::vector<Column> restored_columns{time_column<&Restored::now_ms>("now"), column<&Restored::sequence>()};
+  const auto snapshot_columns = columns<control::Snapshot>("name sequence time@now_ms bytes");
+  const auto restored_columns = columns<control::Restored>("now@now_ms sequence");
   static const CommandRow rows[]{
       {"local snapshot", "NAME", "Keep everything as it is now under a name",
        operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(

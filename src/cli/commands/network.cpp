@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"

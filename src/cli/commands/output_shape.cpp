@@ -87,7 +87,7 @@ std::string schema_of_record(std::string_view record) {
     return items->dump();
   }
   std::string properties, required;
-  for (const std::string_view word : parts_of(record, " ")) {
+  for (const std::string_view word : pieces_of(record, " ")) {
     const Member member = member_of(word);
     properties += (properties.empty() ? "" : ",") + quoted_json(member.name) + ":" + member.schema;
     if (member.required) required += (required.empty() ? "" : ",") + quoted_json(member.name);
@@ -103,7 +103,7 @@ std::string schema_of_shape(std::string_view shape) {
   if (shape.starts_with(list)) return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
   if (shape.find(either) == std::string_view::npos) return schema_of_record(shape);
   std::string forms;
-  for (const std::string_view form : parts_of(shape, either))
+  for (const std::string_view form : pieces_of(shape, either))
     forms += (forms.empty() ? "" : ",") + schema_of_shape(form);
   return R"({"anyOf":[)" + forms + "]}";
 }
@@ -248,7 +248,7 @@ constexpr std::array outputs{
 };
 
 bool is_among(std::string_view commands, std::string_view command) {
-  return std::ranges::any_of(parts_of(commands, ", "), [&](std::string_view one) { return one == command; });
+  return std::ranges::any_of(pieces_of(commands, ", "), [&](std::string_view one) { return one == command; });
 }
 
 const OperationRow* find_operation_row(std::string_view command) {
@@ -328,7 +328,7 @@ std::vector<Column> shown_columns(std::string_view command) {
   const OperationRow* row = find_operation_row(command);
   if (output->columns.empty() && row != nullptr) return row->terms.columns;
   std::vector<Column> columns;
-  for (const std::string_view word : parts_of(output->columns, " ")) {
+  for (const std::string_view word : pieces_of(output->columns, " ")) {
     const auto sign = word.find_first_of("=@");
     columns.push_back({.name = word.substr(0, sign),
                        .path = sign == std::string_view::npos ? word : word.substr(sign + 1),

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <streambuf>
 
+#include "api/http/url.h"
 #include "api/network.h"
-#include "api/url.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"

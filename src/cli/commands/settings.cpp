@@ -1,6 +1,4 @@
 // config, profile, alias
-#include <ranges>
-
 #include "cli/arguments/line_words.h"
 #include "cli/client/signers.h"
 #include "cli/commands/command_table.h"
@@ -16,14 +14,9 @@ const Explained* find_setting(const Context& context, std::string_view key) {
   return nullptr;
 }
 
-// The names of settings.
-template <class Settings>
-std::string keys_of(const Settings& all) {
-  return comma_list(all | std::views::transform([](const auto& one) { return one.key; }));
-}
-
 Failure no_setting(const Context& context, const std::string& key) {
-  return usage_error("no setting is called \"" + key + "\"; there are " + keys_of(context.settings()));
+  return usage_error("no setting is called \"" + key + "\"; there are " +
+                     comma_list(context.settings(), &Explained::key));
 }
 
 std::string source_of(const Layer& layer) {
@@ -76,8 +69,8 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
       return unexpected(usage_error(*problem));
     return {};
   }
-  return unexpected(
-      usage_error("\"" + key + "\" is no setting that a file can hold; those are " + keys_of(settings())));
+  return unexpected(usage_error("\"" + key + "\" is no setting that a file can hold; those are " +
+                                comma_list(settings(), &Setting::key)));
 }
 
 // A file or wallet that the value names must exist.
