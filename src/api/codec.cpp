@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "api/http/http_message.h"
 #include "api/json_text.h"
 #include "api/values.h"
 #include "base/address.h"
@@ -464,15 +465,9 @@ bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t&
   return true;
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {
   for (std::size_t i = 0; i < names.texts.size(); ++i) {
-    if (names.any_case ? !equal_ignoring_case(names.texts[i], text) : names.texts[i] != text) continue;
+    if (names.any_case ? lower_case(names.texts[i]) != lower_case(text) : names.texts[i] != text) continue;
     *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(i);
     return true;
   }

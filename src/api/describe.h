@@ -31,35 +31,25 @@ consteval std::string_view type_name() {
 }
 
 template <class T>
-struct Scalar;  // no definition: not a type of the wire
+consteval Kind scalar_kind() {
+  if constexpr (std::same_as<T, std::string>) return Kind::text;
+  if constexpr (std::same_as<T, Secret>) return Kind::secret;
+  if constexpr (std::same_as<T, bool>) return Kind::boolean;
+  if constexpr (std::same_as<T, std::int64_t>) return Kind::int64;
+  if constexpr (std::same_as<T, std::uint64_t>) return Kind::uint64;
+  if constexpr (std::same_as<T, std::uint32_t>) return Kind::uint32;
+  if constexpr (std::same_as<T, DecimalText>) return Kind::decimal;
+  if constexpr (std::same_as<T, NumberText>) return Kind::number;
+  if constexpr (std::same_as<T, JsonObjectText>) return Kind::json_object;
+  if constexpr (std::same_as<T, Address>) return Kind::address;
+  if constexpr (std::same_as<T, MarketId>) return Kind::market_id;
+}
 
-template <Kind K>
-struct ScalarKind {
-  static constexpr TypeInfo info{.kind = K};
+// Does not compile for what is not a type of the wire.
+template <class T>
+struct Scalar {
+  static constexpr TypeInfo info{.kind = scalar_kind<T>()};
 };
-
-template <>
-struct Scalar<std::string> : ScalarKind<Kind::text> {};
-template <>
-struct Scalar<Secret> : ScalarKind<Kind::secret> {};
-template <>
-struct Scalar<bool> : ScalarKind<Kind::boolean> {};
-template <>
-struct Scalar<std::int64_t> : ScalarKind<Kind::int64> {};
-template <>
-struct Scalar<std::uint64_t> : ScalarKind<Kind::uint64> {};
-template <>
-struct Scalar<std::uint32_t> : ScalarKind<Kind::uint32> {};
-template <>
-struct Scalar<DecimalText> : ScalarKind<Kind::decimal> {};
-template <>
-struct Scalar<NumberText> : ScalarKind<Kind::number> {};
-template <>
-struct Scalar<JsonObjectText> : ScalarKind<Kind::json_object> {};
-template <>
-struct Scalar<Address> : ScalarKind<Kind::address> {};
-template <>
-struct Scalar<MarketId> : ScalarKind<Kind::market_id> {};
 
 template <WireEnum E>
 struct Enumeration {
@@ -92,32 +82,20 @@ struct ListOf {
   static constexpr TypeInfo info{.kind = Kind::list, .element = &type_of<T>, .container = &access};
 };
 
-template <class T>
+// A std::map, or Members.
+template <class Container, class T>
 struct MapOf {
-  using Container = std::map<std::string, T>;
   static void clear(void* c) { static_cast<Container*>(c)->clear(); }
   static std::size_t size(const void* c) { return static_cast<const Container*>(c)->size(); }
   static void* insert(void* c, const std::string& key) {
-    const auto [position, added] = static_cast<Container*>(c)->try_emplace(key);
-    return added ? &position->second : nullptr;
-  }
-  static void each(const void* c, void* context, void (*visit)(void*, const std::string&, const void*)) {
-    for (const auto& [key, element] : *static_cast<const Container*>(c)) visit(context, key, &element);
-  }
-
-  static constexpr ContainerAccess access{.clear = &clear, .size = &size, .insert = &insert, .each = &each};
-  static constexpr TypeInfo info{.kind = Kind::map, .element = &type_of<T>, .container = &access};
-};
-
-template <class T>
-struct MembersOf {
-  using Container = Members<T>;
-  static void clear(void* c) { static_cast<Container*>(c)->clear(); }
-  static std::size_t size(const void* c) { return static_cast<const Container*>(c)->size(); }
-  static void* insert(void* c, const std::string& key) {
-    auto& members = *static_cast<Container*>(c);
-    if (std::ranges::find(members, key, &Container::value_type::first) != members.end()) return nullptr;
-    return &members.emplace_back(key, T{}).second;
+    auto& container = *static_cast<Container*>(c);
+    if constexpr (std::same_as<Container, Members<T>>) {
+      const bool known = std::ranges::find(container, key, &Container::value_type::first) != container.end();
+      return known ? nullptr : &container.emplace_back(key, T{}).second;
+    } else {
+      const auto [position, added] = container.try_emplace(key);
+      return added ? &position->second : nullptr;
+    }
   }
   static void each(const void* c, void* context, void (*visit)(void*, const std::string&, const void*)) {
     for (const auto& [key, element] : *static_cast<const Container*>(c)) visit(context, key, &element);
@@ -172,9 +150,9 @@ struct Choose<std::optional<T>> : Optional<T> {};
 template <class T>
 struct Choose<std::vector<T>> : ListOf<T> {};
 template <class T>
-struct Choose<Members<T>> : MembersOf<T> {};
+struct Choose<Members<T>> : MapOf<Members<T>, T> {};
 template <class T>
-struct Choose<std::map<std::string, T>> : MapOf<T> {};
+struct Choose<std::map<std::string, T>> : MapOf<std::map<std::string, T>, T> {};
 
 }  // namespace describe
 

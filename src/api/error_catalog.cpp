@@ -32,17 +32,6 @@ bool same_code(std::string_view a, std::string_view b) {
   }
 }
 
-void append_members(std::string& out, const ApiError& error, bool repeat_as_error) {
-  out += "\"code\":";
-  append_json_string(out, spelling(error.code));
-  if (repeat_as_error) {
-    out += ",\"error\":";
-    append_json_string(out, spelling(error.code));
-  }
-  out += ",\"message\":";
-  append_json_string(out, error.message);
-}
-
 }  // namespace
 
 const ErrorInfo& info(ErrorCode code) {
@@ -79,38 +68,23 @@ Category category_of_status(int status) {
 }
 
 std::string_view to_string(Category category) {
-  switch (category) {
-    case Category::auth: return "auth";
-    case Category::not_found: return "not_found";
-    case Category::conflict: return "conflict";
-    case Category::invalid: return "invalid";
-    case Category::forbidden: return "forbidden";
-    case Category::rate_limited: return "rate_limited";
-    case Category::unavailable: return "unavailable";
-    case Category::ambiguous: return "ambiguous";
-    case Category::insufficient: return "insufficient";
-    case Category::halted: return "halted";
-    case Category::version: return "version";
-    case Category::internal: return "internal";
-  }
-  SVC_ASSERT(false);
+  static constexpr std::string_view texts[] = {"auth",         "not_found",    "conflict",    "invalid",
+                                               "forbidden",    "rate_limited", "unavailable", "ambiguous",
+                                               "insufficient", "halted",       "version",     "internal"};
+  static_assert(std::size(texts) == static_cast<std::size_t>(Category::internal) + 1);
+  return texts[static_cast<std::size_t>(category)];
 }
 
 std::string_view to_string(Retry retry) {
-  switch (retry) {
-    case Retry::never: return "never";
-    case Retry::after_header: return "after retry-after";
-    case Retry::soon: return "after a short pause";
-    case Retry::later: return "when the state has changed";
-  }
-  SVC_ASSERT(false);
+  static constexpr std::string_view texts[] = {"never", "after retry-after", "after a short pause",
+                                               "when the state has changed"};
+  static_assert(std::size(texts) == static_cast<std::size_t>(Retry::later) + 1);
+  return texts[static_cast<std::size_t>(retry)];
 }
 
 ApiError& ApiError::with(std::string_view name, std::string_view text) & {
   if (!members.empty()) members += ',';
-  append_json_string(members, name);
-  members += ':';
-  append_json_string(members, text);
+  JsonWriter(members).key(name).text(text);
   return *this;
 }
 
@@ -126,12 +100,15 @@ std::string render(const ApiError& error, Envelope envelope) {
   if (error.code == ErrorCode::rate_limit_exceeded || error.code == ErrorCode::api_version_unsupported) {
     envelope = Envelope::flat;
   }
-  std::string body = envelope == Envelope::bridge ? "{\"error\":{" : "{";
-  append_members(body, error, envelope == Envelope::trading);
-  if (!error.members.empty()) {
-    body += envelope == Envelope::bridge ? ",\"details\":{" + error.members + '}' : ',' + error.members;
-  }
-  body += envelope == Envelope::bridge ? "}}" : "}";
+  const bool nested = envelope == Envelope::bridge;
+  std::string body = nested ? "{\"error\":" : "";
+  JsonWriter json(body);
+  json.begin_object().key("code").text(spelling(error.code));
+  if (envelope == Envelope::trading) json.key("error").text(spelling(error.code));
+  json.key("message").text(error.message);
+  if (!error.members.empty()) body += nested ? ",\"details\":{" + error.members + '}' : ',' + error.members;
+  json.end_object();
+  if (nested) body += '}';
   return body;
 }
 

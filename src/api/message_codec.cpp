@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/http/http_message.h"
 #include "base/assert.h"
 
 namespace svc::api {

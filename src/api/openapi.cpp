@@ -4,16 +4,16 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "api/codec.h"
 #include "api/contract/control.h"
 #include "api/header_names.h"
+#include "api/http/http_message.h"
 #include "api/json_text.h"
 #include "api/message_codec.h"
-#include "api/operation_examples.h"
-#include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/limits.h"
 
@@ -264,6 +264,71 @@ constexpr HeaderParameter action_headers[] = {
     {"actingAccount", header::acting_account, R"({"type":"string","pattern":"^(0x)?[0-9a-fA-F]{40}$"})",
      "account of the action, where it is not the authenticated one"},
 };
+
+// A call of each operation and its answer, recorded from the exchange itself. A test repeats every call and compares
+// (tests/contract), so the examples match what is served.
+struct OperationExample {
+  std::string_view target;   // signed path and query
+  std::string_view headers;  // that the request record reads: "Idempotency-Key: key-7"; empty: none
+  std::string_view body;     // JSON; empty: none
+  std::string_view answer;   // JSON, long lists cut short; empty for upgrades
+};
+
+// Five lines for each operation: its name, target, headers, body and answer.
+constexpr std::string_view recorded =
+#include "api/operation_examples.inc"
+    ;
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  SVC_ASSERT(end != std::string_view::npos);
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return line;
+}
+
+std::map<std::string_view, OperationExample> read_examples() {
+  std::map<std::string_view, OperationExample> by_name;
+  std::string_view rest = recorded;
+  while (!rest.empty()) {
+    const std::string_view name = take_line(rest);
+    OperationExample& example = by_name[name];
+    for (std::string_view* const part : {&example.target, &example.headers, &example.body, &example.answer})
+      *part = take_line(rest);
+  }
+  return by_name;
+}
+
+// The path segment at the place of {name} in the pattern.
+std::optional<std::string_view> path_value(std::string_view pattern, std::string_view path, std::string_view name) {
+  const std::size_t brace = pattern.find('{' + std::string(name) + '}');
+  if (brace == std::string_view::npos) return std::nullopt;
+  const std::string_view from_here = path.substr(brace);  // operations have only one path parameter
+  return from_here.substr(0, from_here.find('/'));
+}
+
+// nullptr only while an operation is new.
+const OperationExample* example_of(const Operation& operation) {
+  static const std::map<std::string_view, OperationExample> by_name = read_examples();
+  const auto found = by_name.find(operation.name);
+  return found == by_name.end() ? nullptr : &found->second;
+}
+
+// A field of the path, the query or a header, decoded; nullopt if this call does not contain it.
+std::optional<std::string> example_value(const Operation& operation, const FieldInfo& field) {
+  const OperationExample* example = example_of(operation);
+  if (example == nullptr) return std::nullopt;
+  const std::string_view path = example->target.substr(0, example->target.find('?'));
+  std::optional<std::string_view> value;
+  if (field.in == In::path) value = path_value(operation.path, path, field.name);
+  if (field.in == In::query && path.size() < example->target.size())
+    value = find_parameter(example->target.substr(path.size() + 1), field.name);
+  if (field.in == In::header) {
+    const std::string label = std::string(field.name) + ": ";
+    if (example->headers.starts_with(label)) return std::string(example->headers.substr(label.size()));
+  }
+  return value ? percent_decode(*value, field.in == In::query ? Plus::is_blank : Plus::is_itself) : std::nullopt;
+}
 
 // Records by the name they are referred to.
 class SchemaSet {
@@ -808,9 +873,6 @@ std::string document_of(const Description& described) {
 namespace svc::api {
 
 std::string openapi_document(const OpenapiTerms& terms) {
-  std::vector<OperationEntry> entries;  // the 84 in the order of the table, then the legacy ones
-  for (const auto list : {all_operations(), legacy_operations()})
-    entries.insert(entries.end(), list.begin(), list.end());
   return openapi::document_of(
       {.title = terms.title + " API",
        .version = to_string(terms.versions.current),
@@ -819,7 +881,7 @@ std::string openapi_document(const OpenapiTerms& terms) {
        .server = versioned_prefix,
        .server_text = "Where this description was read; x-svc-networks has the others",
        .tags = openapi::tags,
-       .entries = entries,
+       .entries = every_operation(),
        .write_shared = [&](JsonWriter& json) { openapi::write_shared_of_api(json, terms.versions); },
        .write_more = [&](JsonWriter& json) { json.key("x-svc-networks").raw(to_json(terms.networks)); }});
 }

@@ -54,25 +54,20 @@ template <class... Ops>
 constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) {
   return {OperationEntry{&Ops::op, &type_of<typename Ops::Request>, &type_of<typename Ops::Response>}...};
 }
+template <class... Ops, class... More>
+constexpr auto entries_of(OpList<Ops...>, OpList<More...>) {
+  return entries_of(OpList<Ops..., More...>{});
+}
 
 // The 84, in the order of the API's tables.
 [[nodiscard]] std::span<const OperationEntry> all_operations();
 // Older bridge operations, outside the 84.
 [[nodiscard]] std::span<const OperationEntry> legacy_operations();
+// Both, in this order.
+[[nodiscard]] std::span<const OperationEntry> every_operation();
 
 // Legacy ones included; nullptr if there is none.
 [[nodiscard]] const OperationEntry* find_operation(std::string_view name);
-
-// An operation at one of its paths.
-struct Route {
-  const Operation* operation = nullptr;
-  bool is_twin = false;
-
-  [[nodiscard]] std::string path() const;  // "/api/v1/orders/{order_id}"
-};
-
-// The 123, each operation followed by its twin.
-[[nodiscard]] std::span<const Route> all_routes();
 
 // The operation of a request path, recognising parameters and twin prefix; nullptr if none. Fixed segments win over
 // parameters: /orders/history is never an order id.

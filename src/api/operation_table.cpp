@@ -192,18 +192,7 @@ static_assert(all_of([](const Operation& op) {
               }),
               "API: What the service does: the faucet operations exist on testnet only");
 
-constexpr auto entries = entries_of(AllOps{});
-constexpr auto legacy_entries = entries_of(LegacyOps{});
-
-constexpr std::array<Route, route_count> routes = [] {
-  std::array<Route, route_count> list;
-  std::size_t next = 0;
-  for (const Operation* op : operations) {
-    list[next++] = {op, false};
-    if (op->twin) list[next++] = {op, true};
-  }
-  return list;
-}();
+constexpr auto entries = entries_of(AllOps{}, LegacyOps{});
 
 // How well a path fits a pattern: more for earlier fixed segments; nullopt if it does not.
 std::optional<std::uint64_t> fit(std::string_view pattern, std::string_view path) {
@@ -242,14 +231,12 @@ template <class Score>
 const OperationEntry* best_fit(std::string_view method, const Score& score) {
   const OperationEntry* best = nullptr;
   std::uint64_t best_score = 0;
-  for (const auto list : {all_operations(), legacy_operations()}) {
-    for (const OperationEntry& entry : list) {
-      if (to_string(entry.operation->method) != method) continue;
-      const std::optional<std::uint64_t> found = score(*entry.operation);
-      if (!found || *found <= best_score) continue;
-      best = &entry;
-      best_score = *found;
-    }
+  for (const OperationEntry& entry : entries) {
+    if (to_string(entry.operation->method) != method) continue;
+    const std::optional<std::uint64_t> found = score(*entry.operation);
+    if (!found || *found <= best_score) continue;
+    best = &entry;
+    best_score = *found;
   }
   return best;
 }
@@ -260,26 +247,19 @@ const OperationEntry* best_fit(std::string_view method, const Score& score) {
 template const TypeInfo& type_of<NetworkMap>();
 
 std::span<const OperationEntry> all_operations() {
-  return entries;
+  return std::span(entries).first<AllOps::size>();
 }
 std::span<const OperationEntry> legacy_operations() {
-  return legacy_entries;
+  return std::span(entries).subspan<AllOps::size>();
 }
-std::span<const Route> all_routes() {
-  return routes;
-}
-
-std::string Route::path() const {
-  return std::string(is_twin ? twin_prefix : "") + std::string(operation->path);
+std::span<const OperationEntry> every_operation() {
+  return entries;
 }
 
 const OperationEntry* find_operation(std::string_view name) {
-  for (const auto list : {all_operations(), legacy_operations()}) {
-    for (const OperationEntry& e : list) {
-      if (e.operation->name == name) return &e;
-    }
-  }
-  return nullptr;
+  const auto found =
+      std::ranges::find(entries, name, [](const OperationEntry& entry) { return entry.operation->name; });
+  return found == entries.end() ? nullptr : &*found;
 }
 
 const OperationEntry* match_operation(std::string_view method, std::string_view logical_path) {

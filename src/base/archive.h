@@ -342,15 +342,12 @@ template <class T>
 
 // Checks for rows read back from a log or a state, which come from outside: numbers small enough for later sums and
 // times, and texts that can be sent out. (D-657)
-
 [[nodiscard]] constexpr bool is_clock_time(TimestampMs at_ms) {
   return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
 }
-
 [[nodiscard]] constexpr bool is_sum(Usdx amount) {
   return amount >= Usdx{} && amount.value <= limits::order_value_max;
 }
-
 // For ids: printable and without spaces.
 [[nodiscard]] inline bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });

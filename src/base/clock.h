@@ -38,9 +38,7 @@ class ManualClock final : public Clock {
   std::atomic<TimestampMs> now_ms_;
 };
 
-// Points in time as text: RFC 3339, UTC, milliseconds ("2026-09-21T12:00:00.000Z").
-
-// Years 1970 to 9999.
+// RFC 3339, UTC, milliseconds ("2026-09-21T12:00:00.000Z"); years 1970 to 9999.
 [[nodiscard]] std::string utc_text(TimestampMs at_ms);
 
 }  // namespace svc

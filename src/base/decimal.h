@@ -147,7 +147,6 @@ struct Decimal {
 
 // Exact arithmetic on decimals of any scale. Results that do not fit 128 bits are nullopt; nothing is rounded except
 // where an argument is a Rounding.
-
 [[nodiscard]] std::optional<Decimal> plus(const Decimal& a, const Decimal& b);
 [[nodiscard]] std::optional<Decimal> times(const Decimal& a, const Decimal& b);
 // value / 10^places

@@ -10,12 +10,11 @@
 #include <string_view>
 #include <vector>
 
-// Hexadecimal text of bytes. Encoding is lower case; decoding takes any case.
-
 namespace svc {
 
 using Bytes = std::vector<std::uint8_t>;
 
+// Hexadecimal text of bytes. Encoding is lower case; decoding takes any case.
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string to_hex_0x(std::span<const std::uint8_t> bytes);
 
@@ -59,14 +58,12 @@ template <std::size_t N>
 [[nodiscard]] std::string upper_case(std::string_view text);
 
 // Bytes as base64: the alphabet of RFC 4648, with padding, on one line.
-
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 // nullopt unless the text is exactly what to_base64 writes.
 [[nodiscard]] std::optional<std::string> parse_base64(std::string_view text);
 
-// Checked UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
-
-// The size of the first character; 0 if there is none or it is malformed.
+// Checked UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. The size of the first character; 0 if there
+// is none or it is malformed.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 [[nodiscard]] bool is_utf8(std::string_view text);
 void append_utf8(std::string& out, std::uint32_t code_point);

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -76,48 +75,9 @@ class Fibers {
   const std::unique_ptr<Shared> shared_;
 };
 
-// A lock that a fiber may hold while it waits for something else: others wait with a Waiter. Waiters enter in the
-// order of arrival. For std::unique_lock.
-
-class Gate {
- public:
-  void lock() {
-    lock_order::expect_none();
-    Waiter waiter;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!is_closed_) {
-        is_closed_ = true;
-        return;
-      }
-      waiting_.push_back(&waiter);
-    }
-    waiter.wait();
-  }
-
-  void unlock() {
-    Waiter* next = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      if (waiting_.empty()) {
-        is_closed_ = false;
-        return;
-      }
-      next = waiting_.front();
-      waiting_.erase(waiting_.begin());
-    }
-    next->wake();
-  }
-
- private:
-  std::mutex mutex_;
-  bool is_closed_ = false;
-  std::vector<Waiter*> waiting_;
-};
-
-// A shared/exclusive lock. Nobody passes a waiter for exclusive access, so a crowd of sharers cannot lock it out.
-// Fibers may hold it while they wait, and it may be released on another thread.
-
+// A shared/exclusive lock. Waiters enter in the order of arrival: nobody passes a waiter for exclusive access, so a
+// crowd of sharers cannot lock it out. Fibers may hold it while they wait for something else, and it may be released on
+// another thread.
 class Turnstile {
   enum class Kind : bool { shared, exclusive };
 
@@ -143,6 +103,9 @@ class Turnstile {
 
   [[nodiscard]] Shared share() { return Shared(*this); }
   [[nodiscard]] Exclusive exclusive() { return Exclusive(*this); }
+  // Exclusive, for std::unique_lock.
+  void lock() { enter(Kind::exclusive); }
+  void unlock() { leave(Kind::exclusive); }
   // New arrivals wait.
   [[nodiscard]] bool has_waiters() {
     const std::lock_guard lock(mutex_);
@@ -181,14 +144,17 @@ class Turnstile {
     while (!waiting_.empty() && fits(waiting_.front().kind)) {
       admit(waiting_.front().kind);
       waiting_.front().waiter->wake();
-      waiting_.pop_front();
+      waiting_.erase(waiting_.begin());
     }
   }
 
   std::mutex mutex_;
   std::size_t sharing_ = 0;
   bool is_exclusive_ = false;
-  std::deque<Waiting> waiting_;
+  std::vector<Waiting> waiting_;
 };
+
+// One that nobody shares.
+using Gate = Turnstile;
 
 }  // namespace svc

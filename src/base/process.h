@@ -28,7 +28,6 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 
 // An allocator for large arrays that are read at random: blocks of a few megabytes and more use huge pages, which
 // avoids most address translations. Small blocks come from the heap as usual.
-
 template <class T>
 struct HugePageAllocator {
   using value_type = T;

@@ -6,11 +6,6 @@
 #include <string>
 #include <string_view>
 
-// Reproducible randomness: xoshiro256** seeded by splitmix64, integers only.
-//
-// Each consumer draws from a named stream, so adding one consumer does not shift the numbers
-// of another: stream = splitmix64(master_seed ^ hash64(name)).
-
 namespace svc {
 
 // One step of splitmix64; advances the state.
@@ -19,6 +14,10 @@ namespace svc {
 // FNV-1a, 64 bits: stable across platforms and versions (persisted seeds depend on it).
 [[nodiscard]] std::uint64_t hash64(std::string_view text);
 
+// Reproducible randomness: xoshiro256** seeded by splitmix64, integers only.
+//
+// Each consumer draws from a named stream, so adding one consumer does not shift the numbers
+// of another: stream = splitmix64(master_seed ^ hash64(name)).
 class Prng {
  public:
   explicit Prng(std::uint64_t seed);
@@ -44,11 +43,8 @@ class Prng {
 //
 // Shape: KKKK0000-HHHH-4000-8000-LLLLLLLLLLLL with K the kind, H the high 16 and L the low 48 bits of the counter.
 // Version 4 and variant bits are set, so any UUID parser accepts them.
-
 enum class UuidKind : std::uint16_t { order = 1, trade = 2, fill = 3, transfer = 4, deposit = 5 };
-
 [[nodiscard]] std::string make_uuid(UuidKind kind, std::uint64_t counter);
-
 // The counter of a UUID that make_uuid made for this kind; nullopt for any other text.
 [[nodiscard]] std::optional<std::uint64_t> parse_uuid(UuidKind kind, std::string_view text);
 

@@ -28,9 +28,6 @@ template <class E>
 template <class T, class E>
 class [[nodiscard]] Result {
  public:
-  using value_type = T;
-  using error_type = E;
-
   constexpr Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   template <class F>
   requires std::is_constructible_v<E, F>
@@ -78,7 +75,6 @@ class [[nodiscard]] Result {
 template <class E>
 class [[nodiscard]] Result<void, E> : public Result<std::monostate, E> {
  public:
-  using value_type = void;
   using Result<std::monostate, E>::Result;
 
   constexpr Result() : Result<std::monostate, E>(std::monostate{}) {}

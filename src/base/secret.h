@@ -14,6 +14,16 @@ namespace svc {
 // Overwrites memory in a way the compiler may not elide.
 void wipe(void* memory, std::size_t size);
 
+// A value whose memory is wiped when it is dropped.
+template <class T>
+struct Wiped : T {
+  Wiped() : T{} {}
+  explicit Wiped(const T& value) : T(value) {}
+  Wiped(const Wiped&) = default;
+  Wiped& operator=(const Wiped&) = default;
+  ~Wiped() { wipe(static_cast<T*>(this), sizeof(T)); }
+};
+
 // True if both are equal; the time taken depends on the lengths only.
 [[nodiscard]] bool equal_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
 [[nodiscard]] bool equal_constant_time(std::string_view a, std::string_view b);

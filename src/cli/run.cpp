@@ -20,7 +20,7 @@
 #include "cli/commands/shared_flags.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
-#include "cli/shell/open_shell.h"
+#include "cli/shell/shell.h"
 #include "cli/store/wallet_store.h"
 
 namespace svc::cli {
@@ -28,6 +28,12 @@ namespace {
 
 std::string version_line() {
   return "svc " + std::string(program_version) + "\n";
+}
+
+std::string spaced(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
 }
 
 // Before the command is known, only the words tell the output format.
@@ -103,14 +109,11 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
     // A longer match is a better guess.
     if (const auto nearer = nearest(typed, known)) near = nearer;
   }
-  std::string shown;
-  for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
-  Failure failure = usage_error("unknown command \"" + shown + "\"");
+  Failure failure = with_actions(usage_error("unknown command \"" + spaced(name) + "\""), {"svc --help"});
   if (const std::string grouped = of_groups(words.front()); !grouped.empty())
     failure.message += "; did you mean " + grouped + "?";
   else if (near)
     failure.message += "; did you mean \"" + std::string(*near) + "\"?";
-  failure.actions = {"svc --help"};
   return failure;
 }
 
@@ -143,13 +146,12 @@ std::optional<std::vector<std::string>> expanded_alias(const Split& parts, const
   return words;
 }
 
-enum class Within : std::uint8_t { command_line, shell };
-
-Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile, Within within) {
+Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile,
+                                      const ShellSession* shell_session) {
   const Placed* account = profile.find(profile_account_key);
   // A shell keeps the account of the profile it was opened with; a profile named on a line brings its own.
   if (globals.account || globals.account_wallet || account == nullptr) return globals;
-  if (within == Within::shell && !globals.profile) return globals;
+  if (shell_session != nullptr && !globals.profile) return globals;
   globals.account = parse_address(account->value);
   if (globals.account) return globals;
   return unexpected(usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" +
@@ -168,9 +170,8 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
   for (const Explained& one : layers) {
     if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
     const auto& [layer, problem] = one.unusable.front();
-    Failure failure = usage_error(layer.place + ": " + problem);
-    failure.actions = {"add --proxy none", "svc config explain proxy"};
-    return unexpected(std::move(failure));
+    return unexpected(
+        with_actions(usage_error(layer.place + ": " + problem), {"add --proxy none", "svc config explain proxy"}));
   }
   return {};
 }
@@ -193,16 +194,12 @@ Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const En
                               const Config* config, const ChosenProfile& profile, Strictness strictness,
                               const ShellSession* shell_session) {
   auto layers = fill_in(words, environment, config, profile);
-  if (strictness == Strictness::all) {
-    SVC_TRY(check_proxy(layers));
-  }
-  const Within within = shell_session != nullptr ? Within::shell : Within::command_line;
-  auto globals = understand(std::move(words));
-  if (globals) globals = with_account(std::move(*globals), profile, within);
-  if (!globals) return unexpected(globals.error());
-  auto presentation = SVC_TRY(presentation_of(*globals, environment, shell_session));
-  SVC_TRY(check_names(row.path, *globals, presentation));
-  return Terms{std::move(layers), std::move(*globals), std::move(presentation)};
+  if (strictness == Strictness::all) SVC_TRY(check_proxy(layers));
+  auto understood = SVC_TRY(understand(std::move(words)));
+  auto globals = SVC_TRY(with_account(std::move(understood), profile, shell_session));
+  auto presentation = SVC_TRY(presentation_of(globals, environment, shell_session));
+  SVC_TRY(check_names(row.path, globals, presentation));
+  return Terms{std::move(layers), std::move(globals), std::move(presentation)};
 }
 
 // The words without display flags; JSON output stays JSON.
@@ -306,12 +303,11 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, shell_session);
     if (!begins_command(parts.name))
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
-    std::string noun;
-    for (const std::string& word : parts.name) noun += (noun.empty() ? "" : " ") + word;
+    const std::string noun = spaced(parts.name);
     if (parts.help) return print(environment, overview(noun), ExitCode::success);
-    Failure failure = usage_error("svc " + noun + " needs one more word");
-    failure.actions = {"svc " + noun + " --help"};
-    return refuse(environment, words, failure, "svc.usage/1");
+    return refuse(environment, words,
+                  with_actions(usage_error("svc " + noun + " needs one more word"), {"svc " + noun + " --help"}),
+                  "svc.usage/1");
   }
 
   const CommandRow& row = *found->row;

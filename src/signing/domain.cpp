@@ -4,14 +4,6 @@
 #include "signing/signed_struct.h"
 
 namespace svc::signing {
-namespace {
-
-bool is_missing(const std::optional<std::string>& text) {
-  return !text || text->empty();
-}
-
-}  // namespace
-
 std::vector<std::pair<std::string_view, std::string_view>> members_of(const Domain& domain) {
   std::vector<std::pair<std::string_view, std::string_view>> members{
       {"name", "string"}, {"version", "string"}, {"chainId", "uint256"}};
@@ -53,10 +45,6 @@ Domain registration_domain(std::string name, std::uint64_t chain_id, std::string
   return {.name = std::move(name), .chain_id = chain_id, .salt = network_salt(network)};
 }
 
-Domain plain_registration_domain(std::string name, std::uint64_t chain_id) {
-  return {.name = std::move(name), .chain_id = chain_id};
-}
-
 const char* to_string(DomainError error) {
   switch (error) {
     case DomainError::name_unknown: return "the name of the network's signing domain is not known";
@@ -67,8 +55,8 @@ const char* to_string(DomainError error) {
 }
 
 Result<Domain, DomainError> determine_domain(const PublishedDomain& published) {
-  if (is_missing(published.name)) return unexpected(DomainError::name_unknown);
-  if (is_missing(published.version)) return unexpected(DomainError::version_unknown);
+  if (published.name.value_or("").empty()) return unexpected(DomainError::name_unknown);
+  if (published.version.value_or("").empty()) return unexpected(DomainError::version_unknown);
   if (!published.chain_id) return unexpected(DomainError::chain_id_unknown);
   return Domain{*published.name, *published.version, *published.chain_id, std::nullopt};
 }

@@ -40,7 +40,10 @@ struct Domain {
 
 [[nodiscard]] Domain action_domain(std::string name, std::uint64_t chain_id = action_chain_id);
 [[nodiscard]] Domain registration_domain(std::string name, std::uint64_t chain_id, std::string_view network);
-[[nodiscard]] Domain plain_registration_domain(std::string name, std::uint64_t chain_id);
+// As of old clients.
+[[nodiscard]] inline Domain plain_registration_domain(std::string name, std::uint64_t chain_id) {
+  return action_domain(std::move(name), chain_id);
+}
 
 // What a client knows of its network's signing domain, from its metadata or from its user.
 struct PublishedDomain {

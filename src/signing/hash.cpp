@@ -121,8 +121,6 @@ Hash32 sha256(std::string_view text) {
 #include <sys/platform/x86.h>
 #endif
 
-#include <cstring>
-
 // The vector type below is used only in this file, so its calling convention does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 

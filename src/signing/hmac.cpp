@@ -10,12 +10,7 @@ namespace svc::signing {
 
 // The state after the key was hashed. Signing works on a copy.
 struct HmacKey::Context {
-  hmac_sha256_ctx keyed;
-
-  Context() = default;
-  Context(const Context&) = default;
-  Context& operator=(const Context&) = delete;
-  ~Context() { wipe(&keyed, sizeof keyed); }
+  Wiped<hmac_sha256_ctx> keyed;
 };
 
 std::optional<HmacKey> HmacKey::from_hex(std::string_view secret_text) {
@@ -54,34 +49,26 @@ bool HmacKey::verify(std::string_view message, std::string_view signature_text) 
 
 namespace {
 
-void append_line(std::string& out, std::string_view line) {
-  out += line;
-  out += '\n';
+std::string joined_by_lf(std::initializer_list<std::string_view> lines) {
+  std::size_t size = 0;
+  for (const std::string_view line : lines) size += line.size() + 1;
+  std::string text;
+  text.reserve(size);
+  for (const std::string_view line : lines) text.append(line).append("\n");
+  text.pop_back();
+  return text;
 }
 
 }  // namespace
 
 std::string hmac_canonical(const RequestParts& request, TimestampMs timestamp_ms) {
-  std::string text;
-  text.reserve(128 + request.path.size() + request.query.size());
-  append_line(text, std::to_string(timestamp_ms));
-  append_line(text, upper_case(request.method));
-  append_line(text, request.path);
-  append_line(text, request.query);
-  text += to_hex(sha256(request.body));
-  return text;
+  return joined_by_lf({std::to_string(timestamp_ms), upper_case(request.method), request.path, request.query,
+                       to_hex(sha256(request.body))});
 }
 
 std::string agent_canonical(const RequestParts& request, TimestampMs timestamp_ms, std::uint64_t nonce) {
-  std::string text;
-  text.reserve(160 + request.path.size() + request.query.size());
-  append_line(text, upper_case(request.method));
-  append_line(text, request.path);
-  append_line(text, request.query);
-  append_line(text, to_hex(sha256(request.body)));
-  append_line(text, std::to_string(timestamp_ms));
-  text += std::to_string(nonce);
-  return text;
+  return joined_by_lf({upper_case(request.method), request.path, request.query, to_hex(sha256(request.body)),
+                       std::to_string(timestamp_ms), std::to_string(nonce)});
 }
 
 Hash32 agent_request_digest(std::string_view canonical) {

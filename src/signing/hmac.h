@@ -33,8 +33,6 @@ class HmacKey {
   std::unique_ptr<Context> context_;
 };
 
-// The signed text of a request. The two schemes order the same parts differently.
-
 // The signed parts of a request. Borrowed: valid while the request is.
 struct RequestParts {
   std::string_view method;  // any case; signed in upper case
@@ -43,12 +41,10 @@ struct RequestParts {
   std::string_view body;    // exact bytes, "" if none
 };
 
-// timestamp, METHOD, path, query, body hash; joined by LF. (API keys)
+// The signed text of a request: timestamp, METHOD, path, query, body hash; joined by LF. (API keys)
 [[nodiscard]] std::string hmac_canonical(const RequestParts& request, TimestampMs timestamp_ms);
-
 // METHOD, path, query, body hash, timestamp, nonce; joined by LF. (agent keys)
 [[nodiscard]] std::string agent_canonical(const RequestParts& request, TimestampMs timestamp_ms, std::uint64_t nonce);
-
 // What the agent key signs: keccak256 of the canonical text, without any prefix.
 [[nodiscard]] Hash32 agent_request_digest(std::string_view canonical);
 

@@ -38,6 +38,11 @@ bool is_low(std::span<const std::uint8_t> s) {
   return !std::lexicographical_compare(half_order.begin(), half_order.end(), s.begin(), s.end());
 }
 
+bool is_valid(const Signature& signature) {
+  const std::uint8_t v = signature.bytes[64];
+  return (v == v_offset || v == v_offset + 1) && is_low(std::span(signature.bytes).subspan<32, 32>());
+}
+
 }  // namespace
 
 std::optional<Signature> parse_signature(std::string_view text) {
@@ -46,9 +51,7 @@ std::optional<Signature> parse_signature(std::string_view text) {
   Signature signature{*bytes};
   std::uint8_t& v = signature.bytes[64];
   if (v == 0 || v == 1) v = static_cast<std::uint8_t>(v + v_offset);
-  if (v != v_offset && v != v_offset + 1) return std::nullopt;
-  if (!is_low(std::span(signature.bytes).subspan<32, 32>())) return std::nullopt;
-  return signature;
+  return is_valid(signature) ? std::optional(signature) : std::nullopt;
 }
 
 std::string to_string(const Signature& signature) {
@@ -98,10 +101,8 @@ std::array<std::uint8_t, 33> PrivateKey::compressed_public_key() const {
 
 std::optional<PrivateKey> PrivateKey::tweaked(std::span<const std::uint8_t, 32> addend) const {
   auto bytes = bytes_;
-  std::optional<PrivateKey> key;
-  if (secp256k1_ec_seckey_tweak_add(context(), bytes.data(), addend.data()) == 1) key = from_bytes(bytes);
-  wipe(bytes.data(), bytes.size());
-  return key;
+  if (secp256k1_ec_seckey_tweak_add(context(), bytes.data(), addend.data()) != 1) return std::nullopt;
+  return from_bytes(bytes);
 }
 
 Secret PrivateKey::to_hex() const {
@@ -109,12 +110,10 @@ Secret PrivateKey::to_hex() const {
 }
 
 std::optional<Address> recover(const Hash32& digest, const Signature& signature) {
-  const std::uint8_t v = signature.bytes[64];
-  if (v != v_offset && v != v_offset + 1) return std::nullopt;
-  if (!is_low(std::span(signature.bytes).subspan<32, 32>())) return std::nullopt;
+  if (!is_valid(signature)) return std::nullopt;
   secp256k1_ecdsa_recoverable_signature parsed;
-  if (secp256k1_ecdsa_recoverable_signature_parse_compact(context(), &parsed, signature.bytes.data(), v - v_offset) !=
-      1)
+  const int recovery_id = signature.bytes[64] - v_offset;
+  if (secp256k1_ecdsa_recoverable_signature_parse_compact(context(), &parsed, signature.bytes.data(), recovery_id) != 1)
     return std::nullopt;
   secp256k1_pubkey point;
   if (secp256k1_ecdsa_recover(context(), &point, &parsed, digest.data()) != 1) return std::nullopt;

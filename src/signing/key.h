@@ -32,10 +32,6 @@ class PrivateKey {
   // nullopt unless there are 32 bytes and 0 < key < n.
   [[nodiscard]] static std::optional<PrivateKey> from_bytes(std::span<const std::uint8_t> bytes);
 
-  PrivateKey(const PrivateKey&) = default;
-  PrivateKey& operator=(const PrivateKey&) = default;
-  ~PrivateKey() { wipe(bytes_.data(), bytes_.size()); }
-
   [[nodiscard]] const Address& address() const { return address_; }
   [[nodiscard]] Signature sign(const Hash32& digest) const;
 
@@ -53,27 +49,22 @@ class PrivateKey {
  private:
   PrivateKey(std::span<const std::uint8_t> bytes, const Address& address);
 
-  std::array<std::uint8_t, 32> bytes_{};
+  Wiped<std::array<std::uint8_t, 32>> bytes_;
   Address address_;
 };
 
 // The signer; nullopt if the signature is invalid: v not 27 or 28, high s, r or s out of range.
 [[nodiscard]] std::optional<Address> recover(const Hash32& digest, const Signature& signature);
 
-// An address whose letter case carries a checksum (EIP-55), as wallets show it.
-
-// 0x and 40 hex digits, the letters in upper or lower case by the checksum.
+// 0x and 40 hex digits whose letter case carries a checksum (EIP-55), as wallets show addresses.
 [[nodiscard]] std::string checksum_address(const Address& address);
-
 // True if the letters of the text (0x and 40 hex digits) are all of one case, so it has no checksum, or its
 // checksum is right.
 [[nodiscard]] bool checksum_holds(std::string_view text);
 
-// Text signed by a wallet: EIP-191 personal_sign.
-
+// Text signed by a wallet (EIP-191 personal_sign):
 // keccak256(0x19 "Ethereum Signed Message:" LF, byte length in decimal, text).
 [[nodiscard]] Hash32 personal_message_digest(std::string_view text);
-
 // The only text that POST /auth/login accepts: "Sign in to <domain name>".
 [[nodiscard]] std::string login_message(std::string_view domain_name);
 

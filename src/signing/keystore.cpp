@@ -2,16 +2,16 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <bit>
-#include <charconv>
 #include <nettle/aes.h>
 #include <nettle/ctr.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/pbkdf2.h>
-#include <nlohmann/json.hpp>
 #include <sodium/core.h>
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -64,93 +64,43 @@ std::optional<Bytes> loose_bytes(const json& object, std::string_view name) {
   return from_hex(strip_0x(*text));
 }
 
-}  // namespace
-
-const char* keystore_text(SealError error) {
-  if (error == SealError::malformed) return "not a Web3 keystore file of version 3";
-  return error == SealError::wrong_key ? "wrong password, or a damaged file" : to_string(error);
-}
-
-std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
-                           const SealEntropy& entropy) {
-  auto document = parse_json_document(seal(key.reveal(), password, cost, entropy));
-  SVC_ASSERT(document.has_value());
-  (*document)["address"] = to_hex(key.address().bytes);
-  return document->dump();
-}
-
-Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
-  auto seal = SVC_TRY(inspect_seal(text));
-  KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
-  const auto document = parse_json_document(text);
-  SVC_ASSERT(document.has_value());  // the seal was just read from it
-  info.id = loose_text(*document, "id").value_or("");
-  // Tools that hide the owner omit the address or leave it empty.
-  const json* address = loose_find(*document, "address");
-  if (address && !address->is_null() && *address != "") {
-    if (!address->is_string()) return unexpected(SealError::malformed);
-    info.address = parse_address_lenient(address->get_ref<const std::string&>());
-    if (!info.address) return unexpected(SealError::malformed);
-  }
-  return info;
-}
-
-Result<PrivateKey, SealError> read_keystore(std::string_view text, const Secret& password) {
-  const auto info = SVC_TRY(inspect_keystore(text));
-  const auto bytes = SVC_TRY(open(text, password));
-  auto key = PrivateKey::from_bytes(as_bytes(bytes.reveal()));
-  if (!key) return unexpected(SealError::not_a_key);
-  if (info.address && *info.address != key->address()) return unexpected(SealError::address_mismatch);
-  return std::move(*key);
-}
-
-namespace {
-
-struct Pbkdf2Cost {
-  std::uint64_t iterations = 0;
-};
-
 // A file's checked "crypto" object: what is needed to open it besides the password.
 struct Box {
   std::string kdf;
   ScryptCost scrypt;
-  Pbkdf2Cost pbkdf2;
+  std::uint64_t iterations = 0;  // of pbkdf2
   Bytes salt;
   std::array<std::uint8_t, 16> iv{};
   Bytes ciphertext;
   Hash32 mac{};
 };
 
-struct DerivedKey {
-  SealKey bytes{};
-
-  DerivedKey() = default;
-  // Hashed, so that both halves, and with them the MAC, depend on every byte of the key.
-  explicit DerivedKey(const SealKey& key) : bytes(keccak256(key)) {}
-};
-
-void pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
+void pbkdf2(const Secret& password, const Box& box, SealKey& key) {
   const auto text = as_bytes(password.reveal());
-  pbkdf2_hmac_sha256(text.size(), text.data(), static_cast<unsigned>(cost.iterations), salt.size(), salt.data(),
-                     out.bytes.size(), out.bytes.data());
+  pbkdf2_hmac_sha256(text.size(), text.data(), static_cast<unsigned>(box.iterations), box.salt.size(), box.salt.data(),
+                     key.size(), key.data());
+}
+
+// Hashed, so that both halves, and with them the MAC, depend on every byte of the given key.
+SealKey derived(const SealKey& key) {
+  return SealKey(keccak256(key));
 }
 
 // Encryption and decryption are the same in counter mode.
-std::string crypt(const DerivedKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
-  aes128_ctx cipher;
-  aes128_set_encrypt_key(&cipher, key.bytes.data());
+std::string crypt(const SealKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
+  Wiped<aes128_ctx> cipher;
+  aes128_set_encrypt_key(&cipher, key.data());
   std::array<std::uint8_t, AES_BLOCK_SIZE> counter;
   std::copy(iv.begin(), iv.end(), counter.begin());
   std::string out(bytes.size(), '\0');
   ctr_crypt(&cipher, nettle_aes128.encrypt, counter.size(), counter.data(), out.size(),
             reinterpret_cast<std::uint8_t*>(out.data()), bytes.data());
-  wipe(&cipher, sizeof cipher);
   return out;
 }
 
-Hash32 mac_of(const DerivedKey& key, std::span<const std::uint8_t> ciphertext) {
+Hash32 mac_of(const SealKey& key, std::span<const std::uint8_t> ciphertext) {
   Keccak256 hash;
-  hash.update(std::span(key.bytes).subspan<16>());
+  hash.update(std::span(key).subspan<16>());
   hash.update(ciphertext);
   return hash.finish();
 }
@@ -163,7 +113,7 @@ std::string uuid_of(std::array<std::uint8_t, 16> id) {
          hex.substr(20);
 }
 
-std::string write(std::span<const std::uint8_t> plain, const DerivedKey& key, const char* kdf, json kdf_parameters,
+std::string write(std::span<const std::uint8_t> plain, const SealKey& key, const char* kdf, json kdf_parameters,
                   const SealEntropy& entropy) {
   SVC_ASSERT(plain.size() <= limits::sealed_bytes_max);
   const std::string ciphertext = crypt(key, entropy.iv, plain);
@@ -197,7 +147,7 @@ std::optional<SealError> read_pbkdf2(const json& parameters, Box& box) {
   if (!iterations || !function) return SealError::malformed;
   if (*function != "hmac-sha256") return SealError::unsupported;
   if (*iterations == 0 || *iterations > limits::pbkdf2_iterations_max) return SealError::kdf_out_of_bounds;
-  box.pbkdf2 = {*iterations};
+  box.iterations = *iterations;
   return std::nullopt;
 }
 
@@ -248,12 +198,50 @@ Result<Box, SealError> read(std::string_view text) {
   return box;
 }
 
-Result<Secret, SealError> open(const Box& box, const DerivedKey& key) {
+Result<Secret, SealError> open(const Box& box, const SealKey& key) {
   if (!equal_constant_time(mac_of(key, box.ciphertext), box.mac)) return unexpected(SealError::wrong_key);
   return Secret(crypt(key, box.iv, box.ciphertext));
 }
 
 }  // namespace
+
+const char* keystore_text(SealError error) {
+  if (error == SealError::malformed) return "not a Web3 keystore file of version 3";
+  return error == SealError::wrong_key ? "wrong password, or a damaged file" : to_string(error);
+}
+
+std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
+                           const SealEntropy& entropy) {
+  auto document = parse_json_document(seal(key.reveal(), password, cost, entropy));
+  SVC_ASSERT(document.has_value());
+  (*document)["address"] = to_hex(key.address().bytes);
+  return document->dump();
+}
+
+Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
+  auto seal = SVC_TRY(inspect_seal(text));
+  KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
+  const auto document = parse_json_document(text);
+  SVC_ASSERT(document.has_value());  // the seal was just read from it
+  info.id = loose_text(*document, "id").value_or("");
+  // Tools that hide the owner omit the address or leave it empty.
+  const json* address = loose_find(*document, "address");
+  if (address && !address->is_null() && *address != "") {
+    if (!address->is_string()) return unexpected(SealError::malformed);
+    info.address = parse_address_lenient(address->get_ref<const std::string&>());
+    if (!info.address) return unexpected(SealError::malformed);
+  }
+  return info;
+}
+
+Result<PrivateKey, SealError> read_keystore(std::string_view text, const Secret& password) {
+  const auto info = SVC_TRY(inspect_keystore(text));
+  const auto bytes = SVC_TRY(open(text, password));
+  auto key = PrivateKey::from_bytes(as_bytes(bytes.reveal()));
+  if (!key) return unexpected(SealError::not_a_key);
+  if (info.address && *info.address != key->address()) return unexpected(SealError::address_mismatch);
+  return std::move(*key);
+}
 
 const char* to_string(SealError error) {
   switch (error) {
@@ -273,23 +261,23 @@ const char* to_string(SealError error) {
 std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
                  const SealEntropy& entropy) {
   SVC_ASSERT(is_acceptable(cost));
-  DerivedKey key;
-  SVC_ASSERT(scrypt(password, entropy.salt, cost, key.bytes));
+  SealKey key;
+  SVC_ASSERT(scrypt(password, entropy.salt, cost, key));
   return write(plain, key, "scrypt",
                {{"n", cost.n}, {"r", cost.r}, {"p", cost.p}, {"dklen", 32}, {"salt", to_hex(entropy.salt)}}, entropy);
 }
 
 std::string seal(std::span<const std::uint8_t> plain, const SealKey& key, const SealEntropy& entropy) {
-  return write(plain, DerivedKey(key), "none", json::object(), entropy);
+  return write(plain, derived(key), "none", json::object(), entropy);
 }
 
 Result<Secret, SealError> open(std::string_view text, const Secret& password) {
   const auto box = SVC_TRY(read(text));
   if (box.kdf == "none") return unexpected(SealError::key_needed);
-  DerivedKey key;
+  SealKey key;
   if (box.kdf == "pbkdf2")
-    pbkdf2(password, box.salt, box.pbkdf2, key);
-  else if (!scrypt(password, box.salt, box.scrypt, key.bytes))
+    pbkdf2(password, box, key);
+  else if (!scrypt(password, box.salt, box.scrypt, key))
     return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
   return open(box, key);
 }
@@ -297,7 +285,7 @@ Result<Secret, SealError> open(std::string_view text, const Secret& password) {
 Result<Secret, SealError> open(std::string_view text, const SealKey& key) {
   const auto box = SVC_TRY(read(text));
   if (box.kdf != "none") return unexpected(SealError::password_needed);
-  return open(box, DerivedKey(key));
+  return open(box, derived(key));
 }
 
 Result<SealInfo, SealError> inspect_seal(std::string_view text) {
@@ -307,7 +295,7 @@ Result<SealInfo, SealError> inspect_seal(std::string_view text) {
     info.cost = box.scrypt.n;
     info.scrypt = box.scrypt;
   }
-  if (box.kdf == "pbkdf2") info.cost = box.pbkdf2.iterations;
+  if (box.kdf == "pbkdf2") info.cost = box.iterations;
   return info;
 }
 
@@ -337,13 +325,8 @@ bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const Sc
                                                cost.p, key.data(), key.size()) == 0;
 }
 
-namespace {
-
-constexpr std::size_t bytes_per_call_max = 256;  // getentropy(3) returns at most this much at once
-
-}  // namespace
-
 void fill_random(std::span<std::uint8_t> bytes) {
+  constexpr std::size_t bytes_per_call_max = 256;  // of getentropy(3)
   while (!bytes.empty()) {
     const std::span<std::uint8_t> piece = bytes.first(std::min(bytes.size(), bytes_per_call_max));
     SVC_ASSERT(::getentropy(piece.data(), piece.size()) == 0);

@@ -7,14 +7,12 @@
 #include "base/result.h"
 #include "signing/key.h"
 
-// scrypt (RFC 7914): a key from a password, at a cost in memory and time.
+namespace svc::signing {
+
+// scrypt (RFC 7914): a key from a password, at a cost in memory and time. Memory is 128 * r * n bytes.
 //
 // Uses libsodium: OpenSSL refuses an n of 2^(16 r) and above, which some keystore files have, including the
 // published example. (D-008)
-
-namespace svc::signing {
-
-// Cost of guessing a password. Memory is 128 * r * n bytes.
 struct ScryptCost {
   std::uint64_t n = 1 << 17;
   std::uint32_t r = 8;
@@ -33,12 +31,6 @@ inline constexpr ScryptCost scrypt_local_only{.n = 1 << 13};  // about 30 ms, 8 
 // Fills `key`. The cost must be acceptable. False if the machine lacks the memory.
 [[nodiscard]] bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,
                           std::span<std::uint8_t> key);
-
-// A secret at rest: the "crypto" object of a Web3 v3 keystore file, for any bytes.
-//
-// AES-128-CTR under the first half of a 32-byte key; keccak256(second half, ciphertext) detects a wrong key before
-// anything is decrypted. The key comes from a password, or is given. Randomness is an argument (SealEntropy): the
-// same inputs give the same text.
 
 enum class SealError : std::uint8_t {
   malformed,          // not JSON, or members missing or of the wrong shape
@@ -62,17 +54,13 @@ struct SealEntropy {
   std::array<std::uint8_t, 16> id{};  // becomes the file's UUID
 };
 
-// Wiped when dropped.
-struct SealKey : std::array<std::uint8_t, 32> {
-  SealKey() : array{} {}
-  explicit SealKey(const std::array<std::uint8_t, 32>& bytes) : array(bytes) {}
-  SealKey(const SealKey&) = default;
-  SealKey& operator=(const SealKey&) = default;
-  ~SealKey() { wipe(data(), size()); }
-};
+using SealKey = Wiped<std::array<std::uint8_t, 32>>;
 
-// JSON text {"crypto":{...},"id":"...","version":3}. The caller may add members before storing it: opening ignores
-// unknown ones. The cost must be acceptable.
+// A secret at rest, any bytes: JSON text {"crypto":{...},"id":"...","version":3}, as of a Web3 v3 keystore file. The
+// caller may add members before storing it: opening ignores unknown ones. The cost must be acceptable.
+//
+// AES-128-CTR under the first half of a 32-byte key; keccak256(second half, ciphertext) detects a wrong key before
+// anything is decrypted. Randomness is an argument: the same inputs give the same text.
 [[nodiscard]] std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
                                const SealEntropy& entropy);
 // The same under a random key instead of a password ("kdf":"none"; ours, other tools cannot open it).
@@ -106,12 +94,9 @@ struct KeystoreInfo {
 
 [[nodiscard]] Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text);
 
-// Randomness from the operating system. Only the edges of the program call this; everything else takes random bytes
-// as an argument.
-
-// Cryptographically strong; aborts if the system cannot provide it.
+// Cryptographically strong randomness from the operating system; aborts if there is none. Only the edges of the program
+// call this; everything else takes random bytes as an argument.
 void fill_random(std::span<std::uint8_t> bytes);
-
 [[nodiscard]] SealEntropy fresh_seal_entropy();
 
 // The key that seals a wallet's ring key of that network: derived from the wallet's private key, so it is the same

@@ -49,13 +49,8 @@ std::optional<std::size_t> number_of(std::string_view word) {
 }
 
 struct WordNumbers {
-  std::array<std::size_t, words_max> of{};
+  Wiped<std::array<std::size_t, words_max>> of;
   std::size_t count = 0;
-
-  WordNumbers() = default;
-  WordNumbers(const WordNumbers&) = default;
-  WordNumbers& operator=(const WordNumbers&) = default;
-  ~WordNumbers() { wipe(of.data(), sizeof of); }
 };
 
 Result<WordNumbers, MnemonicError> look_up(std::string_view normalised) {
@@ -94,15 +89,42 @@ std::string join(std::span<const std::uint8_t> entropy) {
 }
 
 bool checksum_matches(const WordNumbers& numbers, const Secret& normalised) {
-  std::array<std::uint8_t, 33> bytes{};  // the entropy, then up to 8 bits of checksum
+  Wiped<std::array<std::uint8_t, 33>> bytes;  // the entropy, then up to 8 bits of checksum
   for (std::size_t i = 0; i < numbers.count * bits_per_word; ++i) {
     const std::size_t bit = numbers.of[i / bits_per_word] >> (bits_per_word - 1 - i % bits_per_word) & 1u;
     bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] | bit << (7 - i % 8));
   }
   const std::size_t entropy_size = numbers.count / 3 * 4;
   const Secret expected(join(std::span(bytes).first(entropy_size)));
-  wipe(bytes.data(), bytes.size());
   return equal_constant_time(expected.reveal(), normalised.reveal());
+}
+
+// I_L and I_R of the standard: the key's part and the chain code.
+struct Halves {
+  Wiped<std::array<std::uint8_t, 64>> bytes;
+
+  Halves(std::span<const std::uint8_t> key, std::span<const std::uint8_t> message) {
+    Wiped<hmac_sha512_ctx> hash;
+    hmac_sha512_set_key(&hash, key.size(), key.data());
+    hmac_sha512_update(&hash, message.size(), message.data());
+    hmac_sha512_digest(&hash, bytes.size(), bytes.data());
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t, 32> left() const { return std::span(bytes).first<32>(); }
+  [[nodiscard]] std::span<const std::uint8_t, 32> right() const { return std::span(bytes).last<32>(); }
+};
+
+// The data for deriving a child: 0x00 and the key if hardened, else the compressed point; then the index.
+Wiped<std::array<std::uint8_t, 37>> child_message(const PrivateKey& key, std::uint32_t number) {
+  Wiped<std::array<std::uint8_t, 37>> message;
+  if (number >= hardened) {
+    std::copy(key.reveal().begin(), key.reveal().end(), message.begin() + 1);
+  } else {
+    const auto point = key.compressed_public_key();
+    std::copy(point.begin(), point.end(), message.begin());
+  }
+  for (std::size_t i = 0; i < 4; ++i) message[33 + i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
+  return message;
 }
 
 }  // namespace
@@ -147,48 +169,8 @@ Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32
   return key->key();
 }
 
-namespace {
-
-// I_L and I_R of the standard: the key's part and the chain code.
-struct Halves {
-  std::array<std::uint8_t, 64> bytes{};
-
-  Halves(std::span<const std::uint8_t> key, std::span<const std::uint8_t> message) {
-    hmac_sha512_ctx hash;
-    hmac_sha512_set_key(&hash, key.size(), key.data());
-    hmac_sha512_update(&hash, message.size(), message.data());
-    hmac_sha512_digest(&hash, bytes.size(), bytes.data());
-    wipe(&hash, sizeof hash);
-  }
-  Halves(const Halves&) = delete;
-  Halves& operator=(const Halves&) = delete;
-  ~Halves() { wipe(bytes.data(), bytes.size()); }
-
-  [[nodiscard]] std::span<const std::uint8_t, 32> left() const { return std::span(bytes).first<32>(); }
-  [[nodiscard]] std::span<const std::uint8_t, 32> right() const { return std::span(bytes).last<32>(); }
-};
-
-// The data for deriving a child: 0x00 and the key if hardened, else the compressed point; then the index.
-std::array<std::uint8_t, 37> child_message(const PrivateKey& key, std::uint32_t number) {
-  std::array<std::uint8_t, 37> message{};
-  if (number >= hardened) {
-    std::copy(key.reveal().begin(), key.reveal().end(), message.begin() + 1);
-  } else {
-    const auto point = key.compressed_public_key();
-    std::copy(point.begin(), point.end(), message.begin());
-  }
-  for (std::size_t i = 0; i < 4; ++i) message[33 + i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
-  return message;
-}
-
-}  // namespace
-
 HdKey::HdKey(PrivateKey key, std::span<const std::uint8_t> chain_code) : key_(std::move(key)) {
   std::copy(chain_code.begin(), chain_code.end(), chain_code_.begin());
-}
-
-HdKey::~HdKey() {
-  wipe(chain_code_.data(), chain_code_.size());
 }
 
 std::optional<HdKey> HdKey::from_seed(std::span<const std::uint8_t> seed) {
@@ -199,9 +181,7 @@ std::optional<HdKey> HdKey::from_seed(std::span<const std::uint8_t> seed) {
 }
 
 std::optional<HdKey> HdKey::child(std::uint32_t number) const {
-  auto message = child_message(key_, number);
-  const Halves halves(chain_code_, message);
-  wipe(message.data(), message.size());
+  const Halves halves(chain_code_, child_message(key_, number));
   auto key = key_.tweaked(halves.left());
   if (!key) return std::nullopt;
   return HdKey(std::move(*key), halves.right());

@@ -30,11 +30,10 @@ enum class MnemonicError : std::uint8_t {
 // The key at m/44'/60'/0'/0/index: what wallets call account number `index`. index < 2^31 (asserted).
 [[nodiscard]] Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32_t index);
 
-// Hierarchical keys (BIP-32), private side only.
-
 // Added to a child's index to make it hardened.
 inline constexpr std::uint32_t hardened = 0x8000'0000u;
 
+// Hierarchical keys (BIP-32), private side only.
 class HdKey {
  public:
   // nullopt if the seed gives no key (odds of one in 2^127).
@@ -43,15 +42,11 @@ class HdKey {
   [[nodiscard]] std::optional<HdKey> child(std::uint32_t number) const;
   [[nodiscard]] const PrivateKey& key() const { return key_; }
 
-  HdKey(const HdKey&) = default;
-  HdKey& operator=(const HdKey&) = default;
-  ~HdKey();
-
  private:
   HdKey(PrivateKey key, std::span<const std::uint8_t> chain_code);
 
   PrivateKey key_;
-  std::array<std::uint8_t, 32> chain_code_{};
+  Wiped<std::array<std::uint8_t, 32>> chain_code_;
 };
 
 }  // namespace svc::signing

@@ -78,151 +78,26 @@ Result<StructType, std::string> parse_struct(const std::string& name, const json
   return type;
 }
 
-}  // namespace
-
-std::optional<AtomicType> atomic_type(std::string_view name) {
-  if (name == "address") return AtomicType{Atom::address};
-  if (name == "bool") return AtomicType{Atom::boolean};
-  if (name == "bytes") return AtomicType{Atom::bytes};
-  if (name == "string") return AtomicType{Atom::text};
-  const auto sized = [name](std::string_view prefix) {
-    return name.starts_with(prefix) ? parse_count(name.substr(prefix.size())).value_or(0) : 0;
-  };
-  if (const std::size_t size = sized("bytes"); size >= 1 && size <= 32)
-    return AtomicType{Atom::fixed_bytes, static_cast<int>(size)};
-  if (const std::size_t bits = sized("uint"); bits >= 8 && bits <= 256 && bits % 8 == 0)
-    return AtomicType{Atom::unsigned_integer, static_cast<int>(bits)};
-  if (const std::size_t bits = sized("int"); bits >= 8 && bits <= 256 && bits % 8 == 0)
-    return AtomicType{Atom::signed_integer, static_cast<int>(bits)};
-  return std::nullopt;
-}
-
-Result<StructTypes, std::string> StructTypes::parse(const json& types) {
-  if (!types.is_object()) return unexpected("types: expected an object of struct types");
-  if (types.size() > limits::typed_data_types_max)
-    return unexpected("types: more than " + std::to_string(limits::typed_data_types_max) + " struct types");
-  StructTypes result;
-  for (const auto& [name, members] : types.items()) {
-    if (!is_identifier(name)) return unexpected("types: `" + name + "` is not an identifier");
-    if (atomic_type(name)) return unexpected("types: `" + name + "` is an atomic type");
-    auto type = SVC_TRY(parse_struct(name, members));
-    result.declare(name, std::move(type));
-  }
-  for (const auto& [name, type] : result.types_)
-    for (const TypeMember& member : type)
-      if (!atomic_type(member.type.base) && !result.find(member.type.base))
-        return unexpected("types." + name + "." + member.name + ": type `" + member.type.base + "` is not declared");
-  return result;
-}
-
-const StructType* StructTypes::find(std::string_view name) const {
-  const auto at = types_.find(name);
-  return at == types_.end() ? nullptr : &at->second;
-}
-
-void StructTypes::declare(std::string name, StructType type) {
-  SVC_ASSERT(types_.emplace(std::move(name), std::move(type)).second);
-}
-
-std::string StructTypes::type_string(const std::string& name) const {
-  std::set<std::string> met{name};
-  std::vector<std::string> unread{name};
-  while (!unread.empty()) {
-    const StructType* type = find(unread.back());
-    SVC_ASSERT(type != nullptr);
-    unread.pop_back();
-    for (const TypeMember& member : *type)
-      if (find(member.type.base) && met.insert(member.type.base).second) unread.push_back(member.type.base);
-  }
-  std::string text;
-  const auto append = [&](const std::string& type_name) {
-    text += type_name + "(";
-    for (const TypeMember& member : *find(type_name)) {
-      if (text.back() != '(') text += ',';
-      text += member.type.text + " " + member.name;
-    }
-    text += ')';
-  };
-  append(name);
-  met.erase(name);
-  for (const std::string& referred : met) append(referred);
-  return text;
-}
-
-const Hash32& StructTypes::type_hash(const std::string& name) {
-  const auto at = hashes_.find(name);
-  if (at != hashes_.end()) return at->second;
-  return hashes_.emplace(name, keccak256(type_string(name))).first->second;
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
-// As text, because some JSON readers lose digits of 64-bit numbers.
-Json value_of(std::uint64_t value) {
-  return std::to_string(value);
-}
 template <class Value>
-requires std::is_same_v<Value, Address> || std::is_same_v<Value, Uint256> Json value_of(const Value& value) {
-  return to_string(value);
+Json value_of(const Value& value) {
+  if constexpr (SignedStruct<Value>) {
+    Json object = Json::object();
+    for_each_member<Value>([&](const auto& member) { object[std::string(member.name)] = value_of(value.*member.at); });
+    return object;
+  } else if constexpr (is_list<Value>) {
+    Json items = Json::array();
+    for (const auto& item : value) items.push_back(value_of(item));
+    return items;
+  } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    return std::to_string(value);  // some JSON readers lose digits of 64-bit numbers
+  } else if constexpr (std::is_same_v<Value, Address> || std::is_same_v<Value, Uint256>) {
+    return to_string(value);
+  } else {
+    return value;
+  }
 }
-template <class Value>
-requires std::is_same_v<Value, std::string> || std::is_same_v<Value, bool> || std::is_same_v<Value, std::uint32_t> Json
-value_of(const Value& value) {
-  return value;
-}
-template <SignedStruct Struct>
-Json value_of(const std::vector<Struct>& list);
-template <SignedStruct Struct>
-Json value_of(const Struct& one) {
-  Json object = Json::object();
-  for_each_member<Struct>([&](const auto& member) { object[std::string(member.name)] = value_of(one.*member.at); });
-  return object;
-}
-template <SignedStruct Struct>
-Json value_of(const std::vector<Struct>& list) {
-  Json items = Json::array();
-  for (const Struct& one : list) items.push_back(value_of(one));
-  return items;
-}
-
-}  // namespace
-
-template <SignedStruct Struct>
-std::string typed_data_text(const Domain& domain, const Struct& one) {
-  Json types = Json::object();
-  const auto declare = [&](std::string_view type, std::string_view name, std::string_view member) {
-    types[std::string(type)].push_back({{"name", member}, {"type", name}});
-  };
-  for (const auto& [name, type] : members_of(domain)) declare("EIP712Domain", type, name);
-  for_each_struct<Struct>([&]<class One>() {
-    for_each_member<One>(
-        [&]<class Value>(const Member<One, Value>& member) { declare(One::name, member_type<Value>(), member.name); });
-  });
-  Json shown = {{"name", domain.name}, {"version", domain.version}, {"chainId", domain.chain_id}};
-  if (domain.salt) shown["salt"] = to_hex_0x(*domain.salt);
-  const Json whole = {{"types", std::move(types)},
-                      {"primaryType", Struct::name},
-                      {"domain", std::move(shown)},
-                      {"message", value_of(one)}};
-  return whole.dump();
-}
-
-template std::string typed_data_text(const Domain&, const EnrollTransferAccount&);
-template std::string typed_data_text(const Domain&, const TransferIntent&);
-template std::string typed_data_text(const Domain&, const ListTransfers&);
-template std::string typed_data_text(const Domain&, const ReadTransfer&);
-template std::string typed_data_text(const Domain&, const WithdrawIntent&);
-template std::string typed_data_text(const Domain&, const RegisterAgent&);
-
-std::string typed_data_text(const Domain& domain, const ActionStruct& action) {
-  return std::visit([&](const auto& one) { return typed_data_text(domain, one); }, action);
-}
-
-namespace {
-
-using nlohmann::json;
 
 constexpr const char* domain_type = "EIP712Domain";
 // JavaScript tools misread larger JSON numbers, and would sign another message.
@@ -392,6 +267,112 @@ Result<StructType, std::string> infer_domain_type(const json& domain) {
 }
 
 }  // namespace
+
+std::optional<AtomicType> atomic_type(std::string_view name) {
+  if (name == "address") return AtomicType{Atom::address};
+  if (name == "bool") return AtomicType{Atom::boolean};
+  if (name == "bytes") return AtomicType{Atom::bytes};
+  if (name == "string") return AtomicType{Atom::text};
+  const auto sized = [name](std::string_view prefix) {
+    return name.starts_with(prefix) ? parse_count(name.substr(prefix.size())).value_or(0) : 0;
+  };
+  if (const std::size_t size = sized("bytes"); size >= 1 && size <= 32)
+    return AtomicType{Atom::fixed_bytes, static_cast<int>(size)};
+  if (const std::size_t bits = sized("uint"); bits >= 8 && bits <= 256 && bits % 8 == 0)
+    return AtomicType{Atom::unsigned_integer, static_cast<int>(bits)};
+  if (const std::size_t bits = sized("int"); bits >= 8 && bits <= 256 && bits % 8 == 0)
+    return AtomicType{Atom::signed_integer, static_cast<int>(bits)};
+  return std::nullopt;
+}
+
+Result<StructTypes, std::string> StructTypes::parse(const json& types) {
+  if (!types.is_object()) return unexpected("types: expected an object of struct types");
+  if (types.size() > limits::typed_data_types_max)
+    return unexpected("types: more than " + std::to_string(limits::typed_data_types_max) + " struct types");
+  StructTypes result;
+  for (const auto& [name, members] : types.items()) {
+    if (!is_identifier(name)) return unexpected("types: `" + name + "` is not an identifier");
+    if (atomic_type(name)) return unexpected("types: `" + name + "` is an atomic type");
+    auto type = SVC_TRY(parse_struct(name, members));
+    result.declare(name, std::move(type));
+  }
+  for (const auto& [name, type] : result.types_)
+    for (const TypeMember& member : type)
+      if (!atomic_type(member.type.base) && !result.find(member.type.base))
+        return unexpected("types." + name + "." + member.name + ": type `" + member.type.base + "` is not declared");
+  return result;
+}
+
+const StructType* StructTypes::find(std::string_view name) const {
+  const auto at = types_.find(name);
+  return at == types_.end() ? nullptr : &at->second;
+}
+
+void StructTypes::declare(std::string name, StructType type) {
+  SVC_ASSERT(types_.emplace(std::move(name), std::move(type)).second);
+}
+
+std::string StructTypes::type_string(const std::string& name) const {
+  std::set<std::string> met{name};
+  std::vector<std::string> unread{name};
+  while (!unread.empty()) {
+    const StructType* type = find(unread.back());
+    SVC_ASSERT(type != nullptr);
+    unread.pop_back();
+    for (const TypeMember& member : *type)
+      if (find(member.type.base) && met.insert(member.type.base).second) unread.push_back(member.type.base);
+  }
+  std::string text;
+  const auto append = [&](const std::string& type_name) {
+    text += type_name + "(";
+    for (const TypeMember& member : *find(type_name)) {
+      if (text.back() != '(') text += ',';
+      text += member.type.text + " " + member.name;
+    }
+    text += ')';
+  };
+  append(name);
+  met.erase(name);
+  for (const std::string& referred : met) append(referred);
+  return text;
+}
+
+const Hash32& StructTypes::type_hash(const std::string& name) {
+  const auto at = hashes_.find(name);
+  if (at != hashes_.end()) return at->second;
+  return hashes_.emplace(name, keccak256(type_string(name))).first->second;
+}
+
+template <SignedStruct Struct>
+std::string typed_data_text(const Domain& domain, const Struct& one) {
+  Json types = Json::object();
+  const auto declare = [&](std::string_view type, std::string_view name, std::string_view member) {
+    types[std::string(type)].push_back({{"name", member}, {"type", name}});
+  };
+  for (const auto& [name, type] : members_of(domain)) declare("EIP712Domain", type, name);
+  for_each_struct<Struct>([&]<class One>() {
+    for_each_member<One>(
+        [&]<class Value>(const Member<One, Value>& member) { declare(One::name, member_type<Value>(), member.name); });
+  });
+  Json shown = {{"name", domain.name}, {"version", domain.version}, {"chainId", domain.chain_id}};
+  if (domain.salt) shown["salt"] = to_hex_0x(*domain.salt);
+  const Json whole = {{"types", std::move(types)},
+                      {"primaryType", Struct::name},
+                      {"domain", std::move(shown)},
+                      {"message", value_of(one)}};
+  return whole.dump();
+}
+
+template std::string typed_data_text(const Domain&, const EnrollTransferAccount&);
+template std::string typed_data_text(const Domain&, const TransferIntent&);
+template std::string typed_data_text(const Domain&, const ListTransfers&);
+template std::string typed_data_text(const Domain&, const ReadTransfer&);
+template std::string typed_data_text(const Domain&, const WithdrawIntent&);
+template std::string typed_data_text(const Domain&, const RegisterAgent&);
+
+std::string typed_data_text(const Domain& domain, const ActionStruct& action) {
+  return std::visit([&](const auto& one) { return typed_data_text(domain, one); }, action);
+}
 
 Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
   if (text.size() > limits::typed_data_bytes_max)

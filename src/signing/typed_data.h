@@ -7,8 +7,6 @@
 #include "signing/domain.h"
 #include "signing/hash.h"
 
-// The struct types that a typed-data document declares.
-
 namespace svc::signing {
 
 // "Order[2][]" has the base Order, with dimensions 2 and then an open one; the last is the outermost.
@@ -36,7 +34,7 @@ struct AtomicType {
 // nullopt if it is not the name of an atomic type: those of EIP-712, always with sizes.
 [[nodiscard]] std::optional<AtomicType> atomic_type(std::string_view name);
 
-// Every member's type is atomic or declared here, with any dimensions.
+// The struct types that a document declares. Every member's type is atomic or declared here, with any dimensions.
 class StructTypes {
  public:
   // The document's "types". The error names the place.
@@ -58,7 +56,6 @@ class StructTypes {
 
 // Documents for other signers (eth_signTypedData_v4) of the structs that this program signs. Their digest is the
 // one that this program would sign itself: hash_typed_data reads them back.
-
 [[nodiscard]] std::string typed_data_text(const Domain& domain, const ActionStruct& action);
 template <SignedStruct Struct>
 [[nodiscard]] std::string typed_data_text(const Domain& domain, const Struct& one);
@@ -75,7 +72,6 @@ template <SignedStruct Struct>
 //
 // EIP712Domain may be declared among the types. If not, it consists of those of name, version, chainId,
 // verifyingContract and salt that the domain contains, in this order.
-
 struct TypedDataHashes {
   std::string type;  // primary type followed by those it refers to, sorted
   Hash32 domain_separator{};

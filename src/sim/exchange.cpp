@@ -1,9 +1,5 @@
 #include "sim/exchange.h"
 
-#include <span>
-#include <string_view>
-#include <utility>
-
 #include "api/contract/venue.h"
 #include "base/archive.h"
 #include "base/assert.h"
@@ -11,9 +7,6 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "sim/gateway/handlers/venue_access.h"
-#include "sim/sequencer/journal.h"
-#include "sim/streams/stream_service.h"
-#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {
@@ -85,7 +78,7 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
 
 // The body of GET /stats at this moment.
 std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
-  const Handler* stats = network.handler_of(api::ops::GetStats::op);
+  const Handler* stats = network.handlers.find(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);
   const api::HttpRequest request{
       .method = "GET", .target = std::string(api::ops::GetStats::op.path), .headers = {}, .body = {}};
@@ -318,11 +311,11 @@ void Exchange::open_streams() {
 Result<void, std::string> Exchange::fund_and_price() {
   std::vector<Unit> units;
   units.push_back({.command = first_prices(markets_, start_prices_), .records = {clock_row(clock_.anchor())}});
-  for (const DevAccount& account : accounts_) {
-    if (account.balance == Usdx{}) continue;
-    units.push_back({.command = engine::Deposit{
-                         .account = account.address, .amount = account.balance, .kind = engine::FundsKind::deposit}});
-  }
+  if (founding_.balance != Usdx{})
+    for (const DevAccount& account : accounts_)
+      units.push_back(
+          {.command = engine::Deposit{
+               .account = account.address, .amount = founding_.balance, .kind = engine::FundsKind::deposit}});
   const auto applied = sequencer_.submit_together(std::move(units));
   if (!applied) return unexpected("--state: cannot write the first entries: " + (journal_ ? journal_->problem() : ""));
   for (const Applied& unit : *applied) SVC_ASSERT(unit.outcome.ok());
@@ -333,10 +326,6 @@ struct Exchange::Parts {
   Sequencer::Held held;
   VenueView view;
 };
-
-std::string Exchange::image() const {
-  return snapshot().image;
-}
 
 Snapshot Exchange::snapshot() const {
   return sequencer_.read_image([this](std::string held, std::uint64_t position) {

@@ -2,14 +2,7 @@
 // serves it. Two exchanges of one venue share only the clock. (API: Networks, rule 6)
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "sim/actors/flow.h"
@@ -69,7 +62,7 @@ class Exchange {
   void pass_time();
 
   // The state of this exchange after one unit: engine, schedule, rows of the services, views. (D-022)
-  [[nodiscard]] std::string image() const;
+  [[nodiscard]] std::string image() const { return snapshot().image; }
   // Checks that the exchange can be replaced by the image. Returns the time of the image's last unit, or an error
   // of one sentence.
   [[nodiscard]] Result<TimestampMs, std::string> check_image(std::string_view image) const;

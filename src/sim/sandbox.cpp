@@ -1,5 +1,3 @@
-#include <optional>
-#include <utility>
 
 #include "base/assert.h"
 #include "sim/sim.h"

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string_view>
 
 #include "api/values.h"
 #include "base/assert.h"
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "signing/mnemonic.h"
 #include "sim/control/control_faults.h"
 #include "sim/gateway/network_instance.h"
@@ -294,7 +290,7 @@ std::vector<DevAccount> dev_accounts(std::size_t count, Usdx balance) {
     accounts.push_back({.index = index,
                         .address = key->address(),
                         .private_key = std::string(key->to_hex().reveal()),
-                        .balance = balance});
+                        .balance = api::DecimalText(format_usdx(balance))});
   }
   return accounts;
 }

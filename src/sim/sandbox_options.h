@@ -1,13 +1,7 @@
 // The settings of a sandbox. The command line fills them in; tests write them by hand.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/network.h"
 #include "base/clock.h"

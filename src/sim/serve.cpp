@@ -17,7 +17,6 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>

@@ -6,10 +6,6 @@
 
 #include <functional>
 #include <iosfwd>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"

@@ -5,12 +5,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <utility>
 
 #include "base/assert.h"
 #include "base/limits.h"
 #include "sim/control/control_faults.h"
-#include "sim/control/controlled_venue.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
 
@@ -339,10 +337,9 @@ bool Venue::keep_clock(const ClockAnchor& anchor) {
 }
 
 const std::vector<DevAccount>& Venue::accounts() const {
-  static const std::vector<DevAccount> nobody;
   for (const Seat& seat : seats_)
     if (!seat.exchange->accounts().empty()) return seat.exchange->accounts();
-  return nobody;
+  return seats_.front().exchange->accounts();
 }
 
 ReadyReport Venue::report_of(const Exchange& exchange) const {

@@ -3,16 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <stop_token>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"

@@ -59,13 +59,11 @@ TEST(DeclaredErrors, FollowFromHowTheOperationIsCalled) {
 }
 
 TEST(DeclaredErrors, AreListedOnceByStatus) {
-  for (const auto list : {all_operations(), legacy_operations()}) {
-    for (const OperationEntry& entry : list) {
-      const auto errors = declared_errors(entry);
-      EXPECT_TRUE(std::ranges::is_sorted(errors, {}, &DeclaredError::status)) << entry.operation->name;
-      for (std::size_t i = 1; i < errors.size(); ++i)
-        EXPECT_TRUE(errors[i - 1].code != errors[i].code || errors[i - 1].status != errors[i].status);
-    }
+  for (const OperationEntry& entry : every_operation()) {
+    const auto errors = declared_errors(entry);
+    EXPECT_TRUE(std::ranges::is_sorted(errors, {}, &DeclaredError::status)) << entry.operation->name;
+    for (std::size_t i = 1; i < errors.size(); ++i)
+      EXPECT_TRUE(errors[i - 1].code != errors[i].code || errors[i - 1].status != errors[i].status);
   }
 }
 

@@ -77,10 +77,8 @@ api::HttpRequest Venue::authorised(const api::Operation& operation, api::HttpReq
 }
 
 std::vector<api::OperationEntry> every_operation() {
-  std::vector<api::OperationEntry> entries;
-  for (const auto list : {api::all_operations(), api::legacy_operations()})
-    entries.insert(entries.end(), list.begin(), list.end());
-  return entries;
+  const auto entries = api::every_operation();
+  return {entries.begin(), entries.end()};
 }
 
 }  // namespace svc::contract

@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "sim/engine/halt.h"
 #include "sim/engine/liquidation.h"
 #include "venue.h"
 

@@ -20,7 +20,7 @@ HttpRequest get(std::string target) {
 HttpClientOptions through(std::string_view proxy, Url origin) {
   auto parsed = parse_proxy(proxy);
   EXPECT_TRUE(parsed) << proxy;
-  return {.origin = std::move(origin), .proxy = std::move(*parsed), .answer_ms = test::patience_ms};
+  return {.dial = {.origin = std::move(origin), .proxy = std::move(*parsed)}, .answer_ms = test::patience_ms};
 }
 
 // Every name leads to one port of the loopback interface; remembers what it was asked.
@@ -97,7 +97,7 @@ TEST(HttpClientProxy, HttpsGoesThroughConnectAndIsVerifiedEndToEnd) {
   test::TlsPeer server(authority.issue("DNS:api.example.com"), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
   TunnelProxy proxy(TunnelProxy::Speaks::connect, server.port(), agreed);
   auto options = through("http://me:pass%20word@" + proxy.address(), {Scheme::https, "api.example.com", 443, ""});
-  options.certificate_authorities = authority.file();
+  options.dial.certificate_authorities = authority.file();
   HttpClient client(options);
   for (int i = 0; i < 3; ++i) {
     const auto response = client.send(get("/"));

@@ -15,7 +15,7 @@ using test::RawConnection;
 using test::RunningServer;
 
 HttpClientOptions to(std::uint16_t port) {
-  return {.origin = {Scheme::http, "localhost", port, ""}, .answer_ms = test::patience_ms};
+  return {.dial = {.origin = {Scheme::http, "localhost", port, ""}}, .answer_ms = test::patience_ms};
 }
 
 HttpRequest get(std::string target) {
@@ -61,7 +61,7 @@ TEST(HttpClient, WritesExactlyTheFieldsItPromises) {
     connection.send(ok);
   });
   auto options = to(peer.port());
-  options.host_header = "testnet.localhost:9090";
+  options.dial.host_header = "testnet.localhost:9090";
   HttpClient client(options);
   ASSERT_TRUE(client.send({.method = "POST",
                            .target = "/v1/orders?x=%20",
@@ -131,7 +131,7 @@ TEST(HttpClient, RefusedConnectionIsNotSentAndNamesTheAddress) {
     port = listener.port();
   }
   auto options = to(port);
-  options.origin.host = "127.0.0.1";
+  options.dial.origin.host = "127.0.0.1";
   HttpClient client(options);
   const auto response = client.send(post("x"));
   ASSERT_FALSE(response);
@@ -141,7 +141,7 @@ TEST(HttpClient, RefusedConnectionIsNotSentAndNamesTheAddress) {
 
 TEST(HttpClient, NameThatDoesNotExistIsNotSent) {
   auto options = to(9);
-  options.origin.host = "no-such-host.invalid";
+  options.dial.origin.host = "no-such-host.invalid";
   options.connect_ms = 2'000;
   HttpClient client(options);
   const auto response = client.send(get("/"));

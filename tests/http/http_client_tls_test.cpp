@@ -14,9 +14,9 @@ const HttpRequest get{.method = "GET", .target = "/", .headers = {}, .body = {}}
 const HttpRequest post{.method = "POST", .target = "/", .headers = {}, .body = "order"};
 
 HttpClientOptions to(std::uint16_t port, std::string host, std::string authorities) {
-  return {.origin = {Scheme::https, std::move(host), port, ""},
-          .certificate_authorities = std::move(authorities),
-          .answer_ms = test::patience_ms};
+  return {
+      .dial = {.origin = {Scheme::https, std::move(host), port, ""}, .certificate_authorities = std::move(authorities)},
+      .answer_ms = test::patience_ms};
 }
 
 TEST(HttpClientTls, VerifiedByFileOrHashedDirectoryAndKeptAlive) {
@@ -59,7 +59,7 @@ TEST(HttpClientTls, HostFieldIsTheNameThatIsVerified) {
   Authority authority;
   TlsPeer peer(authority.issue("DNS:api.example.com"), ok);
   auto options = to(peer.port(), "127.0.0.1", authority.file());
-  options.host_header = "api.example.com";
+  options.dial.host_header = "api.example.com";
   HttpClient client(options);
   const auto response = client.send(get);
   ASSERT_TRUE(response) << response.error().reason;

@@ -43,9 +43,9 @@ class Comparison {
     same(where + " size", row->size.value, obvious.size);
     same(where + " cost", row->cost.value, obvious.cost);
     same(where + " isolated", row->isolated.value, obvious.isolated);
-    same(where + " realized", row->totals.realized_total.value, obvious.realized);
-    same(where + " fees", row->totals.fees_total.value, obvious.fees);
-    same(where + " funding", row->totals.funding_total.value, obvious.funding);
+    same(where + " realized", row->realized_total.value, obvious.realized);
+    same(where + " fees", row->fees_total.value, obvious.fees);
+    same(where + " funding", row->funding_total.value, obvious.funding);
   }
 
   void books() {

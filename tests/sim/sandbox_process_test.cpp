@@ -101,7 +101,7 @@ TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   EXPECT_EQ(line, read_file(options_.ready_file));
   EXPECT_EQ(line, read_file(options_.running_file));
 
-  api::HttpClient client({.origin = *api::parse_url(ready["url"].get<std::string>())});
+  api::HttpClient client({.dial = {.origin = *api::parse_url(ready["url"].get<std::string>())}});
   const auto status = client.send({.method = "GET", .target = "/_svc/status", .headers = {}, .body = {}});
   ASSERT_TRUE(status.has_value()) << status.error().reason;
   EXPECT_EQ(Json::parse(status->body)["url"], ready["url"]);
@@ -134,7 +134,7 @@ TEST_F(SandboxProcess, ResetsAreAnsweredWhileStreamsAreReadAndItStillStops) {
     readers.back().send(std::string("\x81") + static_cast<char>(0x80 | subscribe.size()) + std::string(4, '\0') +
                         subscribe);
   }
-  api::HttpClient client({.origin = *url});
+  api::HttpClient client({.dial = {.origin = *url}});
   for (int i = 0; i < 20; ++i) {
     const auto reset = client.send({.method = "POST", .target = "/_svc/reset", .headers = {}, .body = "{}"});
     ASSERT_TRUE(reset.has_value()) << "round " << i << ": " << reset.error().reason;
@@ -146,7 +146,7 @@ TEST_F(SandboxProcess, ResetsAreAnsweredWhileStreamsAreReadAndItStillStops) {
 TEST_F(SandboxProcess, AnUnreadLogDelaysNothing) {
   reads_log_ = false;
   const Json ready = Json::parse(start());
-  api::HttpClient client({.origin = *api::parse_url(ready["url"].get<std::string>())});
+  api::HttpClient client({.dial = {.origin = *api::parse_url(ready["url"].get<std::string>())}});
   for (int i = 0; i < 200; ++i)
     ASSERT_TRUE(client.send({.method = "GET", .target = "/markets", .headers = {}, .body = {}}).has_value());
   EXPECT_EQ(stop(SIGTERM), 0);

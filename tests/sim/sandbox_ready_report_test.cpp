@@ -24,7 +24,7 @@ ReadyReport sample() {
   report.accounts = {{.index = 0,
                       .address = *parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
                       .private_key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
-                      .balance = Usdx{100'000 * usdx_one}}};
+                      .balance = api::DecimalText("100000")}};
   return report;
 }
 

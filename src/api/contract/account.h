@@ -1,16 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "api/contract/declaration.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/address.h"
-#include "base/clock.h"
 
 // Account data: summaries, fees, limits, settings.
 

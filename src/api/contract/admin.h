@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
-
 #include "api/contract/declaration.h"
-#include "base/address.h"
 
 // The account tiers by name; api/tiers.h has their numbers.
 

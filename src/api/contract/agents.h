@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "api/contract/declaration.h"
-#include "base/address.h"
-#include "base/clock.h"
 
 // Agent keys: keys that may trade for an account.
 

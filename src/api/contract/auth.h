@@ -1,11 +1,7 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "api/contract/admin.h"
 #include "api/contract/declaration.h"
-#include "base/address.h"
 #include "base/secret.h"
 
 // Login and API keys.

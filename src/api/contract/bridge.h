@@ -1,13 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "api/contract/declaration.h"
-#include "base/address.h"
-#include "base/clock.h"
 
 // The bridge from and to other chains; served under /api/v1 only.
 

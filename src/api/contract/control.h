@@ -2,20 +2,10 @@
 // sandbox, described at /_svc/openapi.json, called by `svc local`.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "api/operation.h"
+#include "api/contract/declaration.h"
 #include "api/operation_list.h"
-#include "api/record.h"
-#include "api/values.h"
-#include "base/address.h"
-#include "base/clock.h"
 #include "trade/words.h"
 
 namespace svc::api {
@@ -707,40 +697,14 @@ struct AnyDocument {
 
 // The operations of control_operations.def. Callers without access are refused with `forbidden` for any request.
 
-// The refusals of an operation besides the general ones.
-struct Refusals {
-  std::span<const OperationError> errors{};
-  ErrorCode body = ErrorCode::invalid_json;  // of an invalid body
-};
+inline constexpr ops::Area area{"control", PathBase::control};
+inline constexpr std::span<const OperationError> of_none{};
 
-constexpr Operation operation_of(Method method, std::string_view name, std::string_view path, std::string_view summary,
-                                 const Refusals& refusals, std::string_view detail) {
-  return {.name = name,
-          .group = "control",
-          .method = method,
-          .path = path,
-          .summary = summary,
-          .detail = detail,
-          .base = PathBase::control,
-          .weight = {.base = 0},
-          .refused_body = refusals.body,
-          .broken_body = refusals.body,
-          .errors = refusals.errors};
-}
-
-inline constexpr Refusals of_none{};
-inline constexpr OperationError not_a_state[] = {ErrorCode::unprocessable};
-inline constexpr Refusals of_document{not_a_state, ErrorCode::unprocessable};
-
-#define X(Type, RequestRecord, ResponseRecord, method, name, path, summary, refusals, detail)            \
-  struct Type {                                                                                          \
-    using Request = RequestRecord;                                                                       \
-    using Response = ResponseRecord;                                                                     \
-    static constexpr Operation op = operation_of(Method::method, name, path, summary, refusals, detail); \
+#define X(Type, RequestRecord, ResponseRecord, method, name, path, summary, ...)                               \
+  struct Type : ops::Records<RequestRecord, ResponseRecord> {                                                  \
+    static constexpr Operation op = area(Method::method, name, path, summary, Weight{.base = 0}, __VA_ARGS__); \
   };
-#define REFUSALS(refusals, ...)                                        \
-  inline constexpr OperationError refusals##_errors[] = {__VA_ARGS__}; \
-  inline constexpr Refusals refusals{refusals##_errors};
+#define REFUSALS(refusals, ...) inline constexpr auto& refusals = ops::refuses<__VA_ARGS__>;
 #include "api/contract/control_operations.def"
 #undef REFUSALS
 #undef X

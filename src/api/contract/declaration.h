@@ -1,4 +1,4 @@
-// What the declarations of all areas share: lists on the wire, and operations as rows.
+// What the declarations of all areas share: the types of fields, lists on the wire, and operations as rows.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,8 @@
 #include "api/operation.h"
 #include "api/record.h"
 #include "api/values.h"
+#include "base/address.h"
+#include "base/clock.h"
 
 namespace svc::api {
 
@@ -54,6 +56,9 @@ struct Records {
 enum class Twin : bool { none, at_root };
 enum class Success : std::uint16_t { created = 201, upgraded = 101 };
 enum class Legacy : bool { no, yes };
+struct BadBody {
+  ErrorCode code;  // of a body that is not the request record, be it JSON or not
+};
 inline constexpr Twin twin = Twin::at_root;
 inline constexpr AuthSet key_or_agent = Auth::hmac | Auth::agent;
 
@@ -94,6 +99,7 @@ struct Area {
   static constexpr void set(Operation& op, NetworkSet networks) { op.networks = networks; }
   static constexpr void set(Operation& op, Envelope envelope) { op.envelope = envelope; }
   static constexpr void set(Operation& op, ErrorCode refused_body) { op.refused_body = refused_body; }
+  static constexpr void set(Operation& op, BadBody body) { op.refused_body = op.broken_body = body.code; }
   static constexpr void set(Operation& op, std::span<const OperationError> errors) { op.errors = errors; }
   static constexpr void set(Operation& op, Legacy trait) { op.legacy = trait == Legacy::yes; }
   static constexpr void set(Operation& op, Effect effect) { op.effect = effect; }

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "api/contract/declaration.h"
-#include "base/address.h"
-#include "base/clock.h"
 
 // Collateral in and out: deposits, withdrawals, the faucet and its credit.
 

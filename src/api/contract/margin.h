@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "api/contract/declaration.h"
 #include "trade/words.h"
 

@@ -1,15 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "api/contract/declaration.h"
 #include "api/contract/orders.h"
-#include "base/address.h"
-#include "base/clock.h"
 
 // Markets: their parameters, state and prices. Records in the CCXT layout use JSON numbers.
 

@@ -1,14 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "api/contract/declaration.h"
-#include "base/address.h"
-#include "base/clock.h"
 #include "trade/words.h"
 
 // Orders, fills and order history, and their enumerations.

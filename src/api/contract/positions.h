@@ -1,12 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "api/contract/declaration.h"
 #include "api/contract/margin.h"
-#include "base/clock.h"
 
 // Open and closed positions, and their profit and loss.
 

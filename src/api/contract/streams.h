@@ -1,15 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "api/contract/declaration.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/venue.h"
-#include "base/address.h"
-#include "base/clock.h"
 #include "base/secret.h"
 
 // Tokens and upgrades of the WebSocket streams.

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "api/contract/declaration.h"
-#include "base/address.h"
-#include "base/clock.h"
 
 // Ordinary USDX transfers between accounts, authorised by the owner's signature. The headers carry the
 // signature, its timestamp and, on the writes, its nonce. (D-132)

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "api/contract/declaration.h"
-#include "base/clock.h"
 
 // The venue as a whole: health, throughput, volume, open interest.
 

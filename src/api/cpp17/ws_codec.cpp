@@ -12,20 +12,6 @@
 
 namespace svc::api {
 
-struct WsCodec::Impl {
-  virtual ~Impl() = default;
-  virtual void feed(std::string_view bytes) = 0;
-  virtual void eof() = 0;
-  virtual bool send(std::string_view payload, WsEvent::Kind kind) = 0;
-  virtual bool ping(std::string_view payload) = 0;
-  virtual bool close(std::uint16_t code, std::string_view reason) = 0;
-  [[nodiscard]] virtual bool open() const = 0;
-
-  std::string output;
-  std::vector<WsEvent> events;
-  bool finished = false;
-};
-
 namespace {
 
 constexpr std::size_t read_buffer_bytes = 4096;  // per connection
@@ -250,47 +236,11 @@ struct ClientCodec final : Codec<websocketpp::client<Config<websocketpp::config:
 
 }  // namespace
 
-WsCodec::WsCodec(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-WsCodec::WsCodec(WsCodec&&) noexcept = default;
-WsCodec& WsCodec::operator=(WsCodec&&) noexcept = default;
-WsCodec::~WsCodec() = default;
-
 WsCodec WsCodec::server(const WsServerOptions& options) {
   return WsCodec(std::make_unique<ServerCodec>(options));
 }
 WsCodec WsCodec::client(const WsClientOptions& options) {
   return WsCodec(std::make_unique<ClientCodec>(options));
-}
-
-void WsCodec::feed(std::string_view bytes) {
-  impl_->feed(bytes);
-}
-void WsCodec::eof() {
-  impl_->eof();
-}
-bool WsCodec::send_text(std::string_view text) {
-  return impl_->send(text, WsEvent::Kind::text);
-}
-bool WsCodec::send_binary(std::string_view bytes) {
-  return impl_->send(bytes, WsEvent::Kind::binary);
-}
-bool WsCodec::ping(std::string_view payload) {
-  return impl_->ping(payload);
-}
-bool WsCodec::close(std::uint16_t code, std::string_view reason) {
-  return impl_->close(code, reason);
-}
-std::string WsCodec::take_output() {
-  return std::exchange(impl_->output, {});
-}
-std::vector<WsEvent> WsCodec::take_events() {
-  return std::exchange(impl_->events, {});
-}
-bool WsCodec::open() const {
-  return impl_->open();
-}
-bool WsCodec::finished() const {
-  return impl_->finished;
 }
 
 }  // namespace svc::api

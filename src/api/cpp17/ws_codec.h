@@ -65,33 +65,42 @@ class WsCodec {
   // The client's handshake request is in take_output() immediately; a bad URI is a `failed` event.
   [[nodiscard]] static WsCodec client(const WsClientOptions& options);
 
-  WsCodec(WsCodec&&) noexcept;
-  WsCodec& operator=(WsCodec&&) noexcept;
-  ~WsCodec();
-
   // Bytes from the peer. Pings are answered automatically. Ignored once finished().
-  void feed(std::string_view bytes);
+  void feed(std::string_view bytes) { impl_->feed(bytes); }
   // The end of the peer's byte stream, or a broken one.
-  void eof();
+  void eof() { impl_->eof(); }
 
   // False if the connection is not open, or the text is not UTF-8.
-  bool send_text(std::string_view text);
-  bool send_binary(std::string_view bytes);
-  bool ping(std::string_view payload);  // at most 125 bytes
+  bool send_text(std::string_view text) { return impl_->send(text, WsEvent::Kind::text); }
+  bool send_binary(std::string_view bytes) { return impl_->send(bytes, WsEvent::Kind::binary); }
+  bool ping(std::string_view payload) { return impl_->ping(payload); }  // at most 125 bytes
   // Starts the closing handshake; `closed` comes after the peer's answer.
-  bool close(std::uint16_t code, std::string_view reason);
+  bool close(std::uint16_t code, std::string_view reason) { return impl_->close(code, reason); }
 
-  [[nodiscard]] std::string take_output();
-  [[nodiscard]] std::vector<WsEvent> take_events();
+  [[nodiscard]] std::string take_output() { return std::exchange(impl_->output, {}); }
+  [[nodiscard]] std::vector<WsEvent> take_events() { return std::exchange(impl_->events, {}); }
 
-  [[nodiscard]] bool open() const;
+  [[nodiscard]] bool open() const { return impl_->open(); }
   // The connection is over: send what take_output() returns, then close the socket.
-  [[nodiscard]] bool finished() const;
+  [[nodiscard]] bool finished() const { return impl_->finished; }
 
-  struct Impl;  // named by the implementation only
+  // One side, as the library has it.
+  struct Impl {
+    virtual ~Impl() = default;
+    virtual void feed(std::string_view bytes) = 0;
+    virtual void eof() = 0;
+    virtual bool send(std::string_view payload, WsEvent::Kind kind) = 0;
+    virtual bool ping(std::string_view payload) = 0;
+    virtual bool close(std::uint16_t code, std::string_view reason) = 0;
+    [[nodiscard]] virtual bool open() const = 0;
+
+    std::string output;
+    std::vector<WsEvent> events;
+    bool finished = false;
+  };
 
  private:
-  explicit WsCodec(std::unique_ptr<Impl> impl);
+  explicit WsCodec(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::unique_ptr<Impl> impl_;
 };
 

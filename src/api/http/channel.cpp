@@ -63,20 +63,19 @@ SocketAddress address_of(const sockaddr* address, socklen_t size) {
   return out;
 }
 
-SocketAddress v4_address(in_addr host, std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr = host;
-  address.sin_port = htons(port);
-  return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
-}
-
-SocketAddress v6_address(in6_addr host, std::uint16_t port) {
-  sockaddr_in6 address{};
-  address.sin6_family = AF_INET6;
-  address.sin6_addr = host;
-  address.sin6_port = htons(port);
-  return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+SocketAddress address_of(std::string_view bytes, std::uint16_t port) {
+  if (bytes.size() == sizeof(in_addr)) {
+    sockaddr_in v4{};
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    std::memcpy(&v4.sin_addr, bytes.data(), bytes.size());
+    return address_of(reinterpret_cast<const sockaddr*>(&v4), sizeof v4);
+  }
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(port);
+  std::memcpy(&v6.sin6_addr, bytes.data(), bytes.size());
+  return address_of(reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
 }
 
 // A look-up, shared with its thread, which can be abandoned but not interrupted.
@@ -138,14 +137,11 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress
 }  // namespace
 
 Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
-  in_addr v4{};
-  in6_addr v6{};
-  if (::inet_pton(AF_INET, place.host.c_str(), &v4) == 1) return std::vector{v4_address(v4, place.port)};
-  if (::inet_pton(AF_INET6, place.host.c_str(), &v6) == 1) return std::vector{v6_address(v6, place.port)};
-  if (is_loopback(place.host)) {
-    v4.s_addr = htonl(INADDR_LOOPBACK);
-    return std::vector{v4_address(v4, place.port), v6_address(in6addr_loopback, place.port)};
-  }
+  if (const std::string bytes = address_bytes(place.host); !bytes.empty())
+    return std::vector{address_of(bytes, place.port)};
+  if (is_loopback(place.host))
+    return std::vector{address_of(address_bytes("127.0.0.1"), place.port),
+                       address_of(address_bytes("::1"), place.port)};
   return ask_resolver(place, deadline);
 }
 
@@ -262,11 +258,6 @@ std::unique_ptr<BIO_METHOD, Free> make_bio_method() {
   BIO_meth_set_read(method.get(), bio_read);
   BIO_meth_set_ctrl(method.get(), bio_control);
   return method;
-}
-
-bool is_ip_address(const std::string& name) {
-  in6_addr ignored{};
-  return ::inet_pton(AF_INET, name.c_str(), &ignored) == 1 || ::inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
 }
 
 class TlsChannel final : public Channel {
@@ -403,7 +394,7 @@ Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel
   BIO_set_init(bio, 1);
   SSL_set_bio(ssl.get(), bio, bio);
   int named = 0;
-  if (is_ip_address(name)) {
+  if (!address_bytes(name).empty()) {
     named = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), name.c_str());
   } else {
     SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);

@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include "api/http/channel.h"
-#include "api/http/proxy.h"
-
 namespace svc::api {
 
 Dialler::Dialler(DialOptions options, ProxyUse use)

@@ -16,9 +16,9 @@
 #include <optional>
 #include <string>
 
+#include "api/http/dialler.h"
 #include "api/http/http_message.h"
-#include "api/http/proxy.h"
-#include "api/http/url.h"
+#include "api/http/http_parser.h"
 #include "base/limits.h"
 #include "base/result.h"
 
@@ -45,10 +45,7 @@ class Transport {
 };
 
 struct HttpClientOptions {
-  Url origin = {};               // http or https; the prefix is not used: a request's target is the whole path
-  std::string host_header = {};  // Host field and TLS name if other than the origin's: "testnet.localhost"
-  std::optional<Proxy> proxy = std::nullopt;
-  std::string certificate_authorities = "/etc/ssl/certs";  // hashed directory, or a PEM file
+  DialOptions dial = {};  // http or https
   std::string user_agent = "svc";
 
   std::int64_t connect_ms = limits::http_connect_ms;  // name resolution, TCP, proxy and TLS together
@@ -60,9 +57,6 @@ struct HttpClientOptions {
 class HttpClient final : public Transport {
  public:
   explicit HttpClient(HttpClientOptions options);
-  ~HttpClient() override;
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
 
   // The caller provides method, target (origin form), its own fields and the body; Host, User-Agent (if absent),
   // Content-Length and Connection are added. Input that could split the message (a line break in a name, value,
@@ -70,11 +64,22 @@ class HttpClient final : public Transport {
   [[nodiscard]] Result<HttpResponse, TransportError> send(const HttpRequest& request) override;
 
   // Connections opened so far: more than one means that keep-alive failed.
-  [[nodiscard]] std::size_t connections_opened() const;
+  [[nodiscard]] std::size_t connections_opened() const { return dialler_.connections_opened(); }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Failure;
+
+  [[nodiscard]] std::string written_out(const HttpRequest& request) const;
+  [[nodiscard]] Result<HttpResponse, Failure> exchange(const HttpRequest& request, std::string_view bytes);
+  [[nodiscard]] std::optional<ChannelError> read_answer(Deadline deadline);
+
+  HttpClientOptions options_;
+  Dialler dialler_;
+  ResponseParser parser_;
+  std::unique_ptr<Channel> channel_;  // uses dialler_
+  ResponseParser::Body expected_body_ = ResponseParser::Body::as_framed;
+  bool answer_began_ = false;
+  bool left_over_ = false;
 };
 
 }  // namespace svc::api

@@ -59,7 +59,7 @@ constexpr bool is_unreserved(char c) {
 
 }  // namespace
 
-std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
+std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus) {
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -72,7 +72,12 @@ std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
       decoded += text[i] == '+' && plus == Plus::is_blank ? ' ' : text[i];
     }
   }
-  if (!is_utf8(decoded)) return std::nullopt;
+  return decoded;
+}
+
+std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
+  auto decoded = percent_decode_bytes(text, plus);
+  if (decoded && !is_utf8(*decoded)) decoded.reset();
   return decoded;
 }
 

@@ -62,7 +62,9 @@ struct HttpResponse {
 
 enum class Plus : bool { is_itself, is_blank };
 
-// nullopt if an escape is broken or the bytes are not UTF-8.
+// nullopt if an escape is broken.
+[[nodiscard]] std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus);
+// The same, and nullopt if the bytes are not UTF-8.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, Plus plus);
 
 // Letters, digits and "-._~" are unchanged, a blank becomes '+' with Plus::is_blank, all else %XX.

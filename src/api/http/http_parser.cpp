@@ -1,15 +1,13 @@
 #include "api/http/http_parser.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 #include <charconv>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "api/http/url.h"
 #include "base/assert.h"
 
 namespace svc::api {
@@ -20,6 +18,7 @@ using boost::system::error_code;
 using BeastText = boost::beast::string_view;  // converts both ways, but overrides must name it
 
 constexpr std::size_t usual_fields = 16;
+constexpr std::size_t ipv6_bytes = 16;
 constexpr std::string_view last_chunk = "0\r\n\r\n";
 constexpr std::size_t body_reserve_max = 64 * 1024;  // an announced length alone reserves no more than this
 
@@ -30,12 +29,6 @@ bool is_letter_or_digit(char c) {
 bool is_hex(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
-}
-
-// The IPv6 address between the brackets (RFC 3986 section 3.2.2). IPvFuture is refused: nobody has such an address.
-bool is_bracketed_address(std::string_view text) {
-  in6_addr address{};
-  return ::inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
 }
 
 // A registered name: unreserved characters, escapes and sub-delimiters.
@@ -54,7 +47,9 @@ bool is_host(std::string_view text) {
   std::string_view port;
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
-    if (end == std::string_view::npos || !is_bracketed_address(text.substr(1, end - 1))) return false;
+    // An IPv6 address (RFC 3986 section 3.2.2). IPvFuture is refused: nobody has such an address.
+    if (end == std::string_view::npos || address_bytes(std::string(text.substr(1, end - 1))).size() != ipv6_bytes)
+      return false;
     port = text.substr(end + 1);
     if (!port.empty() && !port.starts_with(':')) return false;
   } else {

@@ -9,9 +9,7 @@
 #include <cstring>
 #include <openssl/evp.h>
 #include <utility>
-#include <vector>
 
-#include "api/http/channel.h"
 #include "api/http/http_parser.h"
 #include "base/limits.h"
 
@@ -30,43 +28,15 @@ constexpr std::array<KindFacts, 3> kinds = {{
     {"socks5h", ProxyKind::socks5h, 1080},
 }};
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]);
-    const int low = hex_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
-}
-
-// An IP address as bytes: 4 or 16, or empty if the text is a name.
-std::string address_bytes(std::string_view text) {
+// The address within the brackets of a URL.
+std::string bare_address(std::string_view text) {
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-  const std::string copy(text);
-  std::array<char, 16> bytes{};
-  if (::inet_pton(AF_INET, copy.c_str(), bytes.data()) == 1) return {bytes.data(), 4};
-  if (::inet_pton(AF_INET6, copy.c_str(), bytes.data()) == 1) return {bytes.data(), 16};
-  return {};
+  return address_bytes(std::string(text));
 }
 
 bool in_network(std::string_view host, std::string_view network, std::string_view prefix_text) {
-  const std::string address = address_bytes(host);
-  const std::string base = address_bytes(network);
+  const std::string address = bare_address(host);
+  const std::string base = bare_address(network);
   if (address.empty() || address.size() != base.size()) return false;
   unsigned bits = 0;
   const char* const last = prefix_text.data() + prefix_text.size();
@@ -85,7 +55,7 @@ bool entry_names(std::string_view entry, const Url& url) {
   if (const std::size_t slash = entry.find('/'); slash != std::string_view::npos) {
     return in_network(url.host, entry.substr(0, slash), entry.substr(slash + 1));
   }
-  if (const std::string bytes = address_bytes(entry); !bytes.empty()) return bytes == address_bytes(url.host);
+  if (const std::string bytes = bare_address(entry); !bytes.empty()) return bytes == bare_address(url.host);
   if (entry.starts_with("*.")) entry.remove_prefix(1);
   const bool domain_only = entry.starts_with('.');
   const auto place = parse_host_port(domain_only ? entry.substr(1) : entry, url.port);
@@ -111,8 +81,9 @@ Result<Proxy, std::string> parse_proxy(std::string_view text) {
   if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
     const std::string_view credentials = rest.substr(0, at);
     const std::size_t end_of_user = std::min(credentials.find(':'), credentials.size());
-    const auto user = percent_decoded(credentials.substr(0, end_of_user));
-    auto password = percent_decoded(end_of_user < credentials.size() ? credentials.substr(end_of_user + 1) : "");
+    const auto user = percent_decode_bytes(credentials.substr(0, end_of_user), Plus::is_itself);
+    auto password = percent_decode_bytes(end_of_user < credentials.size() ? credentials.substr(end_of_user + 1) : "",
+                                         Plus::is_itself);
     constexpr std::size_t credential_max = 255;  // RFC 1929
     if (!user || !password || user->empty() || user->size() > credential_max || password->size() > credential_max) {
       return unexpected(std::string("user and password of the proxy are not percent-encoded text of 1 to 255 bytes"));
@@ -266,11 +237,7 @@ void append_address(std::string& request, const SocketAddress& address) {
 Result<std::string, ChannelError> destination_bytes(const Proxy& proxy, const HostPort& destination,
                                                     Deadline deadline) {
   std::string bytes;
-  in_addr v4{};
-  in6_addr v6{};
-  const bool literal = ::inet_pton(AF_INET, destination.host.c_str(), &v4) == 1 ||
-                       ::inet_pton(AF_INET6, destination.host.c_str(), &v6) == 1;
-  if (proxy.kind == ProxyKind::socks5h && !literal) {
+  if (proxy.kind == ProxyKind::socks5h && address_bytes(destination.host).empty()) {
     if (destination.host.size() > domain_name_max) return unexpected(refused("the host name is too long for SOCKS5"));
     bytes += domain_name;
     bytes += length_byte(destination.host.size());

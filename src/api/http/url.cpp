@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "api/http/http_message.h"
 #include "base/limits.h"
 
 namespace svc::api {
@@ -27,19 +28,6 @@ constexpr std::array<SchemeFacts, 4> schemes = {{
 
 const SchemeFacts& facts(Scheme scheme) {
   return schemes[static_cast<std::size_t>(scheme)];
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-bool is_ipv6(const std::string& text) {
-  in6_addr ignored{};
-  return ::inet_pton(AF_INET6, text.c_str(), &ignored) == 1;
 }
 
 bool is_host_name(std::string_view text) {
@@ -66,12 +54,13 @@ Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');
     if (close == std::string_view::npos) return unexpected(std::string("'[' without ']' in the host"));
-    out.host = lower(text.substr(1, close - 1));
-    if (!is_ipv6(out.host)) return unexpected(std::string("the brackets do not hold an IPv6 address"));
+    out.host = lower_case(text.substr(1, close - 1));
+    if (address_bytes(out.host).size() != sizeof(in6_addr))
+      return unexpected(std::string("the brackets do not hold an IPv6 address"));
     rest = text.substr(close + 1);
   } else {
     const std::size_t end = std::min(text.find(':'), text.size());
-    out.host = lower(text.substr(0, end));
+    out.host = lower_case(text.substr(0, end));
     if (out.host.size() > 1 && out.host.ends_with('.')) out.host.pop_back();  // the same host, as an absolute name
     if (!is_host_name(out.host)) return unexpected(std::string("no valid host name"));
     rest = text.substr(end);
@@ -91,7 +80,7 @@ Result<Url, std::string> parse_url(std::string_view text) {
     return unexpected(std::string("the address holds a blank, a control character or a letter beyond ASCII"));
   }
   const std::size_t colon = text.find("://");
-  const std::string scheme_name = lower(text.substr(0, colon == std::string_view::npos ? 0 : colon));
+  const std::string scheme_name = lower_case(text.substr(0, colon == std::string_view::npos ? 0 : colon));
   const auto scheme =
       std::find_if(schemes.begin(), schemes.end(), [&](const auto& s) { return s.name == scheme_name; });
   if (scheme == schemes.end())
@@ -128,10 +117,17 @@ std::string to_string(const Url& url) {
   return std::string(to_string(url.scheme)) + "://" + authority(url) + url.prefix;
 }
 
+std::string address_bytes(const std::string& text) {
+  std::array<char, sizeof(in6_addr)> bytes{};
+  if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) return {bytes.data(), sizeof(in_addr)};
+  if (::inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1) return {bytes.data(), bytes.size()};
+  return {};
+}
+
 bool is_loopback(std::string_view host) {
   if (host == "localhost" || host.ends_with(".localhost") || host == "::1") return true;
-  in_addr v4{};
-  return ::inet_pton(AF_INET, std::string(host).c_str(), &v4) == 1 && (ntohl(v4.s_addr) >> 24) == 127;
+  const std::string bytes = address_bytes(std::string(host));
+  return bytes.size() == sizeof(in_addr) && bytes.front() == 127;
 }
 
 }  // namespace svc::api

@@ -48,6 +48,9 @@ struct HostPort {
 // Always with the port: "host:80", "[::1]:80".
 [[nodiscard]] std::string to_string(const HostPort& place);
 
+// An IP address as 4 or 16 bytes; empty if the text is none, such as a name.
+[[nodiscard]] std::string address_bytes(const std::string& text);
+
 // localhost, *.localhost, 127.0.0.0/8 and ::1: never leaves the machine.
 [[nodiscard]] bool is_loopback(std::string_view host);
 

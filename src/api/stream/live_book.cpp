@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "api/json_text.h"
-#include "api/stream/stream_client.h"
 #include "base/limits.h"
 
 namespace svc::api {

@@ -49,10 +49,10 @@ struct StreamChannelInfo {
   StreamChannel channel{};
   std::string_view name;
   ChannelScope scope{};
-  bool has_interval = false;
   Resume resume{};
   const TypeInfo& (*payload)() = nullptr;  // nullptr: there are no events
   std::string_view doc;
+  bool has_interval = false;
 };
 
 // In the order of the enumeration.

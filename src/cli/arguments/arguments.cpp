@@ -1,7 +1,6 @@
 #include "cli/arguments/arguments.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
@@ -95,9 +94,8 @@ void Arguments::text(std::string_view names, std::optional<std::string>& into, s
 
 std::vector<std::string*> Arguments::markets() const {
   std::vector<std::string*> given = markets_;
-  for (std::optional<std::string>* one : maybe_markets_) {
+  for (std::optional<std::string>* one : maybe_markets_)
     if (*one) given.push_back(&**one);
-  }
   return given;
 }
 
@@ -172,9 +170,8 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
   for (const auto& [name, why] : refused)
     if (name == given) return usage_error(given, ": ", why);
   std::vector<std::string_view> known;
-  for (const Declared& one : declared) {
+  for (const Declared& one : declared)
     if (!one.positional) known.push_back(long_name(one.names));
-  }
   Failure failure = usage_error("unknown flag " + given);
   if (const auto near = nearest(given, known)) failure.message += "; did you mean " + std::string(*near) + "?";
   return failure;
@@ -193,9 +190,8 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
   // The library takes the words in reverse order.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   for (const auto& [name, otherwise] : otherwise_) {
-    for (std::string& word : reversed) {
+    for (std::string& word : reversed)
       if (word == name) word += "=" + otherwise;
-    }
   }
   parser_->app.allow_extras();
   // The library compares every name with all others, so only the options that the line may mean are registered.

@@ -4,18 +4,9 @@
 // The parsing library is hidden behind this header: only arguments.cpp is compiled with it.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/address.h"
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -72,7 +63,7 @@ class Arguments {
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
   // Parses the words after the command's name. A failure tells what was expected.
-  [[nodiscard]] Result<void, Failure> parse(const std::vector<std::string>& words);
+  Result<void, Failure> parse(const std::vector<std::string>& words);
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
 

@@ -1,6 +1,5 @@
 #include "cli/arguments/durations.h"
 
-#include <charconv>
 #include <ctime>
 
 #include "base/limits.h"
@@ -23,8 +22,7 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
     if (unit_ms == 0) break;
   }
   if (unit_ms == 0 || count == 0) {
-    return unexpected(
-        usage_error(std::string(flag) + " must be a duration such as 90s, 15m or 8h, not \"" + text + "\""));
+    return unexpected(usage_error(flag, " must be a duration such as 90s, 15m or 8h, not \"", text, "\""));
   }
   return count * unit_ms;
 }
@@ -39,7 +37,7 @@ Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view fla
   if (!text) return std::optional<std::int64_t>{};
   const auto given = SVC_TRY(parse_duration(flag, *text));
   if (given < limits::agent_lifetime_min_ms || given > limits::agent_lifetime_max_ms)
-    return unexpected(usage_error(std::string(flag) + " must be from 1d to 90d"));
+    return unexpected(usage_error(flag, " must be from 1d to 90d"));
   return std::optional(given);
 }
 
@@ -51,11 +49,9 @@ class Digits {
   explicit Digits(std::string_view text) : text_(text) {}
 
   int at(std::size_t place, std::size_t count) {
-    int value = 0;
-    const char* end = text_.data() + place + count;
-    const auto [stop, error] = std::from_chars(text_.data() + place, end, value);
-    sound_ = sound_ && error == std::errc{} && stop == end && value >= 0;
-    return value;
+    const auto value = whole_number<int>(text_.substr(place, count));
+    sound_ = sound_ && value && *value >= 0;
+    return value.value_or(0);
   }
   [[nodiscard]] bool sound() const { return sound_; }
 
@@ -99,10 +95,8 @@ std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
 }
 
 std::optional<TimestampMs> parse_instant(const std::string& text) {
-  TimestampMs ms = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
-  if (error == std::errc{} && stop == text.data() + text.size()) return ms;
-  return parse_rfc3339(text);
+  const auto ms = whole_number<TimestampMs>(text);
+  return ms ? ms : parse_rfc3339(text);
 }
 
 std::optional<TimestampMs> parse_date(std::string_view text, const DisplayZone& zone) {
@@ -131,18 +125,16 @@ Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::stri
   if (const auto instant = parse_instant(text)) return TimeWord{Kind::at, *instant};
   if (const auto date = parse_date(text, zone)) return TimeWord{Kind::at, *date};
   if (const auto ago_ms = parse_duration(flag, text)) return TimeWord{Kind::ago, *ago_ms};
-  return unexpected(usage_error(std::string(flag) +
-                                " must be 90s, 15m, 8h or 7d (ago), today, yesterday, a date such "
-                                "as 2026-01-31, a UTC time such as 2026-01-31T12:00:00Z, or Unix "
-                                "milliseconds, not \"" +
-                                text + "\""));
+  return unexpected(usage_error(flag,
+                                " must be 90s, 15m, 8h or 7d (ago), today, yesterday, a date such as 2026-01-31, a UTC "
+                                "time such as 2026-01-31T12:00:00Z, or Unix milliseconds, not \"",
+                                text, "\""));
 }
 
 Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {
   if (const auto instant = parse_instant(text)) return *instant;
-  return unexpected(usage_error(std::string(flag) +
-                                " must be a UTC time such as 2026-01-31T12:00:00Z or Unix milliseconds, not \"" + text +
-                                "\""));
+  return unexpected(
+      usage_error(flag, " must be a UTC time such as 2026-01-31T12:00:00Z or Unix milliseconds, not \"", text, "\""));
 }
 
 }  // namespace svc::cli

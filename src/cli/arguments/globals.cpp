@@ -1,8 +1,5 @@
 #include "cli/arguments/globals.h"
 
-#include <algorithm>
-#include <array>
-
 #include "api/http/proxy.h"
 #include "api/version.h"
 #include "base/decimal.h"
@@ -103,9 +100,7 @@ Result<Globals, Failure> understand(GlobalWords words) {
   Globals globals = std::move(words.globals);
   SVC_TRY(choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth));
   SVC_TRY(choose<Format>("--output", output_names, words.output, globals.format));
-  if (globals.jq && globals.text_template) {
-    return unexpected(usage_error("--jq and --template exclude each other"));
-  }
+  if (globals.jq && globals.text_template) return unexpected(usage_error("--jq and --template exclude each other"));
   globals.jq_alone = globals.jq && !globals.format && !words.json;
   if (globals.jq && !globals.format) globals.format = Format::json;
   if (globals.jq && *globals.format != Format::json && *globals.format != Format::ndjson) {

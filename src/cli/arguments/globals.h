@@ -1,15 +1,7 @@
 // Flags that every command takes.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/address.h"
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/render.h"
 
@@ -84,11 +76,11 @@ struct Setting {
 [[nodiscard]] std::optional<std::string> problem_of(const Setting& setting, const std::string& value);
 
 void declare_globals(Arguments& arguments, GlobalWords& words);
-[[nodiscard]] Result<Globals, Failure> understand(GlobalWords words);
+Result<Globals, Failure> understand(GlobalWords words);
 
 // The values of --signer: a wallet's name (letters, digits, '-' and '_', at most 64, because it names a file), or an
 // external signer, exec:CMD or http://...
-[[nodiscard]] Result<void, Failure> check_wallet_name(std::string_view name);
+Result<void, Failure> check_wallet_name(std::string_view name);
 [[nodiscard]] bool is_external_signer(std::string_view name);
 
 // True if the word is a flag whose value is the next word; needed to find the command's name behind global flags.

@@ -1,6 +1,5 @@
 #include "cli/arguments/line_words.h"
 
-#include <algorithm>
 #include <cctype>
 
 #include "cli/arguments/arguments.h"
@@ -101,22 +100,18 @@ Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup) {
   return Splitter(text, lookup).split();
 }
 
+std::string quoted_word(std::string_view word) {
+  return "'" + with_each(word, '\'', "'\\''") + "'";
+}
+
 std::string join_words(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    const auto plain = [](unsigned char c) {
+  const auto shown = [](const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
       return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos;
-    };
-    if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
+    });
+    return plain ? word : quoted_word(word);
+  };
+  return comma_list(words, shown, " ");
 }
 
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {

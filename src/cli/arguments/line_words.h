@@ -1,13 +1,6 @@
 // Splits a typed line as a POSIX shell would: quotes, backslashes, comments, and a pipe.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -22,7 +15,10 @@ using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 // \name first, 'as it is', "with \" and \\", a\ b; a word that begins with # ends the line. A word that begins with an
 // unquoted colon is replaced by its value and stays one word. Exit 2 for an open quote or an unknown value.
-[[nodiscard]] Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
+Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
+
+// The word in single quotes, for a shell.
+[[nodiscard]] std::string quoted_word(std::string_view word);
 
 // The inverse: a line that splits into the same words.
 [[nodiscard]] std::string join_words(const std::vector<std::string>& words);

@@ -1,8 +1,5 @@
 #include "cli/arguments/spelling.h"
 
-#include <algorithm>
-#include <vector>
-
 namespace svc::cli {
 
 std::string bare_word(std::string_view word) {
@@ -52,11 +49,10 @@ std::string completed_decimal(const std::string& text) {
 
 Result<api::MarketId, Failure> market_id(const std::string& text) {
   if (api::is_market_id(text)) return api::MarketId{text};
-  Failure failure = usage_error("\"" + text +
-                                "\" is not a market id: upper-case segments joined by single hyphens, "
-                                "such as BTC-USDX-PERP");
-  failure.code = "invalid_market_id";
-  return unexpected(failure);
+  return unexpected(usage_error("\"", text,
+                                "\" is not a market id: upper-case segments joined by single hyphens, such as "
+                                "BTC-USDX-PERP")
+                        .with_code("invalid_market_id"));
 }
 
 }  // namespace svc::cli

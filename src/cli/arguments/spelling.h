@@ -1,14 +1,7 @@
 // Corrects words as people type them: misspellings, incomplete numbers, markets.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "api/values.h"
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -27,6 +20,6 @@ namespace svc::cli {
 [[nodiscard]] std::string completed_decimal(const std::string& text);
 
 // The market that a word names; exit 2 if it cannot be a market.
-[[nodiscard]] Result<api::MarketId, Failure> market_id(const std::string& text);
+Result<api::MarketId, Failure> market_id(const std::string& text);
 
 }  // namespace svc::cli

@@ -27,31 +27,25 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
   if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), printable)) {
     return unexpected(usage_error("\"" + order_id + "\" is not an order id"));
   }
-  if (market) {
-    auto id = SVC_TRY(market_id(*market));
-    request.market_id = std::move(id);
-  }
+  if (market) request.market_id = SVC_TRY(market_id(*market));
   return request;
 }
 
 Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref) {
-  if (ref.market_id) {
-    auto reply =
-        SVC_TRY(connection.read(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id})));
-    return std::move(reply.body);
-  }
+  if (ref.market_id)
+    return connection.read<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id});
   const auto in = [&](const Json& rows) -> const Json* {
     for (const Json& row : rows.items()) {
       if (row.string_at("id") == ref.order_id) return &row;
     }
     return nullptr;
   };
-  const auto open = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
-  if (const Json* order = in(open.body)) return *order;
+  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
+  if (const Json* order = in(open)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
-  if (const Json* order = in(ended.body)) return *order;
+  const auto ended = SVC_TRY(connection.read<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
+  if (const Json* order = in(ended)) return *order;
   return unexpected(Failure{.exit = ExitCode::not_found,
                             .code = "order_not_found",
                             .message = "no order " + ref.order_id + " among the open orders and the last " +
@@ -72,9 +66,8 @@ Result<Json, Failure> find_in_history(Connection& connection, const std::functio
     for (const Json& row : page.body.items()) {
       if (wanted(row)) return row;
     }
-    const auto next = page.headers.find("X-Next-Cursor");
-    if (!next || next->empty() || cursor == std::string(*next)) break;
-    cursor = std::string(*next);
+    cursor = next_cursor(page, cursor);
+    if (!cursor) break;
   }
   return unexpected(
       Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what});
@@ -82,14 +75,14 @@ Result<Json, Failure> find_in_history(Connection& connection, const std::functio
 
 Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id) {
   bool ids_are_sent = false;
-  const auto open = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
-  if (const Json* order = with_client_id(open.body, client_id, ids_are_sent)) return *order;
+  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
+  if (const Json* order = with_client_id(open, client_id, ids_are_sent)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
-  if (const Json* order = with_client_id(ended.body, client_id, ids_are_sent)) return *order;
+  const auto ended = SVC_TRY(connection.read<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
+  if (const Json* order = with_client_id(ended, client_id, ids_are_sent)) return *order;
 
-  const bool anything = !open.body.items().empty() || !ended.body.items().empty();
+  const bool anything = !open.items().empty() || !ended.items().empty();
   const std::string where = "among the open orders and the last " + std::to_string(rows) + " that ended";
   Failure failure{.exit = ExitCode::not_found,
                   .code = "order_not_found",
@@ -122,14 +115,14 @@ const Json* row_of_market(const Json& state, std::string_view list, const api::M
 
 Result<MarketSettingTexts, Failure> MarketSettings::of(const api::MarketId& market) {
   if (!state_) {
-    auto state = connection_.read(call_of<api::ops::GetAccountState>());
+    auto state = connection_.read<api::ops::GetAccountState>();
     if (!state && state.error().is_plan()) return unexpected(state.error());
-    state_ = state ? std::move(state->body) : Json::object();
+    state_ = state ? std::move(*state) : Json::object();
   }
   if (const Json* setting = row_of_market(*state_, "market_settings", market))
     return MarketSettingTexts{.margin_mode = told(*setting, "margin_mode"), .leverage = told(*setting, "leverage")};
-  const auto mode = SVC_TRY(connection_.read(call_of<api::ops::GetMarginMode>({.market_id = market})));
-  MarketSettingTexts setting{.margin_mode = told(mode.body, "margin_mode"), .leverage = told(mode.body, "leverage")};
+  const auto mode = SVC_TRY(connection_.read<api::ops::GetMarginMode>({.market_id = market}));
+  MarketSettingTexts setting{.margin_mode = told(mode, "margin_mode"), .leverage = told(mode, "leverage")};
   const Json* position = row_of_market(*state_, "positions", market);
   if (!setting.leverage && position != nullptr) setting.leverage = told(*position, "leverage");
   return setting;

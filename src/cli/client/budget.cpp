@@ -1,7 +1,5 @@
 #include "cli/client/budget.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -22,15 +20,6 @@
 
 namespace svc::cli::budget {
 namespace {
-
-template <class Int>
-std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
-  const auto text = response.headers.find(header);
-  Int value = 0;
-  if (!text) return std::nullopt;
-  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  return error == std::errc{} && stop == text->data() + text->size() ? std::optional(value) : std::nullopt;
-}
 
 std::uint32_t default_rate(std::string_view bucket) {
   if (bucket == "ip") return limits::client_reads_per_second;
@@ -154,37 +143,26 @@ struct BucketFile::Table {
 // what it may still write costs a 429 at most.
 class BucketFile::Locked {
  public:
-  explicit Locked(int descriptor) : descriptor_(descriptor) {
-    constexpr int look_ms = 2, patience_ms = 500;
-    for (int waited_ms = 0; waited_ms < patience_ms; waited_ms += look_ms) {
-      if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-      if (errno == EWOULDBLOCK) ::poll(nullptr, 0, look_ms);
-    }
+  explicit Locked(const Descriptor& file) : descriptor_(file.get()) {
+    constexpr std::int64_t patience_ms = 500;
+    static_cast<void>(wait_for_lock(descriptor_, patience_ms));
   }
   ~Locked() { ::flock(descriptor_, LOCK_UN); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 
  private:
-  int descriptor_;
+  int descriptor_;  // stays open when the BucketFile moves
 };
 
 Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_view network) {
   const std::filesystem::path file = paths.buckets(network);
-  const auto failed = [&](std::string_view doing) {
-    return Failure{.exit = ExitCode::internal,
-                   .code = std::string(file_error_code),
-                   .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
-  };
-  SVC_TRY(make_private_folder(file.parent_path()));
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return unexpected(failed("cannot open"));
-  BucketFile buckets(descriptor, nullptr);
-  const Locked locked(descriptor);
+  BucketFile buckets(SVC_TRY(open_private(file)));
+  const Locked locked(buckets.file_);
   SVC_TRY(check_private(file));
-  if (::ftruncate(descriptor, sizeof(Table)) != 0) return unexpected(failed("cannot size"));
-  void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED) return unexpected(failed("cannot map"));
+  if (::ftruncate(buckets.file_.get(), sizeof(Table)) != 0) return unexpected(file_error(file, "cannot size"));
+  void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, buckets.file_.get(), 0);
+  if (memory == MAP_FAILED) return unexpected(file_error(file, "cannot map"));
   buckets.table_ = static_cast<Table*>(memory);
   if (buckets.table_->version != Table::version_here) {
     buckets.table_->slots.fill({});
@@ -194,11 +172,10 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
 }
 
 BucketFile::BucketFile(BucketFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), table_(std::exchange(other.table_, nullptr)) {}
+    : file_(std::move(other.file_)), table_(std::exchange(other.table_, nullptr)) {}
 
 BucketFile::~BucketFile() {
   if (table_ != nullptr) ::munmap(table_, sizeof(Table));
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 const BucketFile::Slot* BucketFile::find(std::uint64_t bucket) const {
@@ -251,7 +228,7 @@ BucketFile::Slot& BucketFile::slot_of(const Demand& bucket, TimestampMs now_ms) 
 }
 
 std::int64_t BucketFile::take(std::span<const Demand> demands, std::int64_t wait_ms_max, TimestampMs now_ms) {
-  const Locked locked(descriptor_);
+  const Locked locked(file_);
   std::int64_t wait_ms = 0;
   for (const Demand& demand : demands) {
     const Slot& slot = slot_of(demand, now_ms);
@@ -269,7 +246,7 @@ std::int64_t BucketFile::take(std::span<const Demand> demands, std::int64_t wait
 
 void BucketFile::learn(const Demand& bucket, std::uint32_t per_second, std::optional<std::int64_t> left,
                        TimestampMs now_ms) {
-  const Locked locked(descriptor_);
+  const Locked locked(file_);
   Slot& slot = slot_of(bucket, now_ms);
   const bool grown = slot.per_second != per_second && per_second > bucket.per_second_default;
   slot.per_second = per_second;
@@ -278,14 +255,14 @@ void BucketFile::learn(const Demand& bucket, std::uint32_t per_second, std::opti
 }
 
 void BucketFile::block_until(const Demand& bucket, TimestampMs until_ms, TimestampMs now_ms) {
-  const Locked locked(descriptor_);
+  const Locked locked(file_);
   Slot& slot = slot_of(bucket, now_ms);
   slot.blocked_until_ms = std::max(slot.blocked_until_ms, until_ms);
   slot.milli = std::min<std::int64_t>(slot.milli, 0);
 }
 
 std::int64_t BucketFile::milli_left(const Demand& bucket, TimestampMs now_ms) {
-  const Locked locked(descriptor_);
+  const Locked locked(file_);
   return slot_of(bucket, now_ms).milli;
 }
 

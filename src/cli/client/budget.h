@@ -15,6 +15,7 @@
 #include "cli/client/call.h"
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"
+#include "cli/machine/descriptor.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
 
@@ -59,14 +60,14 @@ class BucketFile {
   struct Table;
   class Locked;
 
-  BucketFile(int descriptor, Table* table) : descriptor_(descriptor), table_(table) {}
+  explicit BucketFile(Descriptor file) : file_(std::move(file)) {}
   [[nodiscard]] Slot& slot_of(const Demand& bucket, TimestampMs now_ms);
   [[nodiscard]] const Slot* find(std::uint64_t bucket) const;
   // Thousandths of a token per second, by what is known of the bucket.
   [[nodiscard]] std::int64_t gain_per_second(const Demand& bucket) const;
 
-  int descriptor_;
-  Table* table_;
+  Descriptor file_;
+  Table* table_ = nullptr;
 };
 
 [[nodiscard]] std::uint64_t bucket_hash(std::string_view name);

@@ -10,6 +10,10 @@ void Call::carry(std::string text) {
   if (auto parsed = parse_json(body)) document = std::move(*parsed);
 }
 
+Json text_list(const std::vector<std::string>& texts) {
+  return Json::array({texts.begin(), texts.end()});
+}
+
 Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request) {
   Call call{.operation = &operation, .path = std::string(request.path()), .query = std::string(request.query())};
   call.carry(std::move(request.body));

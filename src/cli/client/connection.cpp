@@ -211,7 +211,7 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
   }
   const auto known = SVC_TRY(facts_for(call));
   const auto terms = signing_terms(*known, *network_);
-  if (!terms) return leave_out(terms.error().code, terms.error().reason);
+  if (!terms) return leave_out(terms.error().code, terms.error().message);
   const bool may_go_on = may_go_unsigned(call, credential);
   if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
   const auto holder = agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
@@ -242,10 +242,7 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
 }
 
 Result<const Signer*, Failure> Connection::wallet_signer(const std::string& wallet) {
-  if (!wallet_signer_) {
-    auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
-    wallet_signer_ = std::move(signer);
-  }
+  if (!wallet_signer_) wallet_signer_ = SVC_TRY(open_signer(*context_, network_->name, wallet));
   return wallet_signer_.get();
 }
 
@@ -272,9 +269,7 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
 
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
   const bool dry_run = context_->globals().dry_run;
-  if (!dry_run && !lane_) {
-    SVC_TRY(wait_for_lane(signer, patience_ms));
-  }
+  if (!dry_run && !lane_) SVC_TRY(wait_for_lane(signer, patience_ms));
   const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
                              : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
   if (!nonce) return unexpected(nonce.error());
@@ -283,7 +278,7 @@ Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std
 
 template <class Terms>
 Result<Connection::WalletFor<Terms>, Failure> Connection::wallet_for(
-    Result<Terms, TermsUnknown> (*terms_of)(const ServerFacts&, const Network&)) {
+    Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&)) {
   SVC_TRY(prove_host());
   const auto known = SVC_TRY(facts());
   auto terms = terms_of(*known, *network_);
@@ -302,20 +297,18 @@ Result<Connection::Registrar, Failure> Connection::registrar() {
 }
 
 Result<void, Failure> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms) {
-  const auto signer = owner();
-  if (!signer) return unexpected(signer.error());
+  const auto signer = SVC_TRY(owner());
   OwnerStamp stamp{.timestamp_ms = static_cast<std::uint64_t>(timestamp_ms), .nonce = 0};
   api::Headers& headers = outgoing.request.headers;
   headers.add("X-Timestamp", std::to_string(timestamp_ms));
   if (call.operation->is_write()) {
-    const auto nonce = SVC_TRY(next_nonce(signer->account));
-    stamp.nonce = nonce;
-    headers.add("X-Nonce", std::to_string(nonce));
+    stamp.nonce = SVC_TRY(next_nonce(signer.account));
+    headers.add("X-Nonce", std::to_string(stamp.nonce));
   }
-  const signing::Domain& domain = signer->terms.domain;
+  const signing::Domain& domain = signer.terms.domain;
   const OwnerSigned asked = call.owner_struct(stamp);
   const auto signature =
-      SVC_TRY(sign_struct(*context_, *signer->signer, domain,
+      SVC_TRY(sign_struct(*context_, *signer.signer, domain,
                           {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
                            .document = [&] { return asked.document(domain); }}));
   headers.add("X-Signature", signing::to_string(signature));
@@ -351,8 +344,7 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
   std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
   if (agent != nullptr && !signer && call.operation->is_write()) {
-    const auto nonce = SVC_TRY(next_nonce(agent->address));
-    agent_nonce = nonce;
+    agent_nonce = SVC_TRY(next_nonce(agent->address));
   }
   auto outgoing = prepare(call, where, credential, signer, signed_at_ms, version, agent_nonce);
   if (!outgoing && signer && may_go_unsigned(call, credential)) {
@@ -361,9 +353,7 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
     outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
   }
   if (!outgoing) return unexpected(outgoing.error());
-  if (call.owner_struct) {
-    SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
-  }
+  if (call.owner_struct) SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
@@ -396,13 +386,14 @@ bool Connection::may_continue_without_files(const Call& call, const Failure& fai
   return true;
 }
 
-void Connection::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
+void Connection::charge(const Call& call, const api::HttpResponse* response) {
   Json& meta = context_->facts().meta;
-  std::uint64_t weight = outgoing.weight;
-  if (meta.string_at("cost.bucket") == std::string_view(outgoing.bucket)) {
+  const std::string_view bucket = bucket_of(*call.operation);
+  std::uint64_t weight = call.operation->weight.of(call.orders);
+  if (meta.string_at("cost.bucket") == bucket) {
     weight += static_cast<std::uint64_t>(meta.integer_at("cost.weight").value_or(0));
   }
-  meta.set("cost", Json::object({{"bucket", outgoing.bucket}, {"weight", weight}}));
+  meta.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
   meta.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
   if (response == nullptr) return;
   const auto limit = response->headers.find("x-ratelimit-limit");
@@ -741,7 +732,7 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
   outgoing.began_ms = began_ms;
   if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
   if (only_shown) {
-    charge(outgoing, nullptr);
+    charge(call, nullptr);
     return unexpected(dry_run(describe(outgoing, call, credential.scheme(), *network_)));
   }
   announce(call, credential);
@@ -760,7 +751,7 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
     explain_absence(lost);
     return unexpected(std::move(lost));
   }
-  charge(outgoing, &*response);
+  charge(call, &*response);
   const auto learn = [&] {
     if (budget_) budget_->learn(*context_, call, credential, *response);
   };

@@ -34,6 +34,11 @@ class Connection {
  public:
   // The reply of a successful call that is no write; anything else is a failure.
   [[nodiscard]] Result<Reply, Failure> read(const Call& call);
+  template <class Op>
+  [[nodiscard]] Result<Json, Failure> read(const typename Op::Request& request = {}) {
+    auto reply = SVC_TRY(read(call_of<Op>(request)));
+    return std::move(reply.body);
+  }
 
   // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
   [[nodiscard]] Result<const ServerFacts*, Failure> facts();
@@ -139,8 +144,8 @@ class Connection {
                                                                            const Credential& credential);
   [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
   template <class Terms>
-  [[nodiscard]] Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, TermsUnknown> (*terms_of)(const ServerFacts&,
-                                                                                                     const Network&));
+  [[nodiscard]] Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&,
+                                                                                                const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
   // without.
   [[nodiscard]] bool on_way_out(const Call& call) const;
@@ -172,7 +177,7 @@ class Connection {
   void explain_version(Failure& failure, const api::HttpResponse& response);
   // If nobody listens at an address of this machine, adds how to start a sandbox.
   void explain_absence(Failure& failure) const;
-  void charge(const Outgoing& outgoing, const api::HttpResponse* response);
+  void charge(const Call& call, const api::HttpResponse* response);
   // Shows the destination and the account: always with -v, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
 

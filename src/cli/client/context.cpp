@@ -35,8 +35,7 @@ void Context::adopt(std::vector<Explained> settings, std::optional<std::string> 
 
 Result<const Paths*, Failure> Context::paths() {
   if (!paths_) {
-    auto found = SVC_TRY(find_paths(environment_));
-    paths_ = std::move(found);
+    paths_ = SVC_TRY(find_paths(environment_));
     paths_->named_config = globals_.config_file.value_or("");
   }
   return &*paths_;
@@ -67,9 +66,8 @@ Result<const Network*, Failure> Context::network() {
     const auto known = SVC_TRY(config());
     const Pinned* kept = pinned();
     const bool again = kept != nullptr && kept->network().name == name.text;
-    auto found = SVC_TRY(again ? find_again(kept->network(), *known, *paths_, environment_)
-                               : find_network(name, *known, *paths_, environment_));
-    network_ = std::move(found);
+    network_ = SVC_TRY(again ? find_again(kept->network(), *known, *paths_, environment_)
+                             : find_network(name, *known, *paths_, environment_));
   }
   return &*network_;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/client/key_input.h"
 #include "cli/store/wallet_store.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
@@ -31,33 +32,24 @@ Failure not_logged_in(Context& context, const Network& network, const Sessions& 
     return missing("not_logged_in", "nobody is logged in on network " + network.name,
                    {prefix(network) + "login --wallet NAME"});
   }
-  std::string wallets;
+  const std::string wallets = comma_list(sessions.all, &Session::wallet);
   std::vector<std::string> cures;
-  for (const Session& session : sessions.all) {
-    wallets += (wallets.empty() ? "" : ", ") + session.wallet;
-    cures.push_back("add --signer " + session.wallet);
-  }
+  for (const Session& session : sessions.all) cures.push_back("add --signer " + session.wallet);
   cures.push_back(prefix(network) + "login --wallet NAME");
   return missing("nobody_selected",
                  "nobody is selected on network " + network.name + " since the logout; logged in: " + wallets, cures);
 }
 
 Failure session_expired(const Network& network, const Session& session) {
+  const std::string which = "the session of wallet " + session.wallet + " on network " + network.name;
+  const std::vector<std::string> cure{prefix(network) + "login --wallet " + session.wallet};
   if (session.out_of_reach()) {
-    return missing("session_expired",
-                   "the session of wallet " + session.wallet + " on network " + network.name +
-                       " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login",
-                   {prefix(network) + "login --wallet " + session.wallet});
-  }
-  if (session.locked) {
     return missing(
-        "session_locked",
-        "the session of wallet " + session.wallet + " on network " + network.name + " was locked (svc keystore lock)",
-        {prefix(network) + "login --wallet " + session.wallet});
+        "session_expired",
+        which + " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login", cure);
   }
-  return missing("session_expired",
-                 "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
-                 {prefix(network) + "login --wallet " + session.wallet});
+  if (session.locked) return missing("session_locked", which + " was locked (svc keystore lock)", cure);
+  return missing("session_expired", which + " has expired", cure);
 }
 
 bool is_way_out_call(const Context& context, const Call& call) {
@@ -108,24 +100,22 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr && is_named && !falls_to_selected && takes_key && is_way_out_call(context, call)) {
     if (auto wallet = substitute_session(context, *paths, network, owner)) return std::move(*wallet);
   }
-  if (owner)
-    return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
-  if (globals.signer) {
-    if (session == nullptr) {
-      const auto wallets = list_wallets(*paths, network.name);
-      const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
-      if (!filed) {
-        return unexpected(Failure{.exit = ExitCode::not_found,
-                                  .code = "wallet_not_found",
-                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " +
-                                             network.name + said_by_layer(context, "signer"),
-                                  .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
-      }
-      return unexpected(missing("not_logged_in",
-                                "wallet " + *globals.signer + " is not logged in on network " + network.name +
-                                    said_by_layer(context, "signer"),
-                                {prefix(network) + "login --wallet " + *globals.signer}));
+  if (owner && session == nullptr) return unexpected(not_logged_in(context, network));
+  if (owner) return *session;
+  if (globals.signer && session == nullptr) {
+    const auto wallets = list_wallets(*paths, network.name);
+    const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
+    if (!filed) {
+      return unexpected(Failure{.exit = ExitCode::not_found,
+                                .code = "wallet_not_found",
+                                .message = "no wallet is called \"" + *globals.signer + "\" on network " +
+                                           network.name + said_by_layer(context, "signer"),
+                                .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
     }
+    return unexpected(missing(
+        "not_logged_in",
+        "wallet " + *globals.signer + " is not logged in on network " + network.name + said_by_layer(context, "signer"),
+        {prefix(network) + "login --wallet " + *globals.signer}));
   }
   if (session == nullptr) session = current_session_of(context, sessions);
   if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
@@ -268,19 +258,18 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
         usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
                     "--signer must name a key of the key store"));
   }
-  const auto choice = choose_agent(context, network.name);
-  if (!choice) return unexpected(choice.error());
-  if (is_way_out_call(context, call)) return any_credential(context, network, call, *choice);
-  if (choice->own_key) {
-    auto own = own_key(context, network, call, *choice);
-    if (own && choice->refused) {
-      context.notice("no_agent", "signed with the account's API key: " + choice->refused->message,
+  const auto choice = SVC_TRY(choose_agent(context, network.name));
+  if (is_way_out_call(context, call)) return any_credential(context, network, call, choice);
+  if (choice.own_key) {
+    auto own = own_key(context, network, call, choice);
+    if (own && choice.refused) {
+      context.notice("no_agent", "signed with the account's API key: " + choice.refused->message,
                      Context::Frequency::once_per_day);
     }
     return own;
   }
-  if (choice->refused) return unexpected(*choice->refused);
-  return agent_signs(context, network, choice->agents.front());
+  if (choice.refused) return unexpected(*choice.refused);
+  return agent_signs(context, network, choice.agents.front());
 }
 
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
@@ -321,16 +310,15 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
   if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   if (of_network && *of_network != network) {
-    Failure failure = guard(
-        "wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network + "; nothing was sent");
-    failure.actions = {"unset SVC_API_KEY SVC_API_SECRET"};
-    return unexpected(failure);
+    return unexpected(with_actions(guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " +
+                                                              network + "; nothing was sent"),
+                                   {"unset SVC_API_KEY SVC_API_SECRET"}));
   }
   if (!of_network && funds != Funds::play) {
-    Failure failure = guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network " +
-                                                       network + " counts as real funds; nothing was sent");
-    failure.actions = {"export SVC_API_KEY_NETWORK=" + network};
-    return unexpected(failure);
+    return unexpected(
+        with_actions(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network " +
+                                                      network + " counts as real funds; nothing was sent"),
+                     {"export SVC_API_KEY_NETWORK=" + network}));
   }
   auto hmac = SVC_TRY(hmac_of(*key_id, Secret(*secret)));
   Credential credential{.how = std::move(hmac), .account = context.globals().account, .wallet = {}};
@@ -397,8 +385,7 @@ std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
 }
 
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
-  std::string names;
-  for (const AgentRecord& record : fitting) names += (names.empty() ? "" : ", ") + record.wallet;
+  const std::string names = comma_list(fitting, &AgentRecord::wallet);
   Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"});
   failure.code = "several_agents";
   return failure;

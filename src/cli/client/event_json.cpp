@@ -174,22 +174,20 @@ std::string fitted(std::vector<std::string> head, std::vector<std::string> told,
 
 Json watch_line(const api::StreamNews& news, const std::string& cursor) {
   Json line = Json::object();
-  const auto type = [&](std::string_view text) { line.set("type", text); };
+  const auto type = [&](std::string_view word, const char* state = nullptr) {
+    line.set("type", word);
+    if (state != nullptr) line.set("state", state);
+  };
   switch (news.kind) {
-    case Kind::connected:
-      type("status");
-      line.set("state", "connected");
-      break;
+    case Kind::connected: type("status", "connected"); break;
     case Kind::disconnected:
-      type("status");
-      line.set("state", "disconnected");
+      type("status", "disconnected");
       line.set("code", news.code);
       line.set("reason", news.text);
       line.set("retry_ms", news.retry_ms);
       break;
     case Kind::subscribed:
-      type("status");
-      line.set("state", "subscribed");
+      type("status", "subscribed");
       add_key(line, news.key);
       line.set("seq", news.seq);
       break;

@@ -93,9 +93,7 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
                                                                     : " were sent and may be live"),
                   .details = Json::object({{"outbox", entry.id}}),
                   .actions = call.look_up};
-  Json ids = Json::array();
-  for (const std::string& id : entry.client_ids) ids.push(id);
-  failure.details.set("client_ids", std::move(ids));
+  failure.details.set("client_ids", text_list(entry.client_ids));
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   const Presentation& looks = context_->presentation();
   const auto document = [&]() -> std::string {
@@ -245,9 +243,7 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
   }
   const auto credential = SVC_TRY(admit(call));
   if (!is_write || context_->globals().dry_run) return ask(call, credential);
-  if (call.direction == Direction::risk) {
-    SVC_TRY(unlock_shell(credential));
-  }
+  if (call.direction == Direction::risk) SVC_TRY(unlock_shell(credential));
   const std::string account =
       credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));

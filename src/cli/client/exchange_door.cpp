@@ -139,11 +139,9 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::St
       if (found.complete) break;
       found.payloads.push_back(row.dump());
     }
-    const auto next = reply.headers.find("X-Next-Cursor");
-    const bool more = next && !next->empty() && cursor != std::string(*next);
-    if (!more && row_id->empty()) found.complete = true;
-    if (found.complete || !more) break;
-    cursor = std::string(*next);
+    cursor = next_cursor(reply, cursor);
+    if (!cursor && row_id->empty()) found.complete = true;
+    if (found.complete || !cursor) break;
   }
   std::ranges::reverse(found.payloads);
   return found;

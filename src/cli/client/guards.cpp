@@ -12,7 +12,7 @@
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/connection.h"
-#include "cli/client/proofs.h"
+#include "cli/client/proof.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/json.h"
@@ -27,10 +27,8 @@ std::string usdx_text(std::int64_t micro) {
 }
 
 Failure refusal(std::string rule, std::string message, const Network& network, std::string_view key) {
-  Failure failure = guard(std::move(rule), std::move(message));
-  failure.actions = {"svc -n " + network.name + " config set guards." + network.name + "." + std::string(key) +
-                     " VALUE"};
-  return failure;
+  const std::string change = "svc -n " + network.name + " config set guards." + network.name + ".";
+  return with_actions(guard(std::move(rule), std::move(message)), {change + std::string(key) + " VALUE"});
 }
 
 // The request without the members that differ between attempts.
@@ -89,8 +87,8 @@ Result<void, Failure> check_destination(Context& context, const Network& network
 }
 
 Result<Decimal, Failure> read_mark(Connection& connection, const std::string& market) {
-  const auto reply = SVC_TRY(connection.read(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}})));
-  const auto mark = parse_decimal(reply.body.string_at("mark_price").value_or(""));
+  const auto shown = SVC_TRY(connection.read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
+  const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
   if (!mark || mark->coefficient <= 0) {
     return unexpected(
         guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged"));
@@ -105,8 +103,7 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
   for (const IntendedOrder& order : orders) {
     if (order.reduces || !order.quantity || !api::is_market_id(order.market)) continue;
     if (!marks.contains(order.market)) {
-      const auto mark = SVC_TRY(read_mark(connection, order.market));
-      marks[order.market] = mark;
+      marks[order.market] = SVC_TRY(read_mark(connection, order.market));
     }
     const Decimal& mark = marks[order.market];
     const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
@@ -129,9 +126,9 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
 
 Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
-  const auto state = SVC_TRY(connection.read(call_of<api::ops::GetAccountState>()));
+  const auto state = SVC_TRY(connection.read<api::ops::GetAccountState>());
   const auto figure = [&](std::string_view key) {
-    return parse_scaled(state.body.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
+    return parse_scaled(state.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
   };
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");
@@ -166,12 +163,11 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
                                 network, "daily_orders_max"));
     }
     if (standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
-      Failure failure =
+      return unexpected(with_actions(
           guard("duplicate_intent", "the same was asked for " +
                                         std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +
-                                        " s ago; a second one needs --allow-duplicate");
-      failure.actions = {"svc -n " + network.name + " orders list", "add --allow-duplicate"};
-      return unexpected(failure);
+                                        " s ago; a second one needs --allow-duplicate"),
+          {"svc -n " + network.name + " orders list", "add --allow-duplicate"}));
     }
     return {};
   };
@@ -344,10 +340,9 @@ IntendedOrder order_in(const Json& row) {
 
 // The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
 Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
-  const auto open = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
-  const std::string id = outbox::last_segment(call.path);
+  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   std::vector<IntendedOrder> orders;
-  const Json* row = outbox::find_row(open.body, [&](const Json& one) { return one.string_at("id") == id; });
+  const Json* row = outbox::find_row(open, "id", outbox::last_segment(call.path));
   if (row == nullptr) return orders;
   IntendedOrder order = order_in(*row);
   if (const auto price = decimal_at(body, "price")) order.price = price;

@@ -6,6 +6,7 @@
 #include "cli/arguments/arguments.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/wallet_store.h"
+#include "cli/terminal/text.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {
@@ -35,9 +36,8 @@ Result<std::string, Failure> network_of_wallet(Context& context, const std::stri
                               .message = "no wallet \"" + wallet + "\" is filed under any network",
                               .actions = {"svc keystore list"}});
   }
-  std::string names;
-  for (const std::string& holder : holders) names += (names.empty() ? "" : ", ") + holder;
-  return unexpected(usage_error("networks " + names + " each have a wallet \"" + wallet + "\"; say which with -n"));
+  return unexpected(
+      usage_error("networks " + comma_list(holders) + " each have a wallet \"" + wallet + "\"; say which with -n"));
 }
 
 }  // namespace

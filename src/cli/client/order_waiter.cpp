@@ -22,9 +22,7 @@ std::string status_of(const Json& order) {
 
 Result<Json, Failure> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
   const auto request = SVC_TRY(order_ref(order_id, market));
-  auto reply = SVC_TRY(exchange.call(
-      call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
-  return std::move(reply.body);
+  return exchange.read<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()});
 }
 
 // The order's fills among the newest ones of its market.
@@ -32,9 +30,9 @@ Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id
   constexpr std::uint32_t rows = 500;
   api::FillsRequest request{.limit = rows};
   request.market_id = api::MarketId{market};
-  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListFills>(request)));
+  const auto rows_read = SVC_TRY(exchange.read<api::ops::ListFills>(request));
   Json fills = Json::array();
-  const auto& newest_first = reply.body.items();
+  const auto& newest_first = rows_read.items();
   for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill) {
     if (fill->string_at("order_id") == std::string_view(order_id)) fills.push(*fill);
   }
@@ -70,9 +68,7 @@ class Waiter {
       }
       const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
       const auto news = client_.next(wait_ms);
-      if (news && handle(*news)) {
-        SVC_TRY(look());
-      }
+      if (news && handle(*news)) SVC_TRY(look());
       if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
       if (client_.connected() && streaming_) continue;
       // Without a stream it polls.
@@ -82,8 +78,7 @@ class Waiter {
       SVC_TRY(look());
     }
     waited_.waited_ms = context_.now_ms() - started_ms_;
-    auto fills = SVC_TRY(read_fills(door_.exchange(), order_id_, market_));
-    waited_.fills = std::move(fills);
+    waited_.fills = SVC_TRY(read_fills(door_.exchange(), order_id_, market_));
     return std::move(waited_);
   }
 
@@ -101,8 +96,7 @@ class Waiter {
   }
 
   Result<void, Failure> look() {
-    auto order = SVC_TRY(read_order(door_.exchange(), order_id_, market_));
-    take(order);
+    take(SVC_TRY(read_order(door_.exchange(), order_id_, market_)));
     return {};
   }
 
@@ -190,10 +184,7 @@ Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
     return unexpected(usage_error("--wait must be one of filled, open, terminal, not \"" + *state + "\""));
   }
   Wait wait{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
-  if (timeout) {
-    const auto ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
-    wait.timeout_ms = ms;
-  }
+  if (timeout) wait.timeout_ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
   return std::optional(wait);
 }
 

@@ -1,13 +1,13 @@
 #include "cli/client/outgoing.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
+#include "cli/terminal/text.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
@@ -130,17 +130,13 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   outgoing.request.body = call.body;
   outgoing.signed_path = where.signed_path;
   outgoing.signed_at_ms = timestamp_ms;
-  outgoing.bucket = std::string(bucket_of(*call.operation));
-  outgoing.weight = call.operation->weight.of(call.orders);
   api::Headers& headers = outgoing.request.headers;
   headers.add("Accept", "application/json");
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
   SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
-  if (signer) {
-    SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
-  }
+  if (signer) SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
   return outgoing;
 }
 
@@ -149,8 +145,6 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   for (const api::Header& header : outgoing.request.headers) {
     headers.set(header.name, shown_header(header.name, header.value, Mask::size));
   }
-  Json client_ids = Json::array();
-  for (const std::string& id : call.client_ids) client_ids.push(id);
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -170,8 +164,9 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"signed_path", outgoing.signed_path},
                        {"canonical", outgoing.canonical},
                        {"action", std::move(action)},
-                       {"client_ids", std::move(client_ids)},
-                       {"cost", Json::object({{"bucket", outgoing.bucket}, {"weight", outgoing.weight}})},
+                       {"client_ids", text_list(call.client_ids)},
+                       {"cost", Json::object({{"bucket", bucket_of(*call.operation)},
+                                              {"weight", call.operation->weight.of(call.orders)}})},
                        {"curl", curl_command(outgoing.request, network.origin(),
                                              call.admin_secret ? "$SVC_ADMIN_SECRET" : "$SVC_TOKEN")}});
 }
@@ -201,11 +196,7 @@ std::optional<std::uint64_t> chain_id_in(const Json* document) {
 }
 
 std::optional<std::uint64_t> configured_chain_id(const Network& network) {
-  const std::string digits = network.config.chain_id.value_or("");
-  std::uint64_t chain_id = 0;
-  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), chain_id);
-  const bool whole = !digits.empty() && error == std::errc{} && stop == digits.data() + digits.size();
-  return whole ? std::optional(chain_id) : std::nullopt;
+  return whole_number<std::uint64_t>(network.config.chain_id.value_or(""));
 }
 
 // Both or neither: a name alone does not determine a chain.
@@ -213,15 +204,15 @@ bool whole_domain_is_configured(const Network& network) {
   return network.config.domain_name && configured_chain_id(network);
 }
 
-TermsUnknown unknown_domain(const Network& network, std::string_view why) {
-  return {"domain_unknown",
-          "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
+Failure unknown_domain(const Network& network, std::string_view why) {
+  return guard("domain_unknown",
+               "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")");
 }
 
-TermsUnknown contradicted(std::string_view code, const Network& network, std::string_view what,
-                          const std::string& published, const std::string& expected) {
-  return {std::string(code),
-          network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
+Failure contradicted(std::string_view code, const Network& network, std::string_view what, const std::string& published,
+                     const std::string& expected) {
+  return guard(std::string(code),
+               network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected);
 }
 
 // A member of the published domain that our signatures do not cover; nullopt if there is none.
@@ -239,7 +230,7 @@ std::optional<std::string_view> unsignable_in(const Json* domain) {
 
 }  // namespace
 
-Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Network& network) {
+Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network) {
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
   const auto published = text_in(facts.signing_domain(network), "name");
   const auto& configured = network.config.domain_name;
@@ -259,7 +250,7 @@ Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Ne
   return name;
 }
 
-Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, const Network& network) {
+Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network) {
   const auto published = text_in(&facts.metadata, "deployment");
   const auto& configured = network.config.deployment;
   if (published && configured && *published != *configured) {
@@ -267,13 +258,12 @@ Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, cons
                                    "\"" + *configured + "\"" + " is configured"));
   }
   if (!published && !configured) {
-    return unexpected(
-        TermsUnknown{"deployment_unknown", "the deployment text of network " + network.name + " is not known"});
+    return unexpected(guard("deployment_unknown", "the deployment text of network " + network.name + " is not known"));
   }
   return published ? *published : *configured;
 }
 
-Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const Network& network) {
+Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {
   const auto deployment = SVC_TRY(deployment_text(facts, network));
   const auto name = SVC_TRY(domain_name(facts, network));
   if (whole_domain_is_configured(network)) {
@@ -295,7 +285,7 @@ Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const
   return SigningTerms{.domain = of_actions, .deployment = deployment};
 }
 
-Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& facts, const Network& network) {
+Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network) {
   const auto name = SVC_TRY(domain_name(facts, network));
   const Json* published = facts.signing_domain(network);
   auto chain_id = chain_id_in(published);
@@ -317,11 +307,11 @@ Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& fact
   return std::move(*domain);
 }
 
-Failure nothing_signed(const TermsUnknown& why, const Network& network) {
-  Failure failure = guard(why.code, why.reason + ", so nothing is signed for it");
-  failure.actions = {"svc -n " + network.name + " network discover",
-                     "svc network add " + network.name + " --domain-name TEXT --chain-id N --deployment TEXT"};
-  return failure;
+Failure nothing_signed(Failure why, const Network& network) {
+  why.message += ", so nothing is signed for it";
+  why.actions = {"svc -n " + network.name + " network discover",
+                 "svc network add " + network.name + " --domain-name TEXT --chain-id N --deployment TEXT"};
+  return why;
 }
 
 Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
@@ -334,11 +324,12 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   if (const Session* session = sessions.current_session()) return session->wallet;
   const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
   if (wallets.size() == 1) return wallets.front().name;
-  Failure failure =
-      usage_error(wallets.empty() ? "no wallet is filed under network " + network.name
-                                  : "several wallets are filed under network " + network.name + "; say which");
-  failure.actions = {"svc -n " + network.name + (wallets.empty() ? " keystore new NAME" : " keystore list")};
-  return unexpected(failure);
+  const std::string svc = "svc -n " + network.name;
+  if (wallets.empty())
+    return unexpected(
+        with_actions(usage_error("no wallet is filed under network " + network.name), {svc + " keystore new NAME"}));
+  return unexpected(with_actions(usage_error("several wallets are filed under network " + network.name + "; say which"),
+                                 {svc + " keystore list"}));
 }
 
 std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,

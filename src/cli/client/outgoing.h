@@ -51,9 +51,7 @@ struct SignedAction {
 struct Outgoing {
   api::HttpRequest request;
   std::string signed_path;
-  TimestampMs signed_at_ms = 0;  // by the server's clock, as far as known
-  std::string bucket;            // "order", "cancel", "request", "login", "ip"
-  std::uint64_t weight = 0;
+  TimestampMs signed_at_ms = 0;              // by the server's clock, as far as known
   TimestampMs began_ms = 0;                  // by our clock, before it was signed
   std::optional<std::string> canonical;      // the text under the HMAC or the agent's signature
   std::string canonical_of = "HMAC-SHA256";  // how `canonical` is signed
@@ -74,7 +72,7 @@ struct Outgoing {
 // For --print-canonical: lines for standard error.
 [[nodiscard]] std::string explain_signatures(const Outgoing& outgoing);
 
-// The rate limit bucket of an operation.
+// The rate limit bucket of an operation: "order", "cancel", "request", "login", "ip".
 [[nodiscard]] std::string_view bucket_of(const api::Operation& operation);
 
 // What a wallet's signatures are bound to on one network.
@@ -88,28 +86,22 @@ struct SigningTerms {
   std::string deployment;
 };
 
-// Why nothing can be signed for this network.
-struct TermsUnknown {
-  std::string code;
-  std::string reason;
-};
 // For actions, withdrawals and transfers. The API fixes version 1 and chain id 20056; the name is published or
 // configured. A published domain has to agree, unless both name and chain id are configured: then those are signed.
-[[nodiscard]] Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const Network& network);
+[[nodiscard]] Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
 
 // For registrations: the published name, version, chain id and salt. If the chain id is published as null, it may be
 // configured together with the name.
-[[nodiscard]] Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& facts,
-                                                                       const Network& network);
+[[nodiscard]] Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network);
 
 // The name in the login message.
-[[nodiscard]] Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Network& network);
+[[nodiscard]] Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network);
 
 // The deployment text, published or configured.
-[[nodiscard]] Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, const Network& network);
+[[nodiscard]] Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network);
 
-// The failure with exit 14.
-[[nodiscard]] Failure nothing_signed(const TermsUnknown& why, const Network& network);
+// One of these failures as the end of a command, with what helps.
+[[nodiscard]] Failure nothing_signed(Failure why, const Network& network);
 
 // The wallet to sign with: --signer, else that of the current session, else the only one stored for the network.
 [[nodiscard]] Result<std::string, Failure> choose_wallet(Context& context, const Network& network);

@@ -4,9 +4,9 @@
 // the state before the write is read first and kept with the entry.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,9 +72,10 @@ struct Period {
 [[nodiscard]] Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
                                                                 const std::vector<SoughtOrder>& sought);
 
-// One array per file of proofs.
-[[nodiscard]] std::span<const Proof> order_proofs();
-[[nodiscard]] std::span<const Proof> money_proofs();
-[[nodiscard]] std::span<const Proof> setting_proofs();
+// Null pointer if no row matches; the second, by the text of a member.
+[[nodiscard]] const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches);
+[[nodiscard]] const Json* find_row(const Json& rows, std::string_view key, std::string_view text);
+
+[[nodiscard]] std::string last_segment(std::string_view path);
 
 }  // namespace svc::cli::outbox

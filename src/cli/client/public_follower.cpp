@@ -6,6 +6,7 @@
 #include "api/values.h"
 #include "cli/client/event_json.h"
 #include "cli/client/exchange_door.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
@@ -13,13 +14,13 @@ namespace {
 using Kind = api::StreamNews::Kind;
 
 // "trades" of "trades:".
-std::string_view word_of(const api::PublicChannelInfo& info) {
+std::string_view channel_word(const api::PublicChannelInfo& info) {
   return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
 }
 
 const api::PublicChannelInfo* find_public(std::string_view word) {
   for (const api::PublicChannelInfo& info : api::public_channels())
-    if (word_of(info) == word) return &info;
+    if (channel_word(info) == word) return &info;
   return nullptr;
 }
 
@@ -58,10 +59,8 @@ Result<std::vector<std::string>, Failure> public_names(const std::vector<std::st
     } else if (!channels.empty() && (word == "*" || api::is_market_id(word))) {
       markets.push_back(word);
     } else {
-      std::string list;
-      for (const api::PublicChannelInfo& known : api::public_channels())
-        list += (list.empty() ? "" : ", ") + std::string(word_of(known));
-      return unexpected(usage_error("\"" + word + "\" is no channel of the public stream; they are " + list));
+      return unexpected(usage_error("\"", word, "\" is no channel of the public stream; they are ",
+                                    comma_list(api::public_channels(), channel_word)));
     }
   }
   if (channels.empty()) return unexpected(usage_error("name at least one channel"));
@@ -124,9 +123,7 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
   failure_.reset();
   link_ = std::move(*link);
   heard_ms_ = pinged_ms_ = context_.now_ms();
-  Json names = Json::array();
-  for (const std::string& name : names_) names.push(name);
-  static_cast<void>(link_->send(Json::object({{"subscribe", std::move(names)}}).dump()));
+  static_cast<void>(link_->send(Json::object({{"subscribe", text_list(names_)}}).dump()));
   gap_due_ = std::exchange(ever_, true);
   const api::StreamNews news{.kind = Kind::connected};
   line_ = watch_line(news, {});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "api/operation_list.h"
 
@@ -39,13 +38,10 @@ Json details_in(const Json& body) {
 }
 
 std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
-  const auto text = response.headers.find("Retry-After");
-  std::int64_t seconds = 0;
-  if (!text) return std::nullopt;
-  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  const auto seconds = number_in<std::int64_t>(response, "Retry-After");
   constexpr std::int64_t seconds_max = 86'400;
-  if (error != std::errc{} || stop != text->data() + text->size() || seconds < 0) return std::nullopt;
-  return std::min(seconds, seconds_max) * second_ms;
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::min(*seconds, seconds_max) * second_ms;
 }
 
 // Refusals that tell the service's state: nothing happened.
@@ -108,10 +104,8 @@ bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> 
 
 Failure outcome_unknown(const Call& call, std::string message, Json details,
                         std::optional<std::string> raw = std::nullopt) {
-  Json ids = Json::array();
-  for (const std::string& id : call.client_ids) ids.push(id);
   if (call.client_ids.size() == 1) details.set("client_id", call.client_ids.front());
-  if (call.client_ids.size() > 1) details.set("client_ids", std::move(ids));
+  if (call.client_ids.size() > 1) details.set("client_ids", text_list(call.client_ids));
   return {.exit = ExitCode::outcome_unknown,
           .code = "outcome_unknown",
           .message = std::move(message),

@@ -1,13 +1,24 @@
 // What an unsuccessful answer, or a missing one, means for the user.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "api/error_catalog.h"
 #include "api/http/http_client.h"
 #include "base/clock.h"
 #include "cli/client/call.h"
 #include "cli/terminal/failure.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
+
+// The number in a header; nullopt if it has anything else.
+template <class Int>
+[[nodiscard]] std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
+  const auto text = response.headers.find(header);
+  return text ? whole_number<Int>(*text) : std::nullopt;
+}
 
 // The exit code for a category of the service's errors.
 [[nodiscard]] ExitCode exit_of(api::Category category);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/limits.h"
 #include "cli/store/kept_document.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
@@ -245,11 +245,10 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
                                                " is configured as play funds; nothing was sent"));
   }
   if (bound_to && *bound_to != *serving) {
-    Failure failure =
+    return unexpected(with_actions(
         guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
-                                   network.name + " is of network " + *bound_to + "; nothing was sent");
-    failure.actions = {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)};
-    return unexpected(failure);
+                                   network.name + " is of network " + *bound_to + "; nothing was sent"),
+        {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
   }
   return Identity::proved;
 }
@@ -269,12 +268,11 @@ std::optional<VersionStanding> standing_of(std::string_view version, const Json&
 
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {
   if (!facts.skew_ms || network.is_local() || std::abs(*facts.skew_ms) <= limits::skew_refused_above_ms) return {};
-  Failure failure =
+  return unexpected(with_actions(
       guard("clock_skew", "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) + " s " +
                               (*facts.skew_ms > 0 ? "behind" : "ahead of") +
-                              " the server's; signatures are valid for 30 s, so nothing is signed");
-  failure.actions = {"timedatectl set-ntp true"};
-  return unexpected(failure);
+                              " the server's; signatures are valid for 30 s, so nothing is signed"),
+      {"timedatectl set-ntp true"}));
 }
 
 std::int64_t correction_ms(const ServerFacts& facts) {
@@ -285,10 +283,8 @@ std::int64_t correction_ms(const ServerFacts& facts) {
 namespace {
 
 std::optional<int> number(std::string_view text) {
-  int value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = whole_number<int>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 // Days since 1970-01-01 in the Gregorian calendar; years start in March so that leap days come last.

@@ -214,8 +214,7 @@ Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, 
   if (spec.starts_with(exec)) {
     channel = std::make_unique<ExecChannel>(context, spec.substr(exec.size()));
   } else {
-    auto connected = SVC_TRY(connect_rpc(context, spec));
-    channel = std::move(connected);
+    channel = SVC_TRY(connect_rpc(context, spec));
   }
   const auto spelled = SVC_TRY(channel->address());
   const auto address = parse_address(spelled);

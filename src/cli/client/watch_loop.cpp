@@ -11,11 +11,11 @@ namespace {
 
 using Kind = api::StreamNews::Kind;
 
-Failure stopped_by(ExitCode exit) {
-  return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
-}
-
 }  // namespace
+
+Failure stopped_by(ExitCode signal) {
+  return {.exit = signal, .code = std::string(meaning_of(signal).category), .message = "stopped by a signal"};
+}
 
 WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
   const StopSignals signals(context.environment());
@@ -209,8 +209,7 @@ namespace {
 
 Answer ended(ExitCode exit) {
   Answer answer{.printed = true};
-  answer.failure =
-      Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+  answer.failure = stopped_by(exit);
   return answer;
 }
 

@@ -19,6 +19,23 @@
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 
+// Limits of commands that follow something.
+
+namespace svc::cli::watch_limits {
+
+inline constexpr std::int64_t look_ms = 100;                // between two checks of signals and deadlines
+inline constexpr std::uint32_t snapshot_rows = 100;         // of --snapshot, where rows are events
+inline constexpr std::size_t collected_lines_max = 10'000;  // of a watch with -o json, which prints one document
+inline constexpr std::int64_t poll_ms = 500;                // between two REST reads while waiting for an order
+inline constexpr std::int64_t wait_ms_default = 30'000;     // of --wait and orders wait
+inline constexpr std::int64_t repeat_ms_default = 2'000;    // of --watch
+inline constexpr std::int64_t stale_ms = 5'000;             // older figures on a screen are marked
+inline constexpr std::int64_t screen_read_ms = 2'100;  // of one read for a screen; longer would block keys and clock
+inline constexpr std::int64_t repeat_ms_min = 100;
+inline constexpr std::size_t raw_line_bytes_max = 64 * 1024;  // of one frame that `ws raw` sends
+
+}  // namespace svc::cli::watch_limits
+
 namespace svc::cli {
 
 // The arguments of a watch: channels and markets as typed, and the cursor from which a later run continues.
@@ -42,30 +59,8 @@ struct WatchWords {
 [[nodiscard]] Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
                                                              const std::string& account);
 
-}  // namespace svc::cli
-
-// Limits of commands that follow something.
-
-namespace svc::cli::watch_limits {
-
-inline constexpr std::int64_t look_ms = 100;                // between two checks of signals and deadlines
-inline constexpr std::uint32_t snapshot_rows = 100;         // of --snapshot, where rows are events
-inline constexpr std::size_t collected_lines_max = 10'000;  // of a watch with -o json, which prints one document
-inline constexpr std::int64_t poll_ms = 500;                // between two REST reads while waiting for an order
-inline constexpr std::int64_t wait_ms_default = 30'000;     // of --wait and orders wait
-inline constexpr std::int64_t repeat_ms_default = 2'000;    // of --watch
-inline constexpr std::int64_t stale_ms = 5'000;             // older figures on a screen are marked
-inline constexpr std::int64_t screen_read_ms = 2'100;  // of one read for a screen; longer would block keys and clock
-inline constexpr std::int64_t repeat_ms_min = 100;
-inline constexpr std::size_t raw_line_bytes_max = 64 * 1024;  // of one frame that `ws raw` sends
-
-}  // namespace svc::cli::watch_limits
-
-// A condition on a JSON document, as `--until` takes it.
-
-namespace svc::cli {
-
-// The path leads through objects: "payload.OrderUpdate.order.status=Filled".
+// A condition on a JSON document, as `--until` takes it. The path leads through objects:
+// "payload.OrderUpdate.order.status=Filled".
 class UntilRule {
  public:
   [[nodiscard]] static Result<UntilRule, std::string> parse(std::string_view text);
@@ -94,6 +89,9 @@ class StopSignals {
   struct sigaction interrupt_ {};
   struct sigaction terminate_ {};
 };
+
+// The failure of a command that a signal stopped; its code is the exit code's word.
+[[nodiscard]] Failure stopped_by(ExitCode signal);
 
 struct WatchEnds {
   std::optional<std::int64_t> for_ms{};  // by the environment's clock

@@ -88,13 +88,11 @@ namespace {
 // "BTC-USDX-PERP cross 10x, ETH-USDX-PERP isolated 25x"
 std::string settings_text(const Json& state) {
   const Json* settings = state.find("market_settings");
-  std::string text;
-  for (std::size_t i = 0; settings != nullptr && i < settings->items().size(); ++i) {
-    const Json& one = settings->items()[i];
-    text += (i == 0 ? "" : ", ") + cell_text(one.find("market_id")) + " " + cell_text(one.find("margin_mode")) + " " +
-            cell_text(one.find("leverage")) + "x";
-  }
-  return text;
+  if (settings == nullptr) return {};
+  return comma_list(settings->items(), [](const Json& one) {
+    return cell_text(one.find("market_id")) + " " + cell_text(one.find("margin_mode")) + " " +
+           cell_text(one.find("leverage")) + "x";
+  });
 }
 
 std::vector<ChartPoint> equity_points(const Json& points) {
@@ -176,8 +174,8 @@ Result<void, Stop> show_qr_code(Context& context, Answer& answer, const Given& g
   if (!given.contains("--qr")) return {};
   const auto address = answer.data.string_at("address");
   if (!address) {
-    return unexpected(absent("no_deposit_address", "accounts are funded in another way here: mode " +
-                                                       text_in(answer.data, "mode", "unknown")));
+    return unexpected(absent("no_deposit_address", "accounts are funded in another way here: mode ",
+                             text_in(answer.data, "mode", "unknown")));
   }
   const QrGlyphs glyphs = context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii;
   const auto code = SVC_TRY(qr_code(std::string(*address), glyphs));

@@ -49,18 +49,19 @@ class AddAddress final : public Command {
     const bool by_flag = flag_label_ && first_ && !second_;
     const bool by_place = !flag_label_ && first_ && second_;
     if (!by_flag && !by_place) return unexpected(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL"));
-    label_ = by_flag ? *flag_label_ : *first_;
-    address_ = by_flag ? *first_ : *second_;
-    SVC_TRY(check_wallet_name(label_));
-    const auto address = parse_address(address_);
-    if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"" + address_ + "\""));
+    const std::string& label = by_flag ? *flag_label_ : *first_;
+    const std::string& typed = by_flag ? *first_ : *second_;
+    SVC_TRY(check_wallet_name(label));
+    const auto address = parse_address(typed);
+    if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"", typed, "\""));
     const auto network = SVC_TRY(context.network());
     if (!network->is_local() && is_dev_address(*address)) {
-      return unexpected(guard("dev_target", to_string(*address) + " is an account of the public development phrase: "
-                                                                  "anybody can take what arrives there"));
+      return unexpected(guard("dev_target", to_string(*address),
+                              " is an account of the public development phrase: "
+                              "anybody can take what arrives there"));
     }
     const auto rest_ms = SVC_TRY(cooldown_ms(context, *network));
-    ListedAddress listed{.label = label_,
+    ListedAddress listed{.label = label,
                          .address = *address,
                          .added_at_ms = context.now_ms(),
                          .usable_from_ms = context.now_ms() + rest_ms};
@@ -71,20 +72,18 @@ class AddAddress final : public Command {
   }
 
  private:
-  // Never less than what the network asks for: a shorter rest is a matter of the configuration.
+  // At least that of the network; only the configuration can shorten it.
   Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& network) const {
     const auto config = SVC_TRY(context.config());
     const auto terms = SVC_TRY(guards::terms_of(config->guards, network.name, network.real_funds()));
     const std::int64_t least_ms = terms.address_cooldown_ms.value_or(0);
     if (!cooldown_) return least_ms;
-    const auto asked = parse_duration("--cooldown", *cooldown_);
-    if (!asked) return asked;
-    if (*asked >= least_ms) return asked;
-    return unexpected(guard("cooldown_too_short", "an address of network " + network.name + " rests at least " +
-                                                      std::to_string(least_ms / second_ms) + " s"));
+    const auto asked_ms = SVC_TRY(parse_duration("--cooldown", *cooldown_));
+    if (asked_ms >= least_ms) return asked_ms;
+    return unexpected(guard("cooldown_too_short", "an address of network ", network.name, " rests at least ",
+                            least_ms / second_ms, " s"));
   }
 
-  std::string label_, address_;
   std::optional<std::string> first_, second_, flag_label_, cooldown_;
 };
 
@@ -96,20 +95,19 @@ class RemoveAddress final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (given_.has_value() == label_.has_value()) return unexpected(usage_error("give LABEL or --label"));
-    which_ = given_ ? *given_ : *label_;
+    const std::string& which = given_ ? *given_ : *label_;
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which_}})));
-    const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which_));
+    if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which}})));
+    const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which));
     if (!removed) {
-      return unexpected(absent("address_not_found", which_ + " is not on the list of network " + network.text));
+      return unexpected(absent("address_not_found", which, " is not on the list of network ", network.text));
     }
     return Answer{.data = row_of(*removed, network.text)};
   }
 
  private:
   std::optional<std::string> given_, label_;
-  std::string which_;
 };
 
 }  // namespace

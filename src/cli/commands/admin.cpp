@@ -1,6 +1,8 @@
 // admin tiers list, set, reset
 #include "cli/commands/admin.h"
 
+#include <absl/strings/ascii.h>
+
 #include <algorithm>
 #include <set>
 
@@ -44,14 +46,12 @@ class ListTiers final : public Command {
   OperatorAccess access_;
 };
 
-// One account. The tier before, which the server does not tell, is shown beside the one after.
+// Changes the tier of one account; the rows show the old one, which the server's answer does not have.
 class ChangeTier : public Command {
  public:
   Result<Answer, Stop> run(Context& context) final {
     const auto address = parse_address(address_);
-    if (!address) {
-      return unexpected(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits"));
-    }
+    if (!address) return unexpected(usage_error("\"", address_, "\" is not an address: 0x and 40 hex digits"));
     const auto wanted = SVC_TRY(wanted_tier());
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(access_.check_reason(exchange));
@@ -61,8 +61,8 @@ class ChangeTier : public Command {
       const auto found = present.find(to_string(*address));
       old = found == present.end() ? std::string(default_tier()) : found->second;
       if (expected_ && tier_spelling(old) != expected_) {
-        return unexpected(guard("unexpected_tier", to_string(*address) + " has tier " + old + ", not " + *expected_ +
-                                                       "; nothing was changed"));
+        return unexpected(guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected_,
+                                "; nothing was changed"));
       }
     }
     Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_})));
@@ -73,10 +73,16 @@ class ChangeTier : public Command {
 
  protected:
   explicit ChangeTier(bool resets) : resets_(resets) {}
+  void declare_change(Arguments& arguments) {
+    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
+    access_.declare(arguments, true);
+  }
   [[nodiscard]] virtual Result<std::string, Failure> wanted_tier() const = 0;
 
-  bool resets_;
   std::string address_;
+
+ private:
+  bool resets_;
   std::optional<std::string> expected_;
   OperatorAccess access_;
 };
@@ -87,14 +93,13 @@ class SetTier final : public ChangeTier {
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
     arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
-    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    access_.declare(arguments, true);
+    declare_change(arguments);
   }
 
  private:
   Result<std::string, Failure> wanted_tier() const override {
     if (const auto tier = tier_spelling(tier_)) return *tier;
-    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + tier_ + "\""));
+    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", tier_, "\""));
   }
   std::string tier_;
 };
@@ -104,8 +109,7 @@ class ResetTier final : public ChangeTier {
   ResetTier() : ChangeTier(true) {}
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", address_, "account");
-    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    access_.declare(arguments, true);
+    declare_change(arguments);
   }
 
  private:
@@ -116,10 +120,9 @@ class ResetTier final : public ChangeTier {
 
 constexpr std::uint64_t changes_default_max = 20;
 
-// What both take, and the plan that comes of it.
+// The flags of both, and their plan.
 struct PlanSource {
-  std::optional<std::string> csv;
-  std::optional<std::string> plan_file;
+  std::optional<std::string> csv, plan_file;
   std::optional<std::uint64_t> changes_max;
   bool prune = false;
   OperatorAccess access;
@@ -145,9 +148,8 @@ struct PlanSource {
     const auto present = SVC_TRY(access.present(context, exchange));
     auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
     if (changes.size() > changes_max.value_or(changes_default_max)) {
-      return unexpected(guard("too_many_changes",
-                              "the plan has " + std::to_string(changes.size()) + " changes; --max-changes allows " +
-                                  std::to_string(changes_max.value_or(changes_default_max)) + ". Nothing was changed"));
+      return unexpected(guard("too_many_changes", "the plan has ", changes.size(), " changes; --max-changes allows ",
+                              changes_max.value_or(changes_default_max), ". Nothing was changed"));
     }
     return changes;
   }
@@ -168,8 +170,6 @@ class DiffTiers final : public Command {
   PlanSource source_;
 };
 
-// One after the other; what fails does not keep the others from it, unless it tells that nothing will work or that
-// nobody knows what happened.
 class ApplyTiers final : public Command {
  public:
   void declare(Arguments& arguments) override { source_.declare(arguments, true); }
@@ -180,11 +180,10 @@ class ApplyTiers final : public Command {
     const auto changes = SVC_TRY(source_.plan(context, exchange));
     const Json plan = plan_document(exchange.network().name, changes);
     SVC_TRY(compare(plan));
-    Answer answer{.data = Json::array()};
-    if (changes.empty()) return answer;
+    if (changes.empty()) return Answer{.data = Json::array()};
     for (const TierChange& change : changes) {
-      context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
-                  " -> " + change.new_tier);
+      context.say(concat("plan: ", change.action(), " ", to_string(change.address), " ", change.old_tier, " -> ",
+                         change.new_tier));
     }
     SVC_TRY(confirm_changes(context, changes.size()));
     return apply(context, exchange, changes, plan);
@@ -197,50 +196,28 @@ class ApplyTiers final : public Command {
         SVC_TRY(read_given(*source_.plan_file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
     const auto approved = parse_json(given.text);
     if (approved && approved->dump() == plan.dump()) return {};
-    return unexpected(guard("plan_changed", "the plan is no longer the one in " + *source_.plan_file +
-                                                "; nothing was changed. Look at it again with admin tiers diff"));
+    return unexpected(guard("plan_changed", "the plan is no longer the one in ", *source_.plan_file,
+                            "; nothing was changed. Look at it again with admin tiers diff"));
   }
 
   Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
                              const Json& plan) {
-    Answer answer{.data = Json::array()};
-    std::size_t done = 0;
-    std::optional<Failure> first;
-    bool stopped = false;
     ProgressLine progress(context, "applying", "tiers");
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      Json row = plan.find("changes")->items()[i];
-      if (stopped) {
-        row.set("result", "not_sent");
-        answer.data.push(std::move(row));
-        continue;
-      }
-      auto reply = source_.access.change(context, exchange, changes[i]);
-      if (reply) {
-        ++done;
-        row.set("result", "done");
-      } else {
-        auto* failure = failure_in(reply);
-        if (failure == nullptr) return unexpected(reply.error());
-        row.set("result", failure->code);
-        stopped = failure->exit != ExitCode::not_found && failure->exit != ExitCode::invalid &&
-                  failure->exit != ExitCode::conflict;
-        if (!first || failure->exit == ExitCode::outcome_unknown) first = std::move(*failure);
-      }
-      answer.data.push(std::move(row));
+    const auto send = [&](std::size_t i) -> Result<void, Stop> {
+      const auto reply = source_.access.change(context, exchange, changes[i]);
       progress.at(i + 1, changes.size());
-    }
-    if (!first) return answer;
-    answer.failure = std::move(first);
-    if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
-      answer.failure->exit = ExitCode::partial;
-      answer.failure->message = std::to_string(done) + " of " + std::to_string(changes.size()) +
-                                " tiers were changed: " + answer.failure->message;
-    }
-    answer.failure->details.set("done", done);
-    answer.failure->details.set("left", changes.size() - done);
-    answer.failure->actions = {command_line(context, "admin tiers diff -f " + *source_.csv)};
-    return answer;
+      if (!reply) return unexpected(reply.error());
+      return {};
+    };
+    // Goes on after a failure that concerns one account alone.
+    const auto goes_on = [](ExitCode failure) {
+      return failure == ExitCode::not_found || failure == ExitCode::invalid || failure == ExitCode::conflict;
+    };
+    return send_changes({.rows = plan.find("changes")->items(),
+                         .what = "tiers were changed",
+                         .send = send,
+                         .goes_on = goes_on,
+                         .look_again = command_line(context, "admin tiers diff -f " + *source_.csv)});
   }
 
   PlanSource source_;
@@ -264,54 +241,49 @@ namespace {
 
 constexpr std::size_t rows_max = 10'000;
 constexpr std::int64_t plan_version = 1;
+constexpr std::int64_t audit_version = 1;
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_address(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+bool same_tier(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, absl::ascii_tolower, absl::ascii_tolower);
 }
 
 struct Header {
   std::vector<std::string> names;
 
   [[nodiscard]] std::string cell(const std::vector<std::string>& cells, std::string_view name) const {
-    const auto found = std::find(names.begin(), names.end(), name);
+    const auto found = std::ranges::find(names, name);
     return found == names.end() ? std::string() : cells[static_cast<std::size_t>(found - names.begin())];
   }
 };
 
 Result<Header, Failure> header_of(std::size_t line, std::vector<std::string> names) {
   for (const std::string_view needed : {"address", "tier"}) {
-    if (std::find(names.begin(), names.end(), needed) == names.end())
-      return unexpected(bad_line(line, "the header needs a column " + std::string(needed)));
+    if (std::ranges::find(names, needed) == names.end())
+      return unexpected(bad_line(line, "the header needs a column ", needed));
   }
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")
-      return unexpected(bad_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
+      return unexpected(bad_line(line, "unknown column \"", name, "\"; there are address, tier, expect, note"));
   }
   return Header{std::move(names)};
 }
 
 Result<std::string, Failure> tier_of(std::size_t line, const std::string& text) {
   if (const auto tier = tier_spelling(text)) return *tier;
-  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
+  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"", text, "\""));
 }
 
 Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const std::vector<std::string>& cells) {
   if (cells.size() != header.names.size()) {
-    return unexpected(bad_line(
-        line, "expected " + std::to_string(header.names.size()) + " cells, found " + std::to_string(cells.size())));
+    return unexpected(bad_line(line, "expected ", header.names.size(), " cells, found ", cells.size()));
   }
   const std::string address_text = header.cell(cells, "address");
   const auto address = parse_address(address_text);
-  if (!address) return unexpected(bad_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
+  if (!address) return unexpected(bad_line(line, "\"", address_text, "\" is not an address: 0x and 40 hex digits"));
   const auto tier = SVC_TRY(tier_of(line, header.cell(cells, "tier")));
   WantedTier wanted{.line = line, .address = *address, .tier = tier, .expect = {}};
-  if (const std::string expect = header.cell(cells, "expect"); !expect.empty()) {
-    wanted.expect = SVC_TRY(tier_of(line, expect));
-  }
+  const std::string expect = header.cell(cells, "expect");
+  if (!expect.empty()) wanted.expect = SVC_TRY(tier_of(line, expect));
   return wanted;
 }
 
@@ -319,7 +291,7 @@ Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const
 
 std::optional<std::string> tier_spelling(std::string_view text) {
   for (const std::string_view tier : api::tier_texts) {
-    if (same_address(tier, text)) return std::string(tier);
+    if (same_tier(tier, text)) return std::string(tier);
   }
   return std::nullopt;
 }
@@ -329,12 +301,8 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
   std::optional<Header> header;
   std::set<Address> seen;
   std::size_t number = 0;
-  while (!csv.empty()) {
-    const auto feed = csv.find('\n');
-    std::string_view line = csv.substr(0, feed);
-    csv = feed == std::string_view::npos ? std::string_view{} : csv.substr(feed + 1);
+  for (const std::string_view line : split_lines(csv)) {
     ++number;
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     auto cells = split_csv(line);
     if (!cells) return unexpected(bad_line(number, cells.error()));
@@ -342,10 +310,9 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
       header = SVC_TRY(header_of(number, std::move(*cells)));
       continue;
     }
-    if (wanted.size() == rows_max)
-      return unexpected(usage_error("more than " + std::to_string(rows_max) + " accounts"));
+    if (wanted.size() == rows_max) return unexpected(usage_error("more than ", rows_max, " accounts"));
     auto row = SVC_TRY(row_of(number, *header, *cells));
-    if (!seen.insert(row.address).second) return unexpected(bad_line(number, to_string(row.address) + " stands twice"));
+    if (!seen.insert(row.address).second) return unexpected(bad_line(number, to_string(row.address), " stands twice"));
     wanted.push_back(std::move(row));
   }
   if (!header) return unexpected(usage_error("the file is empty; its header is address,tier"));
@@ -361,15 +328,15 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
     named.insert(address);
     const auto found = present.find(address);
     const std::string now = found == present.end() ? std::string(default_tier()) : found->second;
-    if (want.expect && !same_address(*want.expect, now)) {
-      return unexpected(guard("unexpected_tier", "line " + std::to_string(want.line) + ": " + address + " has tier " +
-                                                     now + ", not " + *want.expect + "; nothing was changed"));
+    if (want.expect && !same_tier(*want.expect, now)) {
+      return unexpected(guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ",
+                              *want.expect, "; nothing was changed"));
     }
-    if (!same_address(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
+    if (!same_tier(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
   }
   for (const auto& [address, tier] : present) {
     const auto parsed = parse_address(address);
-    if (!prune || named.contains(address) || !parsed || same_address(tier, default_tier())) continue;
+    if (!prune || named.contains(address) || !parsed || same_tier(tier, default_tier())) continue;
     changes.push_back({*parsed, tier, std::string(default_tier()), true});
   }
   return changes;
@@ -386,12 +353,6 @@ Json plan_document(std::string_view network, const std::vector<TierChange>& chan
   return Json::object({{"version", plan_version}, {"network", network}, {"changes", std::move(rows)}});
 }
 
-namespace {
-
-constexpr std::int64_t audit_version = 1;
-
-}  // namespace
-
 void OperatorAccess::declare(Arguments& arguments, bool changes) {
   secret_.declare(arguments);
   if (!changes) return;
@@ -402,13 +363,11 @@ void OperatorAccess::declare(Arguments& arguments, bool changes) {
 Result<void, Stop> OperatorAccess::check_reason(const Exchange& exchange) const {
   if (reason_ && reason_->empty()) return unexpected(usage_error("--reason is empty"));
   if (reason_ || !exchange.network().real_funds()) return {};
-  return unexpected(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason"));
+  return unexpected(usage_error("network ", exchange.network().name, " holds real funds: say why with --reason"));
 }
 
 Result<Reply, Stop> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
-  if (!opened_) {
-    opened_ = SVC_TRY(secret_.read(context));
-  }
+  if (!opened_) opened_ = SVC_TRY(secret_.read(context));
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
   return write.send(context, exchange, call);
@@ -429,9 +388,9 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
   if (change.reset) {
     request = call_of<api::ops::ResetTier>({.address = change.address});
   } else {
-    api::Tier tier{};
-    for (std::size_t i = 0; i < std::size(api::tier_texts); ++i)
-      if (api::tier_texts[i] == change.new_tier) tier = static_cast<api::Tier>(i);
+    const auto text = std::ranges::find(api::tier_texts, change.new_tier);
+    SVC_ASSERT(text != std::end(api::tier_texts));
+    const auto tier = static_cast<api::Tier>(text - std::begin(api::tier_texts));
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
   auto reply = call(context, exchange, std::move(request), write_);
@@ -450,7 +409,7 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
                                   {"reason", reason_},
                                   {"result", failure == nullptr ? "done" : failure->code}});
   const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
-  // The change is made: that its record cannot be written must not hide it.
+  // The change is made, so a failure to write its record is only a notice.
   if (const auto kept = append_private(file, line.dump() + "\n"); !kept) context.notice("audit", kept.error().message);
   return reply;
 }

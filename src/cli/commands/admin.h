@@ -14,12 +14,13 @@
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 
-// What it takes to bring the accounts' tiers to what a CSV says.
+// Brings the accounts' tiers to those of a CSV.
 //
 //   address,tier,expect,note
 //   0x...,MarketMaker,Pro,desk 7
 //
-// `address` and `tier` must be there; `expect` refuses the whole unless it is the tier now; `note` is for people.
+// `address` and `tier` are required. The whole file is refused if `expect` is not the present tier. `note` is for
+// people.
 
 namespace svc::cli {
 
@@ -34,42 +35,41 @@ struct TierChange {
   Address address;
   std::string old_tier;
   std::string new_tier;
-  bool reset = false;  // by forgetting the setting rather than by another one
+  bool reset = false;  // removes the setting instead of replacing it
   [[nodiscard]] std::string_view action() const { return reset ? "reset" : "set"; }
   bool operator==(const TierChange&) const = default;
 };
 
-// What the accounts have now; who is not listed has the default.
-using PresentTiers = std::map<std::string, std::string, std::less<>>;  // by address text
+// The present tiers by address text; accounts that are not listed have the default.
+using PresentTiers = std::map<std::string, std::string, std::less<>>;
 
 [[nodiscard]] std::optional<std::string> tier_spelling(std::string_view text);  // without case
 
 // Every line or none; the error names the line.
 [[nodiscard]] Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv);
 
-// In the order of the CSV; with `prune` then those that it does not name, back to the default, by address. Exit 14 if
-// an account has not the tier that is expected.
+// In the order of the CSV. With `prune`, accounts that it does not name follow, back to the default, by address. Exit
+// 14 if an account does not have the expected tier.
 [[nodiscard]] Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier>& wanted,
                                                                   const PresentTiers& present, bool prune);
 
-// A plan as a file that can be looked at, approved and compared.
+// The plan as a file, to be approved and compared.
 [[nodiscard]] Json plan_document(std::string_view network, const std::vector<TierChange>& changes);
 
-// What the operator's commands share: the secret, the tiers as they are, and the record of who changed what and why.
-
+// What the operator's commands share: the secret, the present tiers, and the audit file of changes.
 class OperatorAccess {
  public:
-  // `changes`: the command changes tiers, and says why.
+  // `changes`: the command changes tiers and takes a reason.
   void declare(Arguments& arguments, bool changes);
 
-  // Before anything is sent: on real funds a change needs a reason (exit 2).
+  // On real funds a change needs a reason (exit 2).
   [[nodiscard]] Result<void, Stop> check_reason(const Exchange& exchange) const;
 
   [[nodiscard]] Result<Reply, Stop> call(Context& context, Exchange& exchange, Call call,
                                          const PlainWrite& write = PlainWrite());
   [[nodiscard]] Result<PresentTiers, Stop> present(Context& context, Exchange& exchange);
 
-  // Sets or resets, and writes what came of it to the audit file: $XDG_STATE_HOME/svc/audit/NET.ndjson.
+  // Sets or resets a tier and appends the result to $XDG_STATE_HOME/svc/audit/NET.ndjson.
   [[nodiscard]] Result<Reply, Stop> change(Context& context, Exchange& exchange, const TierChange& change);
 
  private:

@@ -1,6 +1,4 @@
 // agents new, register, list, revoke
-#include "cli/commands/agents.h"
-
 #include <algorithm>
 
 #include "api/contract/agents.h"
@@ -9,6 +7,7 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
+#include "cli/commands/desk.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/wallet_store.h"
 #include "signing/actions.h"
@@ -17,15 +16,15 @@
 namespace svc::cli {
 namespace {
 
-// A key of its own in the key store; nobody knows it yet.
+// Stores a new key, which is not registered yet.
 Result<AgentRecord, Stop> make_agent(Context& context, const std::string& network, const std::string& name,
                                      const std::optional<std::int64_t>& lifetime_ms) {
   SVC_TRY(check_wallet_name(name));
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
-    return unexpected(dry_run(
-        Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
+    return unexpected(
+        dry_run(Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
@@ -54,7 +53,7 @@ class NewAgent final : public Command {
   std::optional<std::string> name_, flag_name_, expires_;
 };
 
-// Makes the key an agent of the account: the owner's wallet signs the registration.
+// The owner's wallet signs the registration.
 class RegisterAgent final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -68,7 +67,7 @@ class RegisterAgent final : public Command {
     const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
-    // The owner first: without its password no key is made.
+    // The owner first: no key is made without its password.
     SVC_TRY(exchange.registrar());
     const auto agent = SVC_TRY(find_or_make(context, network, wished_ms));
     Answer answer = answer_of(SVC_TRY(register_agent(
@@ -93,7 +92,7 @@ class RegisterAgent final : public Command {
   PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
-// Those of the service, with the name under which the key is filed here.
+// The service's agents, with the names of the keys that are stored here.
 void add_wallets(Context& context, Answer& answer) {
   const auto network = context.network();
   const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
@@ -129,7 +128,7 @@ class RevokeAgent final : public Command {
     }
     if (!agent) {
       return unexpected(
-          usage_error("\"" + agent_ + "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
+          usage_error("\"", agent_, "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
     }
     Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
     call.direction = Direction::way_out;
@@ -176,25 +175,24 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
 
 Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
                                    std::optional<std::string> label, const PlainWrite& write) {
-  const auto owner = exchange.registrar();
-  if (!owner) return unexpected(owner.error());
-  context.facts().account = to_string(owner->account);
+  const auto owner = SVC_TRY(exchange.registrar());
+  context.facts().account = to_string(owner.account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;
   const auto facts = SVC_TRY(exchange.facts());
-  const auto nonce = SVC_TRY(exchange.next_nonce(owner->account));
+  const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
 
   const TimestampMs server_now_ms = context.now_ms() + facts->skew_ms.value_or(0);
-  // A minute inside the bounds, so that a clock that differs a little does not refuse it.
+  // A minute inside the bounds, so that a small difference of the clocks does not matter.
   const TimestampMs expires_ms = server_now_ms + std::clamp(lifetime_ms, limits::agent_lifetime_min_ms + minute_ms,
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
-  const signing::Domain& domain = owner->terms;
+  const signing::Domain& domain = owner.terms;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
-      SVC_TRY(sign_struct(context, *owner->signer, domain,
+      SVC_TRY(sign_struct(context, *owner.signer, domain,
                           {.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }}));
-  Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
+  Call call = call_of<api::ops::RegisterAgent>({.wallet = owner.account,
                                                 .agent = agent.address,
                                                 .nonce = nonce,
                                                 .signature = signing::to_string(signature),
@@ -204,9 +202,9 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   call.look_up = {command_line(context, "agents list")};
   auto reply = write.send(context, exchange, call);
   if (!reply) return reply;
-  agent.account = owner->account;
+  agent.account = owner.account;
   agent.expires_at_ms = reply->body.integer_at("expires_at").value_or(expires_ms);
-  // It is registered: that it cannot be noted here must not hide it.
+  // It is registered, so a failure to record it here is only a notice.
   if (const auto kept = store_agent(**context.paths(), exchange.network().name, agent); !kept)
     context.notice("agent_file", kept.error().message);
   return reply;

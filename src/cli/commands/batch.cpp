@@ -1,5 +1,7 @@
 #include "cli/commands/batch.h"
 
+#include <absl/strings/ascii.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -29,6 +31,12 @@ struct Market {
 };
 using Markets = std::map<std::string, Market, std::less<>>;
 
+Markets markets_of(const Json& rows) {
+  Markets markets;
+  for (const Json& row : rows.items()) markets.insert_or_assign(text_in(row, "market_id"), Market{.rules = row});
+  return markets;
+}
+
 std::optional<Decimal> decimal_at(const Json& row, std::string_view key) {
   const auto number = parse_decimal(row.string_at(key).value_or(""));
   return number ? std::optional(*number) : std::nullopt;
@@ -40,7 +48,7 @@ bool whole_steps(const Decimal& value, const std::optional<Decimal>& step) {
   return below && *below == value;
 }
 
-// What is wrong with the order, empty if nothing is. A rule that the server does not tell is left to it.
+// What is wrong with the order; empty if nothing is. Rules that the server does not publish are not checked.
 std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
   const auto found = markets.find(order.market_id.text);
   if (found == markets.end()) return "unknown market " + order.market_id.text;
@@ -48,21 +56,20 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
   if (found->second.halted) return order.market_id.text + " is halted";
   const auto size = parse_decimal(order.quantity.text);
   if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
-  const auto text_of = [&](std::string_view key) { return text_in(rules, key); };
   if (!whole_steps(*size, decimal_at(rules, "lot_size")))
-    return "quantity " + order.quantity.text + " is not a multiple of the lot " + text_of("lot_size");
+    return "quantity " + order.quantity.text + " is not a multiple of the lot " + text_in(rules, "lot_size");
   const auto least = decimal_at(rules, "min_order_size");
   const auto most = decimal_at(rules, "max_order_size");
   if (least && compared(*size, *least).value_or(0) < 0)
-    return "quantity " + order.quantity.text + " is below the smallest order " + text_of("min_order_size");
+    return "quantity " + order.quantity.text + " is below the smallest order " + text_in(rules, "min_order_size");
   if (most && compared(*size, *most).value_or(0) > 0)
-    return "quantity " + order.quantity.text + " is above the largest order " + text_of("max_order_size");
+    return "quantity " + order.quantity.text + " is above the largest order " + text_in(rules, "max_order_size");
   for (const auto* price : {&order.price, &order.trigger_price, &order.stop_price}) {
     if (!*price) continue;
     const auto value = parse_decimal((*price)->text);
     if (!value || value->coefficient <= 0) return "price " + (*price)->text + " is not above zero";
     if (!whole_steps(*value, decimal_at(rules, "tick_size")))
-      return "price " + (*price)->text + " is not a multiple of the tick " + text_of("tick_size");
+      return "price " + (*price)->text + " is not a multiple of the tick " + text_in(rules, "tick_size");
   }
   return {};
 }
@@ -70,16 +77,13 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
 }  // namespace
 
 std::string problem_of_order(const api::OrderRequest& order, const Json& markets) {
-  Markets known;
-  for (const Json& row : markets.items()) known.insert_or_assign(text_in(row, "market_id"), Market{.rules = row});
-  return problem_of(order, known);
+  return problem_of(order, markets_of(markets));
 }
 
 Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
   const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
-  Markets markets;
-  for (const Json& row : listed.body.items()) markets.insert_or_assign(text_in(row, "market_id"), Market{.rules = row});
+  Markets markets = markets_of(listed.body);
   for (const Json& row : summaries.body.items()) {
     const auto market = markets.find(row.string_at("market_id").value_or(""));
     if (market != markets.end()) market->second.halted = row.string_at("status") == "halted";
@@ -97,9 +101,9 @@ Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>&
   const Json& first = problems.items().front();
   Failure failure{.exit = ExitCode::invalid,
                   .code = "batch_check",
-                  .message = std::to_string(problems.items().size()) + " of " + std::to_string(lines.size()) +
-                             " orders would be refused, so nothing was sent; line " +
-                             std::to_string(first.integer_at("line").value_or(0)) + ": " + text_in(first, "problem")};
+                  .message = concat(problems.items().size(), " of ", lines.size(),
+                                    " orders would be refused, so nothing was sent; line ",
+                                    first.integer_at("line").value_or(0), ": ", text_in(first, "problem"))};
   failure.details.set("lines", std::move(problems));
   return unexpected(std::move(failure));
 }
@@ -113,8 +117,8 @@ Json csv_value(std::string_view name, const std::string& cell) {
   return cell;
 }
 
-// What `orders list -o csv` calls the members of an order. What tells of a listed order and not of a new one is passed
-// over, its client id as well: that one is taken. What has filled is not asked for again. (D-749)
+// The names of `orders list -o csv`. Members that describe a listed order but not a new one are passed over, among them
+// its client id, which is taken. What has filled is subtracted from the size. (D-749)
 struct ListedName {
   std::string_view listed;
   std::string_view wire;  // empty: passed over
@@ -133,7 +137,7 @@ constexpr ListedName listed_names[] = {{"market", "market_id"},
                                        {"status", ""},
                                        {"triggered_at", ""}};
 
-// Names of another table stay as they are, for the record to refuse.
+// Names of other tables stay as they are; the record refuses them.
 std::vector<std::string> wire_names(std::vector<std::string> names) {
   const bool is_listed = std::find(names.begin(), names.end(), "order_id") != names.end();
   for (std::string& name : names) {
@@ -143,8 +147,8 @@ std::vector<std::string> wire_names(std::vector<std::string> names) {
   return names;
 }
 
-// "buy", "stop-limit" and "gtc" of our flags and tables are the wire's "Buy", "StopLimit" and "GTC"; "btc" may be a
-// market, ".1" and "1." are numbers that people type. What is none of these stays, for the record to refuse.
+// Turns our spellings into the wire's: "buy", "stop-limit", "gtc", a market in lower case, ".1" and "1.". Anything else
+// stays as it is; the record refuses it.
 Json in_wire_spelling(Json order) {
   struct Words {
     std::string_view name;
@@ -160,11 +164,8 @@ Json in_wire_spelling(Json order) {
   }
   for (const std::string_view name : {"quantity", "price", "trigger_price", "stop_price"})
     if (const auto digits = order.string_at(name)) order.set(name, completed_decimal(std::string(*digits)));
-  if (const auto market = order.string_at("market_id")) {
-    std::string id(*market);
-    for (char& c : id) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    order.set("market_id", id);
-  }
+  if (const auto market = order.string_at("market_id"))
+    order.set("market_id", absl::AsciiStrToUpper(std::string(*market)));
   return order;
 }
 
@@ -172,8 +173,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
   const auto cells = split_csv(line);
   if (!cells) return unexpected(bad_line(number, cells.error()));
   if (cells->size() != names.size()) {
-    return unexpected(bad_line(
-        number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
+    return unexpected(bad_line(number, "expected ", names.size(), " cells, found ", cells->size()));
   }
   Json order = Json::object();
   std::string filled;
@@ -181,7 +181,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) {
-      return unexpected(bad_line(number, names[i] + " must be a whole number"));
+      return unexpected(bad_line(number, names[i], " must be a whole number"));
     }
     if (cell.empty() || names[i].empty()) continue;
     if (names[i] == listed_filled)
@@ -196,7 +196,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
   return order;
 }
 
-// A member that the service would take and not heed: what was meant for a stop would trade at once.
+// A member that the service would accept and ignore: an order meant as a stop would trade at once.
 std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
   const bool fires = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
   if (!fires && (order.trigger_price || order.stop_price)) return order.trigger_price ? "trigger_price" : "stop_price";
@@ -216,20 +216,19 @@ Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
   auto request = api::decode_json<api::OrderRequest>(order.dump());
   if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
   if (const auto ignored = ignored_member(*request)) {
-    return unexpected(bad_line(number, "an order of type " + std::string(to_string(request->order_type)) +
-                                           " takes no " + std::string(*ignored)));
+    return unexpected(bad_line(number, "an order of type ", to_string(request->order_type), " takes no ", *ignored));
   }
   const bool names_client_id = request->client_id.has_value();
   return BatchLine{number, std::move(*request), names_client_id};
 }
 
 Failure too_many() {
-  return usage_error("more than " + std::to_string(batch_file_orders_max) + " orders");
+  return usage_error("more than ", batch_file_orders_max, " orders");
 }
 
 Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   const auto document = parse_json(text);
-  if (!document) return unexpected(usage_error("the input is not JSON: " + document.error()));
+  if (!document) return unexpected(usage_error("the input is not JSON: ", document.error()));
   if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
@@ -243,12 +242,8 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
   std::vector<BatchLine> lines;
   std::optional<std::vector<std::string>> names;
   std::size_t number = 0;
-  while (!text.empty()) {
-    const auto feed = text.find('\n');
-    std::string_view line = text.substr(0, feed);
-    text = feed == std::string_view::npos ? std::string_view{} : text.substr(feed + 1);
+  for (const std::string_view line : split_lines(text)) {
     ++number;
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     if (format == BatchFormat::csv && !names) {
       auto header = split_csv(line);
@@ -257,15 +252,13 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
       continue;
     }
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
-    Json order;
     if (format == BatchFormat::csv) {
-      order = SVC_TRY(csv_order(*names, line, number));
-    } else {
-      auto document = parse_json(line);
-      if (!document) return unexpected(bad_line(number, document.error()));
-      order = std::move(*document);
+      lines.push_back(SVC_TRY(line_of(SVC_TRY(csv_order(*names, line, number)), number)));
+      continue;
     }
-    lines.push_back(SVC_TRY(line_of(std::move(order), number)));
+    auto document = parse_json(line);
+    if (!document) return unexpected(bad_line(number, document.error()));
+    lines.push_back(SVC_TRY(line_of(std::move(*document), number)));
   }
   return lines;
 }
@@ -292,9 +285,7 @@ std::string terms_text(const api::OrderRequest& order) {
 
 std::string batch_text(const std::vector<const BatchLine*>& lines) {
   std::string out;
-  for (const BatchLine* line : lines) {
-    out += terms_text(line->order) + "\n";
-  }
+  for (const BatchLine* line : lines) out += terms_text(line->order) + "\n";
   return out;
 }
 
@@ -379,35 +370,26 @@ Result<void, Failure> end_batch_run(const Paths& paths, const BatchRun& run) {
 
 namespace {
 
-std::string text_at(const Json& row, std::string_view path) {
-  return text_in(row, path);
-}
-
 struct Waited {
   std::size_t row = 0;
   WaitVerdict verdict = WaitVerdict::not_yet;
 };
 
-const Json* find_open(const Json& open, std::string_view id) {
-  for (const Json& order : open.items())
-    if (order.string_at("id") == id) return &order;
-  return nullptr;
-}
-
-// How one order stands: among the open ones, or looked up where it is no longer one of them.
+// How one order stands: among the open ones, or looked up if it is no longer open.
 Result<Json, Stop> read_order(Exchange& exchange, const Json& open, const Json& row) {
-  if (const Json* order = find_open(open, text_at(row, "order.id"))) return *order;
-  const auto ref = SVC_TRY(order_ref(text_at(row, "order.id"), text_at(row, "order.market_id")));
-  return find_order(exchange, ref);
+  const std::string id = text_in(row, "order.id");
+  for (const Json& order : open.items())
+    if (order.string_at("id") == id) return order;
+  return find_order(exchange, SVC_TRY(order_ref(id, text_in(row, "order.market_id"))));
 }
 
 // Fills of these orders among the newest, oldest first.
 void put_fills(Exchange& exchange, Json& rows) {
   const auto reply = exchange.call(call_of<api::ops::ListFills>({.limit = 500}));
-  if (!reply) return;  // what was told when they were placed stays
-  std::vector<Json> out(rows.items().begin(), rows.items().end());
+  if (!reply) return;  // the fills of the placement stay
+  std::vector<Json> out = rows.items();
   for (Json& row : out) {
-    const std::string id = text_at(row, "order.id");
+    const std::string id = text_in(row, "order.id");
     Json fills = Json::array();
     const auto& newest_first = reply->body.items();
     for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill)
@@ -420,12 +402,12 @@ void put_fills(Exchange& exchange, Json& rows) {
 }  // namespace
 
 std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wait& wait, Json& rows) {
-  std::vector<Json> all(rows.items().begin(), rows.items().end());
+  std::vector<Json> all = rows.items();
   std::vector<Waited> left;
   std::optional<Failure> failure;
   std::size_t never = 0;
   const auto judged = [&](Waited& one) {
-    one.verdict = judge(wait.wanted, text_at(all[one.row], "order.status"));
+    one.verdict = judge(wait.wanted, text_in(all[one.row], "order.status"));
     if (one.verdict == WaitVerdict::never) ++never;
     return one.verdict != WaitVerdict::not_yet;
   };
@@ -440,8 +422,8 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   const auto stopped = [&](ExitCode exit, std::string code, const std::string& how) {
     failure = Failure{.exit = exit,
                       .code = std::move(code),
-                      .message = std::to_string(left.size()) + " of the orders are not " +
-                                 std::string(wait_words[static_cast<std::size_t>(wait.wanted)]) + how,
+                      .message = concat(left.size(), " of the orders are not ",
+                                        wait_words[static_cast<std::size_t>(wait.wanted)], how),
                       .retryable = exit == ExitCode::wait_ended};
   };
   while (!left.empty() && !failure) {
@@ -465,8 +447,8 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   if (!failure && never > 0) {
     failure = Failure{.exit = ExitCode::conflict,
                       .code = std::string(order_ended_code),
-                      .message = std::to_string(never) + " of the orders ended and will not be " +
-                                 std::string(wait_words[static_cast<std::size_t>(wait.wanted)])};
+                      .message = concat(never, " of the orders ended and will not be ",
+                                        wait_words[static_cast<std::size_t>(wait.wanted)])};
   }
   return failure;
 }

@@ -1,6 +1,6 @@
-// What a list of requests costs, and when the last of them can be sent: token buckets that refill continuously and hold
-// one second of tokens, a charge of at most that. Requests go out one after the other, none before its time.
-// Integers throughout: a bucket is counted in thousandths of a token, which refill at `limit` per millisecond.
+// What a list of requests costs, and when the last one can be sent. Token buckets refill continuously and hold one
+// second of tokens; a charge is at most that. Requests go out in order, none before its time. Integers throughout: a
+// bucket is counted in thousandths of a token, which refill at `limit` per millisecond.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace svc::cli {
 
 struct Charge {
   std::size_t line = 0;                // in the script, from 1
-  std::string what{};                  // as the script says it
+  std::string what{};                  // the text of the line
   std::vector<std::string> buckets{};  // all of them are charged: "key" and "owner", say
   std::uint64_t tokens = 0;
   std::int64_t not_before_ms = 0;  // from the start
@@ -49,9 +49,9 @@ struct Forecast {
 //   {"market_id":...,"side":...}              an order: such lines in a row are sent as `orders batch` would
 //   buy 0.1 BTC-USDX-PERP @ 60000             a command, with or without "svc" before it
 //
-// Empty lines and those that begin with # are passed over.
-
-// Bucket names are those of Outgoing: "request", "order", "cancel", "ip", "login"; lines that send nothing have no
+// Empty lines and those that begin with # are skipped.
+//
+// Bucket names are those of Outgoing: "request", "order", "cancel", "ip", "login". Lines that send nothing have no
 // charge. The error names the line. `chunk`: orders per batch.
 [[nodiscard]] Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_view text,
                                                                 std::uint64_t chunk);

@@ -2,17 +2,15 @@
 #include "cli/commands/desk.h"
 
 #include <algorithm>
-#include <charconv>
+#include <set>
 
 #include "api/contract/account.h"
 #include "api/contract/agents.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"
-#include "cli/commands/agents.h"
 #include "cli/commands/command.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/store/toml.h"
 
@@ -62,8 +60,6 @@ class DiffDesk final : public Command {
   bool exit_code_ = false;
 };
 
-// One after the other. One that is refused does not keep the others from it; a lost answer, or a failure that the next
-// one would meet as well, ends the run.
 class ApplyDesk final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -75,46 +71,25 @@ class ApplyDesk final : public Command {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, action_.choice()));
-    Answer answer{.data = Json::array()};
-    if (changes.empty()) {
-      answer.view.columns = shown_columns("diff");
-      return answer;
-    }
+    if (changes.empty()) return Answer{.data = Json::array(), .view = {shown_columns("diff")}};
     for (const DeskChange& change : changes) {
       context.say("plan: " + change.action + " " + change.item + ": " + change.current + " -> " + change.wanted);
     }
     SVC_TRY(confirm_changes(context, changes.size()));
 
-    std::size_t done = 0;
-    bool stopped = false;
-    for (const DeskChange& change : changes) {
-      Json row = row_of(change);
-      if (stopped) {
-        row.set("result", "not_sent");
-      } else if (const auto applied = change.apply(context, exchange); applied) {
-        ++done;
-        row.set("result", "done");
-      } else {
-        const auto* failure = failure_in(applied);
-        if (failure == nullptr) return unexpected(applied.error());
-        row.set("result", failure->code);
-        stopped = failure->exit == ExitCode::outcome_unknown || failure->exit == ExitCode::unavailable ||
-                  failure->exit == ExitCode::authentication || failure->exit == ExitCode::rate_limited ||
-                  failure->exit == ExitCode::confirmation;
-        if (!answer.failure || failure->exit == ExitCode::outcome_unknown) answer.failure = *failure;
-      }
-      answer.data.push(std::move(row));
-    }
-    if (!answer.failure) return answer;
-    if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
-      answer.failure->exit = ExitCode::partial;
-      answer.failure->message = std::to_string(done) + " of " + std::to_string(changes.size()) +
-                                " changes were made: " + answer.failure->message;
-    }
-    answer.failure->details.set("done", done);
-    answer.failure->details.set("left", changes.size() - done);
-    answer.failure->actions = {command_line(context, "diff -f " + *source_.file)};
-    return answer;
+    std::vector<Json> rows;
+    for (const DeskChange& change : changes) rows.push_back(row_of(change));
+    // Stops at a failure that the next change would meet as well.
+    const auto goes_on = [](ExitCode failure) {
+      using enum ExitCode;
+      return failure != outcome_unknown && failure != unavailable && failure != authentication &&
+             failure != rate_limited && failure != confirmation;
+    };
+    return send_changes({.rows = std::move(rows),
+                         .what = "changes were made",
+                         .send = [&](std::size_t i) { return changes[i].apply(context, exchange); },
+                         .goes_on = goes_on,
+                         .look_again = command_line(context, "diff -f " + *source_.file)});
   }
 
  private:
@@ -137,39 +112,32 @@ namespace {
 constexpr std::string_view market_prefix = "markets.";
 constexpr std::string_view agent_prefix = "agents.";
 
-Failure bad_desk_entry(const TomlEntry& entry, const std::string& problem) {
-  return bad_line(entry.line, problem);
-}
-
 Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
   if (entry.key != "cancel_on_disconnect")
-    return unexpected(bad_desk_entry(entry, "unknown key " + entry.key + "; [account] has cancel_on_disconnect"));
+    return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; [account] has cancel_on_disconnect"));
   if (entry.value != "true" && entry.value != "false")
-    return unexpected(bad_desk_entry(entry, "cancel_on_disconnect must be true or false"));
+    return unexpected(bad_line(entry.line, "cancel_on_disconnect must be true or false"));
   desk.cancel_on_disconnect = entry.value == "true";
   return {};
 }
 
 Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(market_prefix.size());
-  if (!api::is_market_id(name)) return unexpected(bad_desk_entry(entry, "\"" + name + "\" is not a market id"));
+  if (!api::is_market_id(name)) return unexpected(bad_line(entry.line, "\"", name, "\" is not a market id"));
   if (desk.markets.empty() || desk.markets.back().market.text != name) desk.markets.push_back({.market = {name}});
   WantedMarket& market = desk.markets.back();
   if (entry.key == "margin_mode") {
     market.margin_mode = trade::parse<trade::MarginMode>(entry.value);
-    if (!market.margin_mode) return unexpected(bad_desk_entry(entry, "margin_mode must be \"cross\" or \"isolated\""));
+    if (!market.margin_mode) return unexpected(bad_line(entry.line, "margin_mode must be \"cross\" or \"isolated\""));
     return {};
   }
   if (entry.key == "leverage") {
-    std::uint32_t leverage = 0;
-    const char* end = entry.value.data() + entry.value.size();
-    const auto [stop, error] = std::from_chars(entry.value.data(), end, leverage);
-    if (error != std::errc{} || stop != end || leverage == 0)
-      return unexpected(bad_desk_entry(entry, "leverage must be a whole number from 1"));
-    market.leverage = leverage;
+    market.leverage = whole_number<std::uint32_t>(entry.value);
+    if (market.leverage.value_or(0) == 0)
+      return unexpected(bad_line(entry.line, "leverage must be a whole number from 1"));
     return {};
   }
-  return unexpected(bad_desk_entry(entry, "unknown key " + entry.key + "; a market has margin_mode and leverage"));
+  return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; a market has margin_mode and leverage"));
 }
 
 Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
@@ -178,16 +146,16 @@ Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
   WantedAgent& agent = desk.agents.back();
   if (entry.key == "address") {
     agent.address = parse_address(entry.value);
-    if (!agent.address) return unexpected(bad_desk_entry(entry, "address must be 0x and 40 hex digits"));
+    if (!agent.address) return unexpected(bad_line(entry.line, "address must be 0x and 40 hex digits"));
     return {};
   }
   if (entry.key == "expires") {
     const auto lifetime_ms = agent_lifetime("expires", entry.value);
-    if (!lifetime_ms) return unexpected(bad_desk_entry(entry, lifetime_ms.error().message));
+    if (!lifetime_ms) return unexpected(bad_line(entry.line, lifetime_ms.error().message));
     agent.lifetime_ms = *lifetime_ms;
     return {};
   }
-  return unexpected(bad_desk_entry(entry, "unknown key " + entry.key + "; an agent has address and expires"));
+  return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; an agent has address and expires"));
 }
 
 }  // namespace
@@ -199,19 +167,21 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
   WantedDesk desk;
   for (const TomlEntry& entry : *entries) {
     const std::string_view section = entry.section;
-    const auto read = section == "account"                 ? read_account(entry, desk)
-                      : section.starts_with(market_prefix) ? read_market(entry, desk)
-                      : section.starts_with(agent_prefix)
-                          ? read_agent(entry, desk)
-                          : Result<void, Failure>(unexpected(bad_desk_entry(
-                                entry, "unknown section [" + entry.section +
-                                           "]; there are [account], [markets.MARKET] and [agents.NAME]")));
-    if (!read) return unexpected(read.error());
+    if (section == "account") {
+      SVC_TRY(read_account(entry, desk));
+    } else if (section.starts_with(market_prefix)) {
+      SVC_TRY(read_market(entry, desk));
+    } else if (section.starts_with(agent_prefix)) {
+      SVC_TRY(read_agent(entry, desk));
+    } else {
+      return unexpected(bad_line(entry.line, "unknown section [", entry.section,
+                                 "]; there are [account], [markets.MARKET] and [agents.NAME]"));
+    }
   }
-  for (std::size_t i = 0; i < desk.markets.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (desk.markets[i].market == desk.markets[k].market)
-        return unexpected(usage_error("[markets." + desk.markets[i].market.text + "] stands twice"));
+  std::set<std::string_view> seen;
+  for (const WantedMarket& market : desk.markets)
+    if (!seen.insert(market.market.text).second)
+      return unexpected(usage_error("[markets.", market.market.text, "] stands twice"));
   return desk;
 }
 
@@ -243,8 +213,12 @@ class Planner {
     for (const WantedMarket& market : wanted) {
       if (!market.margin_mode && !market.leverage) continue;
       const auto now = SVC_TRY(settings.of(market.market));
-      if (market.margin_mode) mode(market, now.margin_mode.value_or("-"));
-      if (market.leverage) leverage(market, now.leverage.value_or("-"));
+      if (market.margin_mode)
+        set(market.market, "margin_mode", now.margin_mode, std::string(to_string(*market.margin_mode)),
+            call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode}));
+      if (market.leverage)
+        set(market.market, "leverage", now.leverage, std::to_string(*market.leverage),
+            call_of<api::ops::SetLeverage>({.market_id = market.market, .leverage = *market.leverage}));
     }
     return {};
   }
@@ -255,17 +229,16 @@ class Planner {
     std::vector<Address> named;
     for (const WantedAgent& want : wanted) {
       const auto agent =
-          known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name);
-      if (!agent) return unexpected(agent.error());
-      named.push_back(agent->address);
-      const bool there = std::any_of(listed.body.items().begin(), listed.body.items().end(), [&](const Json& row) {
-        return parse_address(row.string_at("address").value_or("")) == agent->address;
-      });
-      if (there) continue;
+          SVC_TRY(known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name));
+      named.push_back(agent.address);
+      const auto is_it = [&](const Json& row) {
+        return parse_address(row.string_at("address").value_or("")) == agent.address;
+      };
+      if (std::ranges::any_of(listed.body.items(), is_it)) continue;
       const std::int64_t lifetime_ms =
-          want.lifetime_ms.value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms));
+          want.lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
-          [agent = *agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
+          [agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
             SVC_TRY(register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite()));
             return {};
           });
@@ -294,22 +267,12 @@ class Planner {
   std::vector<DeskChange> take() { return std::move(changes_); }
 
  private:
-  void mode(const WantedMarket& market, const std::string& current) {
-    const std::string wanted(to_string(*market.margin_mode));
-    if (current == wanted) return;
-    Call call = call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode});
+  void set(const api::MarketId& market, const std::string& what, const std::optional<std::string>& current,
+           const std::string& wanted, Call call) {
+    if (current.value_or("-") == wanted) return;
     call.action = action_;
-    add(market.market.text + " margin_mode", current, wanted, "set",
-        sends(std::move(call), "margin mode get " + market.market.text));
-  }
-
-  void leverage(const WantedMarket& market, const std::string& current) {
-    const std::string wanted = std::to_string(*market.leverage);
-    if (current == wanted) return;
-    Call call = call_of<api::ops::SetLeverage>({.market_id = market.market, .leverage = *market.leverage});
-    call.action = action_;
-    add(market.market.text + " leverage", current, wanted, "set",
-        sends(std::move(call), "margin mode get " + market.market.text));
+    add(market.text + " " + what, current.value_or("-"), wanted, "set",
+        sends(std::move(call), "margin mode get " + market.text));
   }
 
   void add(std::string item, std::string current, std::string wanted, std::string action,
@@ -328,7 +291,7 @@ class Planner {
 Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange, const WantedDesk& wanted,
                                                 bool prune, ActionChoice action) {
   Planner planner(context, exchange, action);
-  // What protects comes first.
+  // Protection comes first.
   if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
   SVC_TRY(planner.markets(wanted.markets));
   SVC_TRY(planner.agents(wanted.agents, prune));

@@ -11,6 +11,8 @@
 #include "base/address.h"
 #include "base/result.h"
 #include "cli/client/exchange.h"
+#include "cli/commands/plain_write.h"
+#include "cli/store/api_key_store.h"
 #include "cli/terminal/failure.h"
 
 // How an account should be set up, as a file under version control:
@@ -22,8 +24,8 @@
 //   margin_mode = "isolated"
 //   leverage = 5
 //
-//   [agents.bot1]                  # a key filed here under that name, or one elsewhere with
-//   address = "0x..."
+//   [agents.bot1]                  # a key stored here under that name,
+//   address = "0x..."              # or the address of one stored elsewhere
 //   expires = "30d"                # of a new registration, 1d to 90d
 
 namespace svc::cli {
@@ -46,24 +48,31 @@ struct WantedDesk {
   std::vector<WantedAgent> agents;
 };
 
-// The error names the line, and what was expected there; what the file may not say is an error.
+// The error names the line and what was expected there. Unknown keys are errors.
 [[nodiscard]] Result<WantedDesk, Failure> parse_desk(std::string_view toml);
-
-// What differs between an account and how it should be set up.
 
 struct DeskChange {
   std::string item;     // "BTC-USDX-PERP margin_mode", "agent bot1"
-  std::string current;  // "-": the service does not tell
+  std::string current;  // "-": not known
   std::string wanted;
   std::string action;  // "set", "register", "revoke"
   std::function<Result<void, Stop>(Context&, Exchange&)> apply;
 };
 
-// Reads what is, and lists what has to change, in the order in which it is best done. What an older service does not
-// tell is set in any case: the leverage of a market without a position. `prune`: agents that the file does not name are
-// revoked.
+// Reads the account and lists what has to change, in the order of execution. A setting that the service does not tell
+// is always set. With `prune`, agents that the file does not name are revoked.
 [[nodiscard]] Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange,
                                                               const WantedDesk& wanted, bool prune,
                                                               ActionChoice action);
+
+// The agent of that name or address; exit 5 for a name that is not stored here.
+[[nodiscard]] Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
+                                                       const std::string& name_or_address);
+
+// Makes a key an agent of the account, which the owner's wallet signs, and stores that here. Asks for the owner's
+// password if it is not given.
+[[nodiscard]] Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
+                                                 std::int64_t lifetime_ms, std::optional<std::string> label,
+                                                 const PlainWrite& write);
 
 }  // namespace svc::cli

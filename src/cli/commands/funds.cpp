@@ -23,8 +23,8 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
   const auto known = config->networks.find(name.text);
   const Funds funds = funds_of(name.text, known == config->networks.end() ? NetworkConfig{} : known->second);
   if (funds != Funds::play) {
-    return unexpected(guard("no_faucet", "network " + name.text + " holds " + std::string(to_string(funds)) +
-                                             " funds: there is no faucet"));
+    return unexpected(
+        guard("no_faucet", "network ", name.text, " holds ", to_string(funds), " funds: there is no faucet"));
   }
   return Exchange::open(context);
 }
@@ -37,7 +37,7 @@ Result<Exchange, Stop> open_faucet(Context& context) {
   const std::string serving(metadata.string_at("network").value_or(exchange.network().name));
   const Json* offered = metadata.at("networks." + serving + ".faucet");
   if (offered == nullptr || !offered->is(Json::Kind::boolean) || offered->truth()) return exchange;
-  Failure failure = guard("no_faucet", "network " + exchange.network().name + " offers no faucet");
+  Failure failure = guard("no_faucet", "network ", exchange.network().name, " offers no faucet");
   if (exchange.network().is_local()) {
     failure.message += "; svc serve --local --faucet starts a sandbox with one";
     failure.actions = {"svc serve --local --faucet", command_line(context, "local fund ADDR AMOUNT")};
@@ -49,10 +49,10 @@ Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
   const auto amount = parse_scaled(text, usdx_decimals);
   if (amount && *amount > 0) return *amount;
   return unexpected(
-      usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"" + text + "\""));
+      usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"", text, "\""));
 }
 
-// An address as it stands, or the one that the address book has under that label.
+// A typed address, or the one with that label in the address book.
 Result<Address, Failure> listed_or_typed(Context& context, const std::string& word) {
   if (const auto address = parse_address(word)) return *address;
   const auto network = SVC_TRY(context.network_name());
@@ -63,17 +63,15 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
     context.say("to " + word + ": " + to_string(found->address));
     return found->address;
   }
-  Failure failure{.exit = ExitCode::not_found,
-                  .code = "address_not_found",
-                  .message = "\"" + word +
-                             "\" is no address (0x and 40 hex digits), and no label of the addresses of "
-                             "network " +
-                             network.text};
+  Failure failure = absent("address_not_found", "\"", word,
+                           "\" is no address (0x and 40 hex digits), and no label of the "
+                           "addresses of network ",
+                           network.text);
   failure.actions = {command_line(context, "addresses list")};
   return unexpected(std::move(failure));
 }
 
-// Every one of these is signed by the owner's wallet itself; no key and no agent stands in.
+// Signed by the owner's wallet itself, not by a key or an agent.
 class OwnerCommand : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
@@ -155,9 +153,8 @@ class SendTransfer final : public OwnerCommand {
 
  private:
   std::string amount_;
-  std::optional<std::string> to_;
+  std::optional<std::string> to_, id_;
   std::optional<Address> recipient_;
-  std::optional<std::string> id_;
   bool allow_new_address_ = false;
 };
 
@@ -169,7 +166,7 @@ class ListTransfers final : public OwnerCommand {
     source.page = [&](const PageRequest& page) {
       Call call = call_of<api::ops::ListTransfers>(
           {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
-      // What is the default is not sent, and what is not sent is signed as "".
+      // A default is not sent, and what is not sent is signed as "".
       const bool limit_sent = call.query.find("limit=") != std::string::npos;
       call.owner_struct = [&owner, limit = limit_sent ? std::to_string(page.rows) : std::string(),
                            cursor = page.cursor.value_or("")](const OwnerStamp& stamp) {
@@ -181,7 +178,7 @@ class ListTransfers final : public OwnerCommand {
       };
       return call;
     };
-    // Whose row it is decides its direction.
+    // The direction depends on the account.
     const std::string own = to_string(owner.account);
     const auto add_rows = [&](Answer& answer) {
       answer.rows = Json::array();
@@ -232,10 +229,9 @@ class SubmitWithdrawal final : public OwnerCommand {
   using OwnerCommand::OwnerCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
-    arguments.refused("--to",
-                      "the service has no field for a destination; a withdrawal goes to the wallet that signs it");
-    arguments.refused("--allow-new-address",
-                      "the service has no field for a destination; a withdrawal goes to the wallet that signs it");
+    for (const std::string_view name : {"--to", "--allow-new-address"})
+      arguments.refused(name,
+                        "the service has no field for a destination; a withdrawal goes to the wallet that signs it");
     write_.declare(arguments);
   }
 
@@ -286,11 +282,9 @@ Result<void, Stop> list_assets(Context&, Answer& answer, const Given& given) {
 }
 
 // On the wire amounts of the bridge are whole numbers of the asset's smallest unit.
-
 std::string usdx_text(const Json& row) {
   const auto units = row.string_at("amount");
-  const auto amount =
-      units ? parse_scaled(*units, 0) : Result<std::int64_t, DecimalError>(unexpected(DecimalError::malformed));
+  const auto amount = parse_scaled(units.value_or(""), 0);
   return amount ? format_decimal({*amount, usdx_decimals}) : cell_text(row.find("amount"));
 }
 
@@ -342,7 +336,7 @@ std::span<const CommandRow> funds_commands() {
             .columns = columns<CreditResponse>("amount credited_today daily_limit"),
             .look_up = "account show",
             .open = open_faucet})},
-      // Collateral credited at once; a service may name whom it is for.
+      // Credited at once; a service key may name another account.
       {"account deposit", "AMOUNT", "Deposit USDX collateral",
        operation<api::ops::DepositCollateral>(
            {.arguments = {positional<&api::DepositCollateralRequest::amount>("AMOUNT", "USDX", read_money),

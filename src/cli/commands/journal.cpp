@@ -16,10 +16,12 @@ Json row_of(const JournalRecord& record, std::string_view network) {
                            {"network", network},
                            {"client_id", record.client_ids.empty() ? Json() : Json(record.client_ids.front())},
                            {"outcome", record.result()}});
-  const auto status = record.outcome.integer_at("status");
-  row.set("status", status);
-  row.set("code", record.outcome.string_at("code"));
+  row.set("status", record.outcome.integer_at("status")).set("code", record.outcome.string_at("code"));
   return row;
+}
+
+bool carries(const JournalRecord& record, const std::string& client_id) {
+  return std::ranges::find(record.client_ids, client_id) != record.client_ids.end();
 }
 
 class JournalCommand : public Command {
@@ -32,12 +34,7 @@ class JournalCommand : public Command {
   Result<Answer, Stop> run(Context& context) final {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    TimestampMs since_ms = from_the_beginning() ? 0 : context.now_ms() - day_ms;
-    if (since_) {
-      const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-      const auto parsed = SVC_TRY(parse_time_word("--since", *since_, zone));
-      since_ms = parsed.at(context.now_ms(), zone);
-    }
+    const TimestampMs since_ms = from_the_beginning() && !since_ ? 0 : SVC_TRY(since_or_day_ago(context, since_));
     const auto records = SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms));
     const auto chosen = SVC_TRY(choose(records));
     if (!redact_) return show(chosen, network.text);
@@ -61,11 +58,8 @@ class JournalCommand : public Command {
   [[nodiscard]] virtual Result<Answer, Stop> show(const std::vector<JournalRecord>& records,
                                                   const std::string& network) = 0;
   static Json whole(const JournalRecord& record) {
-    Json one = Json::object({{"id", record.id}});
-    one.set("intent", record.intent);
-    one.set("outcome", record.outcome);
-    one.set("reconciled", record.reconciled);
-    return one;
+    return Json::object(
+        {{"id", record.id}, {"intent", record.intent}, {"outcome", record.outcome}, {"reconciled", record.reconciled}});
   }
 
  private:
@@ -85,11 +79,8 @@ class ListJournal final : public JournalCommand {
   bool from_the_beginning() const override { return client_id_.has_value(); }
   Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
     if (limit_ == 0U) return unexpected(usage_error("--limit must be at least 1"));
-    std::vector<JournalRecord> chosen;
-    for (const JournalRecord& record : records) {
-      const auto& ids = record.client_ids;
-      if (!client_id_ || std::find(ids.begin(), ids.end(), *client_id_) != ids.end()) chosen.push_back(record);
-    }
+    std::vector<JournalRecord> chosen = records;
+    if (client_id_) std::erase_if(chosen, [&](const JournalRecord& one) { return !carries(one, *client_id_); });
     if (limit_ && chosen.size() > *limit_)
       chosen.erase(chosen.begin(), chosen.end() - static_cast<std::ptrdiff_t>(*limit_));
     return chosen;
@@ -115,11 +106,9 @@ class ShowJournal final : public JournalCommand {
  protected:
   bool from_the_beginning() const override { return true; }
   Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
-    for (const JournalRecord& record : records) {
-      const auto& ids = record.client_ids;
-      if (record.id == id_ || std::find(ids.begin(), ids.end(), id_) != ids.end()) return std::vector{record};
-    }
-    return unexpected(absent("no_record", "the journal has no write with id " + id_));
+    for (const JournalRecord& record : records)
+      if (record.id == id_ || carries(record, id_)) return std::vector{record};
+    return unexpected(absent("no_record", "the journal has no write with id ", id_));
   }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
     return Answer{.data = whole(records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
@@ -132,14 +121,11 @@ class ShowJournal final : public JournalCommand {
 class ExportJournal final : public JournalCommand {
  protected:
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
-    Answer answer{.data = Json::array(), .view = {}};
-    std::string text;
+    Answer answer{.data = Json::array(), .text = ""};
     for (const JournalRecord& record : records) {
-      Json one = whole(record);
-      text += one.dump() + "\n";
-      answer.data.push(std::move(one));
+      answer.data.push(whole(record));
+      *answer.text += answer.data.items().back().dump() + "\n";
     }
-    answer.text = std::move(text);
     return answer;
   }
 };

@@ -1,4 +1,5 @@
 // keys create, list, delete
+#include <algorithm>
 
 #include "api/contract/auth.h"
 #include "cli/client/credentials.h"
@@ -10,7 +11,7 @@
 namespace svc::cli {
 namespace {
 
-// Of the account's open session; none if it has none.
+// Those of the account's open session; none without one.
 Rings rings_of_session(Context& context, const Network& network, const Address& account) {
   const auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
   const Session* session = sessions ? sessions->find(account) : nullptr;
@@ -29,28 +30,22 @@ class CreateKey final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const Network& network = exchange.network();
-    // Found out before there is a key whose secret has nowhere to go.
+    // Checked before there is a key whose secret cannot be written.
     std::error_code ignored;
     if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
-      return unexpected(usage_error(*secret_file_ + " exists already; it is not overwritten"));
+      return unexpected(usage_error(*secret_file_, " exists already; it is not overwritten"));
     }
-    if (name_) {
-      const auto free = check_api_key_name(**context.paths(), network.name, *name_);
-      if (!free) return unexpected(free.error());
-    }
+    if (name_) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name_));
     Call call = call_of<api::ops::CreateKey>({.label = label_});
     if (!label_) call.carry({});  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
     const auto credential = SVC_TRY(choose_credential(context, network, call));
     const Address account = credential.account.value_or(Address{});
     const Rings before = rings_of_session(context, network, account);
-    const auto reply = exchange.call(call);
-    if (!reply) return unexpected(reply.error());
-    const auto key_id = reply->body.string_at("key_id");
-    const auto secret = reply->body.string_at("secret");
-    if (!key_id || !secret) {
-      return unexpected(internal_error("the server's answer has no key_id and secret"));
-    }
+    const auto reply = SVC_TRY(exchange.call(call));
+    const auto key_id = reply.body.string_at("key_id");
+    const auto secret = reply.body.string_at("secret");
+    if (!key_id || !secret) return unexpected(internal_error("the server's answer has no key_id and secret"));
     const ApiKeyRecord record{.name = name_.value_or(std::string(*key_id)),
                               .key_id = std::string(*key_id),
                               .network = network.name,
@@ -61,16 +56,13 @@ class CreateKey final : public Command {
     const auto lock = SVC_TRY(lock_rings(**context.paths(), network.name, account));
     const Rings now = rings_of_session(context, network, account);
     if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
-    // A logout meanwhile leaves the ring as it was, for the wallet to open.
+    // After a logout in the meantime the old ring is used, which the wallet opens.
     const auto stored =
         SVC_TRY(store_api_key(**context.paths(), record, kept, now.empty() ? before.front() : now.front()));
-    if (secret_file_) {
-      const auto written = write_new_given(*secret_file_, std::string(*secret) + "\n");
-      if (!written) return unexpected(written.error());
-    }
+    if (secret_file_) SVC_TRY(write_new_given(*secret_file_, std::string(*secret) + "\n"));
     Json data =
         Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
-    data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
+    data.set("limit", reply.body.find("limit") ? *reply.body.find("limit") : Json());
     data.set("label", label_);
     data.set("stored_as", "keys/" + network.name + "/api/" + stored + ".json");
     return Answer{.data = std::move(data)};
@@ -81,47 +73,32 @@ class CreateKey final : public Command {
   PlainWrite write_;
 };
 
-class ListKeys final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.flag("--all-local", all_local_, "also keys kept here that the server does not list");
+// The server's keys, with what is stored here of them.
+Result<void, Stop> add_stored_keys(Context& context, Answer& answer, const Given& given) {
+  answer.rows = Json::array();
+  const auto network = context.network();
+  const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
+                            : Result<std::vector<ApiKeyRecord>, Failure>(unexpected(network.error()));
+  for (Json row : answer.data.items()) {
+    const ApiKeyRecord* record = nullptr;  // the latest
+    for (std::size_t i = 0; kept && i < kept->size(); ++i)
+      if (row.string_at("key_id").value_or("") == (*kept)[i].key_id) record = &(*kept)[i];
+    row.set("here", record != nullptr);
+    if (record != nullptr) row.set("stored_as", record->name).set("created_at_ms", record->created_at_ms);
+    answer.rows->push(std::move(row));
   }
-  Result<Answer, Stop> run(Context& context) override {
-    Answer answer = SVC_TRY(OperationCommand::run(context));
-    answer.rows = Json::array();
-    const auto network = context.network();
-    const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
-                              : Result<std::vector<ApiKeyRecord>, Failure>(unexpected(network.error()));
-    const auto here = [&](std::string_view key_id) -> const ApiKeyRecord* {
-      if (!kept) return nullptr;
-      const auto found =
-          std::find_if(kept->rbegin(), kept->rend(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
-      return found == kept->rend() ? nullptr : &*found;
-    };
-    for (const Json& key : answer.data.items()) {
-      Json row = key;
-      const ApiKeyRecord* record = here(key.string_at("key_id").value_or(""));
-      row.set("here", record != nullptr);
-      if (record != nullptr) row.set("stored_as", record->name).set("created_at_ms", record->created_at_ms);
-      answer.rows->push(std::move(row));
-    }
-    if (!all_local_ || !kept) return answer;
-    for (const ApiKeyRecord& record : *kept) {
-      const auto listed = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
-      if (std::any_of(answer.rows->items().begin(), answer.rows->items().end(), listed)) continue;
-      answer.rows->push(Json::object({{"key_id", record.key_id},
-                                      {"label", record.label},
-                                      {"created_at_ms", record.created_at_ms},
-                                      {"here", "only here"},
-                                      {"stored_as", record.name}}));
-    }
-    return answer;
+  if (!given.contains("--all-local") || !kept) return {};
+  for (const ApiKeyRecord& record : *kept) {
+    const auto is_it = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
+    if (std::ranges::any_of(answer.rows->items(), is_it)) continue;
+    answer.rows->push(Json::object({{"key_id", record.key_id},
+                                    {"label", record.label},
+                                    {"created_at_ms", record.created_at_ms},
+                                    {"here", "only here"},
+                                    {"stored_as", record.name}}));
   }
-
- private:
-  bool all_local_ = false;
-};
+  return {};
+}
 
 class DeleteKey final : public Command {
  public:
@@ -139,14 +116,11 @@ class DeleteKey final : public Command {
             {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));
       }
       const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
-      if (record) {
-        key_id_ = record->key_id;
-        SVC_TRY(forget_api_key(*paths, *record));
-      } else {
-        return unexpected(absent("key_not_found", "API key " + key_id_ + " is not kept here for network " + name.text));
+      if (!record) {
+        return unexpected(absent("key_not_found", "API key ", key_id_, " is not kept here for network ", name.text));
       }
-      return Answer{
-          .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}})};
+      SVC_TRY(forget_api_key(*paths, *record));
+      return deleted(record->key_id, name.text, Deleted{.on_server = false, .here = true});
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
@@ -157,11 +131,18 @@ class DeleteKey final : public Command {
     call.look_up = {command_line(context, "keys list")};
     SVC_TRY(write_.send(context, exchange, call));
     const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
-    return Answer{
-        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", gone}})};
+    return deleted(key_id_, network, Deleted{.on_server = true, .here = gone});
   }
 
  private:
+  struct Deleted {
+    bool on_server, here;
+  };
+  static Answer deleted(const std::string& key_id, const std::string& network, Deleted where) {
+    return {.data = Json::object(
+                {{"key_id", key_id}, {"network", network}, {"deleted", where.on_server}, {"forgotten", where.here}})};
+  }
+
   std::string key_id_;
   bool forget_ = false;
   PlainWrite write_;
@@ -174,8 +155,10 @@ std::span<const CommandRow> keys_commands() {
   static const CommandRow rows[]{
       {"keys create", "", "Create an API key and keep it here", make<CreateKey>},
       {"keys list", "", "List the API keys of the server",
-       operation<api::ops::ListKeys, ListKeys>(
-           {.columns = columns<ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as")})},
+       operation<api::ops::ListKeys>(
+           {.arguments = {own_flag("--all-local", "also keys kept here that the server does not list")},
+            .columns = columns<ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as"),
+            .then = add_stored_keys})},
       {"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
   };
   return rows;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 #include "api/http/http_message.h"
 #include "base/decimal.h"
@@ -15,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t rows_default = 100;
 
-// The first ones of a list that is shown in an order of ours; else the newest.
 void keep(Json& rows, std::uint64_t count, bool the_last) {
   if (!rows.is(Json::Kind::array) || rows.items().size() <= count) return;
   const auto& all = rows.items();
@@ -30,16 +28,11 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
   cut.zone_ = context.presentation().zone.value_or(DisplayZone());
   if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
-    return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
+    return unexpected(usage_error("--limit must be from 1 to ", limits::list_rows_max));
   }
-  if (flags.market) {
-    cut.filter_.market = SVC_TRY(market_id(*flags.market));
-  }
-  for (const auto& [flag, text, word] :
-       {std::tuple("--since", &flags.since, &cut.since_), std::tuple("--until", &flags.until, &cut.until_)}) {
-    if (!*text) continue;
-    *word = SVC_TRY(parse_time_word(flag, **text, cut.zone_));
-  }
+  if (flags.market) cut.filter_.market = SVC_TRY(market_id(*flags.market));
+  if (flags.since) cut.since_ = SVC_TRY(parse_time_word("--since", *flags.since, cut.zone_));
+  if (flags.until) cut.until_ = SVC_TRY(parse_time_word("--until", *flags.until, cut.zone_));
   SVC_TRY(flags.sort.check(output_columns(context.command())));
   return cut;
 }
@@ -75,6 +68,13 @@ void RowCut::finish(Answer& answer) const {
   const bool the_last = keys_.runs == RowKeys::Runs::oldest_first && !flags_.sort.by;
   keep(answer.data, *flags_.limit, the_last);
   if (answer.rows) keep(*answer.rows, *flags_.limit, the_last);
+}
+
+Result<TimestampMs, Failure> since_or_day_ago(const Context& context, const std::optional<std::string>& typed) {
+  if (!typed) return context.now_ms() - day_ms;
+  const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
+  const auto word = SVC_TRY(parse_time_word("--since", *typed, zone));
+  return word.at(context.now_ms(), zone);
 }
 
 void say_filtered_here(Context& context) {
@@ -137,7 +137,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   bool more = true;
   bool newest_only = false;
   for (std::size_t pages = 0; more && kept.size() < wanted && read < limits::list_rows_max; ++pages) {
-    // Of rows that are chosen here nobody knows how many it takes.
+    // If rows are filtered here, the number of rows to read is not known.
     const std::uint64_t rows_wanted = chosen_here ? source.rows_max : wanted - kept.size();
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
     auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = cursor, .filter = filter})));
@@ -162,7 +162,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   if (chosen_here) say_filtered_here(context);
   if (more) context.notice("more_rows", "there are more rows; --all reads them");
   if (newest_only && answer.data.items().size() < wanted) {
-    context.notice("newest_only", "the service shows the newest " + std::to_string(source.rows_max) + " only");
+    context.notice("newest_only", concat("the service shows the newest ", source.rows_max, " only"));
   }
   if (add_rows) add_rows(answer);
   flags.sort.apply(answer);
@@ -205,10 +205,9 @@ SortKey sort_key_of(std::string_view text) {
   return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
 }
 
-// The column of that name; where the answer names none, the member.
+// The column of that name, else the member.
 Column column_of(const View& view, std::string_view name) {
-  const auto found =
-      std::find_if(view.columns.begin(), view.columns.end(), [&](const Column& one) { return one.name == name; });
+  const auto found = std::ranges::find(view.columns, name, &Column::name);
   return found == view.columns.end() ? Column{.name = name, .path = name} : *found;
 }
 
@@ -228,11 +227,9 @@ Result<void, Failure> SortFlag::check(const std::vector<std::string>& columns) c
   if (!by) return {};
   const SortKey key = sort_key_of(*by);
   if (key.direction != "asc" && key.direction != "desc")
-    return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"" + *by + "\""));
+    return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\""));
   if (std::find(columns.begin(), columns.end(), key.column) != columns.end()) return {};
-  std::string known;
-  for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
-  return unexpected(usage_error("--sort: no column \"" + std::string(key.column) + "\"; there are " + known));
+  return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", comma_list(columns)));
 }
 
 void SortFlag::apply(Answer& answer) const {

@@ -1,4 +1,4 @@
-// Lists that come in pages, and the filters that the service does not offer.
+// Lists: pages, sorting, and filters that the service does not offer.
 #pragma once
 
 #include <functional>
@@ -12,27 +12,29 @@
 #include "cli/commands/read.h"
 #include "cli/terminal/answer.h"
 
-// --sort of commands that show rows.
-
 namespace svc::cli {
 
+// The typed time of --since by the local clock; a day ago without it.
+[[nodiscard]] Result<TimestampMs, Failure> since_or_day_ago(const Context& context,
+                                                            const std::optional<std::string>& typed);
+
+// --sort of commands that show rows.
 struct SortFlag {
   std::optional<std::string> by;
 
   void declare(Arguments& arguments);
 
-  // Before anything is asked for: exit 2 names the columns there are.
+  // Exit 2 names the columns. Checked before anything is read.
   [[nodiscard]] Result<void, Failure> check(const std::vector<std::string>& columns) const;
 
-  // Puts the rows, and the records behind them, in the order asked for. Numbers compare as numbers, exactly, ages as
-  // ages; what is missing comes last.
+  // Sorts the rows and the records behind them. Numbers compare exactly, ages as ages; missing values come last.
   void apply(Answer& answer) const;
 };
 
 enum class Comes : std::uint8_t { in_pages, whole };
 
-// Which members of a row hold its market and its time (empty: none), and in which order the service lists rows. The
-// first page holds the newest rows, whatever the order within it.
+// The members of a row that hold its market and its time (empty: none), and the order of the service's rows. The first
+// page holds the newest rows, whatever the order within it.
 struct RowKeys {
   enum class Runs : std::uint8_t { newest_first, oldest_first };
 
@@ -54,7 +56,7 @@ struct ListFlags {
   void declare(Arguments& arguments, const RowKeys& keys);
 };
 
-// Which rows are asked for. Times are Unix milliseconds: not before `since_ms`, before `until_ms`.
+// Rows not before `since_ms` and before `until_ms`, Unix milliseconds.
 struct RowFilter {
   std::optional<api::MarketId> market{};
   std::optional<TimestampMs> since_ms{}, until_ms{};
@@ -62,22 +64,22 @@ struct RowFilter {
   [[nodiscard]] bool by_time() const { return since_ms || until_ms; }
 };
 
-// What of the rows is shown: chosen here, whatever the service made of the filters that were sent.
+// Chooses the rows to show; the service may have applied the same filters, or not.
 class RowCut {
  public:
-  // Before anything is asked for: exit 2 names the flag that is wrong.
+  // Exit 2 names the wrong flag. Checked before anything is read.
   [[nodiscard]] static Result<RowCut, Failure> of(const Context& context, const ListFlags& flags, const RowKeys& keys);
 
-  // Fills in the times that were typed by the clock: the server's.
+  // Resolves the typed times by the server's clock.
   void set_clock(Context& context, Exchange& exchange);
 
   [[nodiscard]] const RowFilter& filter() const { return filter_; }
   [[nodiscard]] bool holds(const Json& row) const;
-  // Rows from before --since: the list has nothing left.
+  // True of rows older than --since: the older pages have nothing to show.
   [[nodiscard]] bool is_before(const Json& row) const;
-  // Exit 5 if nothing is left because the market does not exist.
+  // Exit 5 if there are no rows because the market does not exist.
   [[nodiscard]] Result<void, Stop> check_market(Exchange& exchange, const Json& rows) const;
-  // Of rows that are all there: their order, then their number.
+  // Sorts a complete list, then applies --limit.
   void finish(Answer& answer) const;
 
  private:
@@ -90,14 +92,13 @@ class RowCut {
   DisplayZone zone_;
 };
 
-// Says that the service left the choice to us, so that nobody wonders what was read.
+// A notice that a filter was applied here and not by the service.
 void say_filtered_here(Context& context);
 
-// Adds what rows show of the records beyond their members. It is asked before rows are sorted, so that every column
-// that is shown can be sorted by.
+// Adds to the rows what the records do not have. It runs before sorting, so that every column can be sorted by.
 using AddRows = std::function<void(Answer& answer)>;
 
-// The rows of a call that answers with all of them at once.
+// The rows of a call that answers with all of them.
 [[nodiscard]] Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
                                               const Call& call, View view, const AddRows& add_rows);
 
@@ -107,7 +108,7 @@ struct PageRequest {
   const RowFilter& filter;
 };
 
-// A list operation: how large its pages are, and which filters it takes itself.
+// A list operation: the size of its pages, and the filters that it takes.
 struct PageSource {
   std::uint32_t rows_max = 0;
   bool has_cursor = true;
@@ -116,11 +117,11 @@ struct PageSource {
   std::function<Call(const PageRequest&)> page;
 };
 
-// Reads on until as many rows as are wanted pass the filters. (D-745)
+// Reads pages until enough rows pass the filters. (D-745)
 [[nodiscard]] Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
                                               const PageSource& source, View view, const AddRows& add_rows = {});
 
-// The operation with those parts of a page request that its own request has members for; `request` has the rest.
+// Fills in the parts of a page request for which the operation's request has members; `request` has the rest.
 template <class Op>
 [[nodiscard]] PageSource pages_of(typename Op::Request request) {
   using Request = typename Op::Request;
@@ -149,7 +150,7 @@ template <class Op>
             }
             if constexpr (requires { asked.cursor; }) asked.cursor = page.cursor;
             Call call = call_of<Op>(asked);
-            // Some lists promise no cursor; one that a service sends all the same is followed.
+            // A cursor is followed even if the contract of the list promises none.
             if constexpr (!requires { asked.cursor; }) {
               if (page.cursor) call.query = query_at(call.query, *page.cursor);
             }

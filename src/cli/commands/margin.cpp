@@ -1,8 +1,7 @@
 // margin add, remove, mode get, mode set, leverage; account cancel-on-disconnect get, on, off
-#include <charconv>
 
-#include "api/contract/account.h"
 #include "api/contract/margin.h"
+#include "api/contract/account.h"
 #include "cli/client/account_lookup.h"
 #include "cli/commands/operation_command.h"
 
@@ -11,17 +10,16 @@ namespace {
 
 Result<std::string, Failure> read_mode(std::string_view, const std::string& typed) {
   if (const auto mode = trade::parse<trade::MarginMode>(typed)) return std::string(to_string(*mode));
-  return unexpected(usage_error("MODE must be cross or isolated, not \"" + typed + "\""));
+  return unexpected(usage_error("MODE must be cross or isolated, not \"", typed, "\""));
 }
 
 // "10x" as well.
 Result<std::string, Failure> read_leverage(std::string_view, const std::string& typed) {
-  std::uint32_t value = 0;
-  const bool says_times = typed.ends_with('x') || typed.ends_with('X');
-  const char* end = typed.data() + typed.size() - (says_times ? 1 : 0);
-  const auto [stop, error] = std::from_chars(typed.data(), end, value);
-  if (error == std::errc{} && stop == end && value > 0) return std::to_string(value);
-  return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"" + typed + "\""));
+  std::string_view digits = typed;
+  if (digits.ends_with('x') || digits.ends_with('X')) digits.remove_suffix(1);
+  const auto value = whole_number<std::uint32_t>(digits);
+  if (value && *value > 0) return std::to_string(*value);
+  return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"", typed, "\""));
 }
 
 // The answer names neither direction nor amount.

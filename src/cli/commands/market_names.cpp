@@ -1,5 +1,7 @@
 #include "cli/commands/market_names.h"
 
+#include <absl/strings/ascii.h>
+
 #include <algorithm>
 
 #include "api/contract/account.h"
@@ -14,16 +16,11 @@
 namespace svc::cli {
 namespace {
 
-std::string in_capitals(std::string text) {
-  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return text;
-}
-
 bool is_whole(std::string_view id) {
   return std::count(id.begin(), id.end(), '-') >= 2;
 }
 
-// The id itself, or those that begin with these segments.
+// The id itself, or the ids that begin with these segments.
 std::vector<std::string> fitting(const std::vector<std::string>& markets, const std::string& name) {
   if (std::find(markets.begin(), markets.end(), name) != markets.end()) return {name};
   std::vector<std::string> found;
@@ -33,15 +30,9 @@ std::vector<std::string> fitting(const std::vector<std::string>& markets, const 
   return found;
 }
 
-std::string listed(const std::vector<std::string>& markets) {
-  std::string text;
-  for (const std::string& market : markets) text += (text.empty() ? "" : ", ") + market;
-  return text;
-}
-
 Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& exchange) {
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
-  // Kept for the next line; that it cannot be is no reason to refuse this one.
+  // Kept for the next line; a failure to keep it does not matter to this one.
   static_cast<void>(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
   std::vector<std::string> markets;
   for (const Json& row : reply.body.items()) markets.emplace_back(row.string_at("market_id").value_or(""));
@@ -51,7 +42,7 @@ Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& e
 }  // namespace
 
 Result<std::string, Stop> whole_market_id(Context& context, const std::string& word) {
-  const std::string name = in_capitals(word);
+  const std::string name = absl::AsciiStrToUpper(word);
   if (!api::is_market_id(name)) return word;  // the command says what a market looks like
   if (is_whole(name)) return name;
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -59,28 +50,25 @@ Result<std::string, Stop> whole_market_id(Context& context, const std::string& w
   std::vector<std::string> found = fitting(markets, name);
   if (found.empty()) {
     if (!context.may_read())
-      return unexpected(usage_error("a dry run asks nobody what \"" + word + "\" means: name the whole market"));
+      return unexpected(usage_error("a dry run asks nobody what \"", word, "\" means: name the whole market"));
     markets = SVC_TRY(ask_markets(context, exchange));
     found = fitting(markets, name);
   }
   if (found.size() == 1) return found.front();
   if (found.size() > 1)
-    return unexpected(usage_error("\"" + word + "\" may mean " + listed(found) + ": name one of them"));
-  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)),
-                           "there is no market \"" + word + "\"; there are " + listed(markets)));
+    return unexpected(usage_error("\"", word, "\" may mean ", comma_list(found), ": name one of them"));
+  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market \"", word,
+                           "\"; there are ", comma_list(markets)));
 }
 
 Result<void, Stop> name_markets(Context& context, const Arguments& arguments) {
-  for (std::string* word : arguments.markets()) {
-    *word = SVC_TRY(whole_market_id(context, *word));
-  }
+  for (std::string* word : arguments.markets()) *word = SVC_TRY(whole_market_id(context, *word));
   return {};
 }
 
 Result<void, Stop> name_watched_markets(Context& context, std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const auto& channels = api::public_channels();
-    const bool is_public = std::any_of(channels.begin(), channels.end(), [&](const api::PublicChannelInfo& one) {
+    const bool is_public = std::ranges::any_of(api::public_channels(), [&](const api::PublicChannelInfo& one) {
       return one.name.substr(0, one.name.find(':')) == words[i];
     });
     if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;

@@ -1,4 +1,4 @@
-// Markets by the names that people use: "btc", "BTC-USDX" and "BTC-USDX-PERP" are the same where only one fits.
+// Short names of markets: "btc" and "BTC-USDX" mean BTC-USDX-PERP if no other market fits.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,14 @@
 
 namespace svc::cli {
 
-// The whole id of the market that a word means. A word of three segments is one already and nobody is asked; of others
-// the list of markets decides, kept from the last ten minutes or asked for now. Exit 5 if there is none, exit 2 if
-// several fit. (D-746)
+// The whole id of the market that a word means. A word of three segments is an id and nothing is read. Other words are
+// looked up in the list of markets, which is cached for ten minutes. Exit 5 if none fits, exit 2 if several do. (D-746)
 [[nodiscard]] Result<std::string, Stop> whole_market_id(Context& context, const std::string& word);
 
 // The same for all markets of a command line, in place.
 [[nodiscard]] Result<void, Stop> name_markets(Context& context, const Arguments& arguments);
 
-// And for the markets among the words of `watch`: those after the first channel that are none themselves.
+// The same for the words of `watch` after the first channel that are no channels.
 [[nodiscard]] Result<void, Stop> name_watched_markets(Context& context, std::vector<std::string>& words);
 
 }  // namespace svc::cli

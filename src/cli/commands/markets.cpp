@@ -1,4 +1,4 @@
-// markets list, ticker, tickers, trades
+// markets ...
 #include <algorithm>
 #include <array>
 
@@ -14,55 +14,49 @@ namespace {
 
 constexpr Argument one_market = positional<&api::MarketRef::market_id>("MARKET", "market");
 
-// The list itself tells no state; the summary of the same markets does.
+// The list has no states of the markets; the summary has them.
 class ListMarkets final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.choice("--status", status_, api::market_state_texts, "only markets in this state");
-    arguments.flag("--mine", mine_, "also how each is set for the account: margin mode and leverage");
-    arguments.flag("--refresh", refresh_, "also keep them for completion, which asks every ten minutes by itself");
-    OperationCommand::declare(arguments);
-  }
   Result<Answer, Stop> run(Context& context) override {
+    const auto typed = SVC_TRY(given(context));
+    const auto status = typed.find("--status");
+    const bool by_status = status != typed.end();
     const auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
-    if (refresh_) {
-      const auto kept =
-          keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms());
-      if (!kept) return unexpected(kept.error());
-    }
-    const auto states =
-        SVC_TRY(status_ || shows_columns(context) ? read_states(context, exchange) : Result<Json, Stop>(Json()));
+    if (typed.contains("--refresh"))
+      SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
+    Json states;
+    if (by_status || shows_columns(context)) states = SVC_TRY(read_states(context, exchange, by_status));
     Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = std::move(reply.raw)};
     MarketSettings settings(exchange);
     for (const Json& market : reply.body.items()) {
       const auto state = state_of(states, market.string_at("market_id").value_or(""));
-      if (!cut.holds(market) || (status_ && state != std::string_view(*status_))) continue;
+      if (!cut.holds(market) || (by_status && state != std::string_view(status->second))) continue;
       answer.data.push(market);
       Json row = market;
       row.set("status", state);
-      if (mine_) {
+      if (typed.contains("--mine")) {
         const auto setting = SVC_TRY(settings.of({text_in(market, "market_id")}));
         row.set("margin_mode", setting.margin_mode);
         row.set("leverage", setting.leverage);
       }
       answer.rows->push(std::move(row));
     }
-    SVC_TRY(status_ ? Result<void, Stop>() : cut.check_market(exchange, answer.data));
-    if (status_ || cut.filter().market) say_filtered_here(context);
+    if (!by_status) SVC_TRY(cut.check_market(exchange, answer.data));
+    if (by_status || cut.filter().market) say_filtered_here(context);
     cut.finish(answer);
     return answer;
   }
 
  private:
-  // Without a filter by it the state is one column among others: no reason to show nothing.
-  Result<Json, Stop> read_states(Context& context, Exchange& exchange) const {
+  // Without --status the state is only a column: a failure to read it is a notice.
+  static Result<Json, Stop> read_states(Context& context, Exchange& exchange, bool by_status) {
     auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
     if (reply) return std::move(reply->body);
     const auto* failure = failure_in(reply);
-    if (status_ || failure == nullptr) return unexpected(reply.error());
+    if (by_status || failure == nullptr) return unexpected(reply.error());
     context.notice("no_status", "the states of the markets could not be read: " + failure->message);
     return Json();
   }
@@ -71,10 +65,6 @@ class ListMarkets final : public OperationCommand {
       if (one.string_at("market_id") == market) return one.string_at("status");
     return std::nullopt;
   }
-
-  std::optional<std::string> status_;
-  bool mine_ = false;
-  bool refresh_ = false;
 };
 
 class ListTrades final : public OperationCommand {
@@ -93,7 +83,7 @@ class ListTrades final : public OperationCommand {
   }
 
  private:
-  // Back from the newest to the one that is known.
+  // From the newest back to the last known one.
   Result<std::vector<Json>, Stop> trades_after(Exchange& exchange, const PageSource& trades,
                                                const std::optional<Json>& last) const {
     constexpr std::uint32_t few = 20;
@@ -123,15 +113,13 @@ class ListTrades final : public OperationCommand {
   bool follow_ = false;
 };
 
-// markets book
-
 struct Level {
   Decimal price;
   Decimal size;
 };
 using Levels = std::vector<Level>;
 
-// nullopt if a number of the server is none that can be added exactly.
+// nullopt if a number cannot be read exactly.
 std::optional<Levels> levels_of(const Json* side) {
   Levels levels;
   if (side == nullptr) return levels;
@@ -145,7 +133,7 @@ std::optional<Levels> levels_of(const Json* side) {
   return levels;
 }
 
-// Levels within one step become one, at the step that is worse for the taker.
+// Merges the levels of a step at the price that is worse for the taker.
 std::optional<Levels> grouped(const Levels& levels, const Decimal& step, Rounding rounding) {
   Levels out;
   for (const Level& level : levels) {
@@ -162,7 +150,7 @@ std::optional<Levels> grouped(const Levels& levels, const Decimal& step, Roundin
   return out;
 }
 
-// The distance of the best prices in hundredths of a per cent of their middle, to a hundredth; empty without both.
+// The spread in basis points of the mid price, to a hundredth; empty without both sides.
 std::string spread_bps(const Levels& bids, const Levels& asks) {
   if (bids.empty() || asks.empty()) return {};
   const Decimal bid{-bids.front().price.coefficient, bids.front().price.scale};
@@ -238,11 +226,9 @@ class ShowBook final : public OperationCommand {
   bool cumulated_ = false;
 };
 
-// markets summary, candles, mark-price, risk, status, funding, funding-samples, adl
-
 using namespace std::string_view_literals;
 
-// The record's volume is of all time, whatever it is called; that of the day stands in the ticker. (D-703)
+// The record's volume is that of all time, despite its name; the ticker has that of the day. (D-703)
 void add_day(Context& context, Answer& answer) {
   if (!shows_columns(context) || answer.data.items().empty()) return;
   const Json tickers = read_for_column<api::ops::ListTickers>(context);
@@ -284,7 +270,7 @@ class ListCandles final : public OperationCommand {
   Result<Answer, Stop> run(Context& context) override {
     auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
     if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
-      return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
+      return unexpected(usage_error("--limit must be from 1 to ", rows_max));
     if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
     auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -292,7 +278,7 @@ class ListCandles final : public OperationCommand {
     candles.end_time = cut.filter().until_ms;
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
     Answer answer = answer_of(std::move(reply), view());
-    // The service takes a start as the first candle and would cut off the newest ones. (D-791)
+    // With a start the service would cut off the newest candles, so it is applied here. (D-791)
     if (const auto since_ms = cut.filter().since_ms) {
       std::vector<Json> kept = answer.data.items();
       std::erase_if(kept, [&](const Json& candle) { return opened_ms(candle).value_or(*since_ms - 1) < *since_ms; });
@@ -316,7 +302,7 @@ constexpr WaitTerms state_wait{.doc = "until the market is open, or halted",
                                  return status.string_at("status") == (state == "open" ? "active" : "halted");
                                }};
 
-// The rate is that of an hour.
+// The rate is per hour.
 std::string annualised(const Json& row) {
   constexpr i128 hours_a_year = 24 * 365;
   const auto rate = parse_decimal(row.string_at("funding_rate").value_or(""));
@@ -335,7 +321,11 @@ std::span<const CommandRow> market_commands() {
   static const CommandRow rows[]{
       {"markets list", "", "List the markets",
        operation<api::ops::ListMarkets, ListMarkets>(
-           {.columns =
+           {.arguments = {own_choice("--status", api::market_state_texts, "only markets in this state"),
+                          own_flag("--mine", "also how each is set for the account: margin mode and leverage"),
+                          own_flag("--refresh",
+                                   "also keep them for completion, which asks every ten minutes by itself")},
+            .columns =
                 columns<Market>("market=market_id base=base_asset tick=tick_size lot=lot_size min_size=min_order_size "
                                 "max_leverage im=initial_margin_rate mm=maintenance_margin_rate +status "
                                 "mode=+margin_mode? +leverage?"),

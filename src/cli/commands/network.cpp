@@ -167,8 +167,8 @@ Result<Answer, Stop> discover_network(Context& context) {
   const auto deployment = deployment_text(*facts, network);
   const Json* published = facts->signing_domain(network);
   const auto published_chain_id = published == nullptr ? std::nullopt : published->integer_at("chain_id");
-  for (const TermsUnknown* why : {domain ? nullptr : &domain.error(), deployment ? nullptr : &deployment.error()})
-    if (why != nullptr && why->code.ends_with("_contradicted")) context.notice(why->code, why->reason);
+  for (const Failure* why : {domain ? nullptr : &domain.error(), deployment ? nullptr : &deployment.error()})
+    if (why != nullptr && why->code.ends_with("_contradicted")) context.notice(why->code, why->message);
   return Answer{.data = Json::object({{"name", network.name},
                                       {"rest", api::to_string(network.rest)},
                                       {"serves", facts->serves(network)},

@@ -32,8 +32,7 @@ PlainWrite::Signed signed_how(const api::Operation& operation) {
 }
 
 Failure not_positive(std::string_view name, std::string_view example, const std::string& typed) {
-  return usage_error(std::string(name) + " must be a positive decimal" + std::string(example) + ", not \"" + typed +
-                     "\"");
+  return usage_error(name, " must be a positive decimal", example, ", not \"", typed, "\"");
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ Result<std::string, Failure> read_market(std::string_view, const std::string& ty
 
 Result<std::string, Failure> read_address(std::string_view, const std::string& typed) {
   if (parse_address(typed)) return typed;
-  return unexpected(usage_error("\"" + typed + "\" is not an address: 0x and 40 hex digits"));
+  return unexpected(usage_error("\"", typed, "\" is not an address: 0x and 40 hex digits"));
 }
 
 Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed) {
@@ -104,7 +103,9 @@ void OperationCommand::declare(Arguments& arguments) {
         arguments.integer(argument.names, typed.number, argument.value, argument.doc);
         break;
       case Argument::Kind::choice:
-        arguments.choice(argument.names, typed.text, inner(argument.type()).names->texts, argument.doc);
+        arguments.choice(argument.names, typed.text,
+                         argument.member == nullptr ? argument.choices : inner(argument.type()).names->texts,
+                         argument.doc);
         break;
       case Argument::Kind::flag: arguments.flag(argument.names, typed.given, argument.doc); break;
       case Argument::Kind::address: arguments.address(argument.names, typed.address, argument.doc); break;
@@ -161,8 +162,7 @@ Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& 
     const auto put = api::decode_json(argument.type(), argument.member(request.get()),
                                       is_bare_json(argument.type()) ? text : quoted_json(text), api::strict, nullptr);
     if (!put)
-      return unexpected(
-          usage_error(std::string(argument.names) + " must be " + put.error().expected + ", not \"" + *value + "\""));
+      return unexpected(usage_error(argument.names, " must be ", put.error().expected, ", not \"", *value, "\""));
   }
   return request;
 }

@@ -57,7 +57,7 @@ struct Argument {
     choice,   // of the names of the member's enumeration
     flag,     // true if it is given
     address,  // not of positionals
-    account,  // not typed here: what the global flag --account says
+    account,  // not typed: the value of the global flag --account
     fixed,    // not typed: always `otherwise`; has the wire's name
     refused,  // recognised and refused, with `doc` as the reason
   };
@@ -67,9 +67,10 @@ struct Argument {
   std::string_view doc{};
   ReadArgument read = read_any;
   std::string_view otherwise{};
-  std::string_view twin{};     // of `maybe`: the flag that may be typed instead; one of both must
-  std::string_view missing{};  // of a flag that must be given: what to say without it
-  bool hides_global = false;   // a flag of the program has this name and means something else
+  std::string_view twin{};                      // of `maybe`: the flag that may be typed instead; one is required
+  std::string_view missing{};                   // of a required flag: the message without it
+  bool hides_global = false;                    // replaces a global flag of this name
+  std::span<const std::string_view> choices{};  // of a choice that fills no member
   void* (*member)(void* request) = nullptr;
   const api::TypeInfo& (*type)() = nullptr;
 };
@@ -136,7 +137,7 @@ template <auto Member>
   argument.twin = "--market";
   return argument;
 }
-// Without a reader it is typed as its member's type says.
+// Without a reader the type of the member decides how it is typed.
 template <auto Member>
 [[nodiscard]] constexpr Argument flag(std::string_view names, std::string_view value, std::string_view doc,
                                       ReadArgument read = nullptr, std::string_view otherwise = {}) {
@@ -159,6 +160,10 @@ template <auto Member>
 [[nodiscard]] constexpr Argument own_text(std::string_view name, std::string_view value, std::string_view doc) {
   return {.kind = Argument::Kind::text, .names = name, .value = value, .doc = doc};
 }
+[[nodiscard]] constexpr Argument own_choice(std::string_view name, std::span<const std::string_view> choices,
+                                            std::string_view doc) {
+  return {.kind = Argument::Kind::choice, .names = name, .doc = doc, .choices = choices};
+}
 [[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
   return {.kind = Argument::Kind::refused, .names = name, .doc = why};
 }
@@ -169,7 +174,7 @@ template <auto Member>
   argument.missing = missing;
   return argument;
 }
-// Instead of a flag of the program that has its name and means something else.
+// Replaces a global flag of its name.
 [[nodiscard]] constexpr Argument hiding_global(Argument argument) {
   argument.hides_global = true;
   return argument;
@@ -369,7 +374,7 @@ class OperationCommand : public Command {
     std::optional<Address> address{};
     bool given = false;
 
-    // As it was typed, or is meant otherwise.
+    // As typed, else the default.
     [[nodiscard]] std::optional<std::string> value(const Context& context) const;
     [[nodiscard]] Result<void, Failure> check() const;
   };
@@ -392,7 +397,7 @@ template <class Op, class C = OperationCommand>
                    .terms = std::move(terms)});
 }
 
-// For answers of which one list is shown: it takes the place of the record.
+// For answers of which only one list is shown, in place of the record.
 template <auto Member>
 void show_list(Context&, Answer& answer) {
   const Json* list = answer.data.find(wire_name_of<Member>);

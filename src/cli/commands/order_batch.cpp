@@ -37,10 +37,10 @@ constexpr std::array format_words{"ndjson"sv, "csv"sv, "json"sv};
 // 39 orders cost one token, 40 cost two (API: Limits).
 constexpr std::uint64_t chunk_default = 39;
 
-// A run goes on for a while after its last start, and what it sent then is in the log a little later.
+// A run may continue for a while after its last start, and the log lags a little.
 constexpr std::int64_t log_sought_ms = batch_run_ms_max + day_ms;
 
-// When each client id was signed for the first time, as the log of late tells.
+// When each client id was first signed, from the recent log.
 using SentOrders = std::map<std::string, TimestampMs, std::less<>>;
 
 class BatchOrders final : public Command {
@@ -64,7 +64,7 @@ class BatchOrders final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max)));
+      return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
     }
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -72,27 +72,26 @@ class BatchOrders final : public Command {
     auto all = SVC_TRY(parsed(text));
     SVC_TRY(name_markets_of(context, all));
     for (const BatchLine& line : all) {
-      const auto fires = force_ ? Result<void, Failure>() : check_trailing(line.order);
-      if (fires) continue;
+      const auto fires = check_trailing(line.order);
+      if (force_ || fires) continue;
       Failure failure = fires.error();
-      failure.message = "line " + std::to_string(line.line) + ": " + failure.message;
+      failure.message = concat("line ", line.line, ": ", failure.message);
       return unexpected(std::move(failure));
     }
     const auto run = SVC_TRY(start_run(context, exchange, text));
     const auto prefix = SVC_TRY(client_id_prefix(context.environment()));
     give_client_ids(all, run.id, prefix);
-    // After the start: what another process of the same run has sent by then is in the log.
+    // After the start, so that the log has what another process of the same run has sent.
     const auto sent = SVC_TRY(sent_before(context, exchange.network().name));
     Tally tally;
-    auto left = SVC_TRY(without_placed(context, exchange, all, sent, tally));
-    const auto lines = &left;
-    if (atomic_check_ && !context.globals().dry_run) SVC_TRY(check_batch(exchange, *lines));
+    const auto lines = SVC_TRY(without_placed(context, exchange, all, sent, tally));
+    if (atomic_check_ && !context.globals().dry_run) SVC_TRY(check_batch(exchange, lines));
     const std::size_t chunk = chunk_.value_or(chunk_default);
     {
       ProgressLine progress(context, "placing", "orders");
-      for (std::size_t first = 0; first < lines->size(); first += chunk) {
-        const std::span part = std::span(*lines).subspan(first, std::min(chunk, lines->size() - first));
-        const std::span rest = std::span(*lines).subspan(first);
+      for (std::size_t first = 0; first < lines.size(); first += chunk) {
+        const std::span part = std::span(lines).subspan(first, std::min(chunk, lines.size() - first));
+        const std::span rest = std::span(lines).subspan(first);
         if (context.environment().interrupted()) {
           tally.break_off({.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}, {}, rest);
           break;
@@ -100,15 +99,15 @@ class BatchOrders final : public Command {
         auto reply = exchange.call(call_for(context, part));
         if (!reply) {
           auto* failure = failure_in(reply);
-          if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines->size(), chunk));
-          // Nothing of this request or the ones before it may vanish behind the failure.
+          if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines.size(), chunk));
+          // The rows of this request and the earlier ones are shown beside the failure.
           const bool unknown = failure->exit == ExitCode::outcome_unknown;
           tally.break_off(std::move(*failure), unknown ? part : std::span<const BatchLine>{},
                           unknown ? rest.subspan(part.size()) : rest);
           break;
         }
         tally.take(part, reply->body);
-        progress.at(first + part.size(), lines->size());
+        progress.at(first + part.size(), lines.size());
         if (stop_on_error_ && tally.refused > 0) {
           tally.leave(rest.subspan(part.size()));
           break;
@@ -120,9 +119,9 @@ class BatchOrders final : public Command {
     auto answer = conclude(context, std::move(tally), all.size());
     std::optional<Failure> late;
     if (answer && wait) late = wait_for_rows(context, exchange, *wait, answer->data);
-    // A run whose waiting was cut off can be started again to go on with it.
+    // A run whose wait was cut off does not end here: it can be started again.
     if (answer && all_accepted && !late) answer->once_shown = [&context, ended = run] { end_run(context, ended); };
-    // That something was refused or lost says more than that the rest takes its time.
+    // An order that was refused or lost matters more than one that takes its time.
     if (answer && !answer->failure) answer->failure = std::move(late);
     return answer;
   }
@@ -153,7 +152,7 @@ class BatchOrders final : public Command {
             first_code = text_in(row, "error", "unanswered");
             first_message = text_in(row, "message", "the order was refused");
           }
-          // An item without an answer may stand in the book: it is not sent again on a guess.
+          // An order without an answer may be in the book, so it is not sent again.
           if (answered) again.push_back(&part[i]);
         }
         rows.push(std::move(row));
@@ -173,8 +172,8 @@ class BatchOrders final : public Command {
       });
       rows = Json::array(std::move(sorted));
     }
-    void leave(std::span<const BatchLine> lines) {
-      for (const BatchLine& line : lines) again.push_back(&line);
+    void leave(std::span<const BatchLine> not_sent) {
+      for (const BatchLine& line : not_sent) again.push_back(&line);
     }
     void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> not_sent) {
       const std::size_t from = unknown.empty() ? not_sent.front().line : unknown.front().line;
@@ -204,8 +203,7 @@ class BatchOrders final : public Command {
     return sent;
   }
 
-  // Of a rerun: what an earlier run has placed is there, and is not sent again. What that run sent without an answer
-  // has to be known first.
+  // Leaves out the orders that an earlier run has placed. The outcome of what that run sent must be known first.
   static Result<std::vector<BatchLine>, Stop> without_placed(Context& context, Exchange& exchange,
                                                              const std::vector<BatchLine>& all, const SentOrders& sent,
                                                              Tally& tally) {
@@ -235,14 +233,14 @@ class BatchOrders final : public Command {
       const bool by_us = std::ranges::any_of(all, [&](const BatchLine& line) {
         return !line.names_client_id && placed.contains(line.order.client_id.value_or(""));
       });
-      context.notice("placed_before", std::to_string(placed.size()) + " of " + std::to_string(all.size()) +
-                                          " orders were placed by an earlier run and are not sent again" +
-                                          (by_us ? "; --new-ids sends them under new client ids" : ""));
+      context.notice("placed_before", concat(placed.size(), " of ", all.size(),
+                                             " orders were placed by an earlier run and are not sent again",
+                                             (by_us ? "; --new-ids sends them under new client ids" : "")));
     }
     return left;
   }
 
-  // Writes of these orders that are in the outbox; exit 11 while the fate of one of them is open.
+  // Settles the writes of these orders that are in the outbox; exit 11 if the outcome of one stays unknown.
   static Result<void, Stop> settle(Context& context, Exchange& exchange,
                                    const std::vector<outbox::SoughtOrder>& sought) {
     std::set<std::string_view> own;
@@ -252,7 +250,7 @@ class BatchOrders final : public Command {
     for (const outbox::Found& found : entries) {
       const auto& ids = found.entry.client_ids;
       if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
-      // The same file has the same ids for each account.
+      // One file gives the same client ids under every account.
       const auto ours = exchange.can_tell_outcome_of(found.entry);
       if (!ours && ours.error().code == another_account_code) continue;
       auto held = SVC_TRY(box.adopt(found.entry.id));
@@ -276,15 +274,13 @@ class BatchOrders final : public Command {
     std::map<std::string, std::string> known;
     for (BatchLine& line : lines) {
       auto [named, is_new] = known.try_emplace(line.order.market_id.text);
-      if (is_new) {
-        named->second = SVC_TRY(whole_market_id(context, line.order.market_id.text));
-      }
+      if (is_new) named->second = SVC_TRY(whole_market_id(context, line.order.market_id.text));
       line.order.market_id.text = named->second;
     }
     return {};
   }
 
-  // The run that this goes on with, or a new one; says so where that could be doubted.
+  // The run to continue, or a new one; a notice says so if the file has had a run before.
   Result<BatchRun, Failure> start_run(Context& context, Exchange& exchange, const std::string& text) const {
     const auto credential = SVC_TRY(choose_credential(context, exchange.network(), call_of<api::ops::PlaceOrders>()));
     const auto& acted_for = context.globals().account ? context.globals().account : credential.account;
@@ -305,13 +301,13 @@ class BatchOrders final : public Command {
                                     "; this is a new batch");
     return run;
   }
-  // What goes wrong here is found out by the next run: it finds everything placed.
+  // A failure here is harmless: the next run finds everything placed.
   static void end_run(Context& context, const BatchRun& run) {
     const auto ended = end_batch_run(**context.paths(), run);
     if (!ended) context.say("svc: the end of this batch could not be noted down: " + ended.error().message);
   }
 
-  // From the run, from the terms, and from which of the like ones it is: lines may be put in between, or taken out.
+  // An id derives from the run, the terms and the count of equal lines before it, so lines may be inserted or removed.
   static void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, const std::string& prefix) {
     std::map<std::string, std::uint32_t> alike;
     for (BatchLine& line : lines) {
@@ -322,19 +318,18 @@ class BatchOrders final : public Command {
   }
 
   Result<std::vector<BatchLine>, Failure> parsed(const std::string& text) const {
-    BatchFormat format = format_of(text);
-    for (std::size_t i = 0; format_ && i < format_words.size(); ++i)
-      if (format_words[i] == *format_) format = static_cast<BatchFormat>(i);
-    return parse_batch(text, format);
+    if (!format_) return parse_batch(text, format_of(text));
+    const auto word = std::ranges::find(format_words, *format_);
+    return parse_batch(text, static_cast<BatchFormat>(word - format_words.begin()));
   }
 
   Call call_for(Context& context, std::span<const BatchLine> part) const {
     api::OrderBatchRequest request;
     for (const BatchLine& line : part) request.orders.push_back(line.order);
     Call call = call_of<api::ops::PlaceOrders>(request);
+    for (const BatchLine& line : part) call.client_ids.push_back(line.order.client_id.value_or(""));
     call.action = action_.choice();
     call.orders = part.size();
-    for (const BatchLine& line : part) call.client_ids.push_back(line.order.client_id.value_or(""));
     call.look_up = {command_line(context, "orders list"), command_line(context, "orders history --all")};
     return call;
   }
@@ -352,7 +347,7 @@ class BatchOrders final : public Command {
     return end;
   }
 
-  // Where the orders are that may be sent again; nullopt if they cannot be written, with a notice.
+  // Writes the orders that may be sent again to a file; nullopt, with a notice, if that fails.
   std::optional<std::string> keep(Context& context, const std::vector<const BatchLine*>& lines) const {
     const auto paths = context.paths();
     if (!paths) return std::nullopt;
@@ -395,9 +390,12 @@ class BatchOrders final : public Command {
     }
     answer.failure->details.set("accepted", tally.accepted);
     answer.failure->details.set("refused", tally.refused);
-    // Nothing happened at all: the input is what may be sent again.
+    // If nothing happened, the input itself may be sent again.
     const bool nothing = tally.accepted == 0 && tally.again.size() == total && !failed_file_;
-    if (tally.again.empty() || nothing) return nothing_done(std::move(answer));
+    if (tally.again.empty() || nothing) {
+      if (answer.data.items().empty()) return unexpected(std::move(*answer.failure));
+      return answer;
+    }
     if (const auto file = keep(context, tally.again)) {
       answer.failure->details.set("failed_file", *file);
       answer.failure->actions.push_back(command_line(context, "orders batch -f " + *file));
@@ -405,7 +403,7 @@ class BatchOrders final : public Command {
     return answer;
   }
 
-  // Orders that had to fill and did not, among those that were accepted.
+  // The failure of accepted orders that had to fill and did not.
   static std::optional<Failure> unfilled_in(const Json& rows) {
     std::optional<Failure> first;
     std::size_t count = 0;
@@ -418,17 +416,9 @@ class BatchOrders final : public Command {
     return first;
   }
 
-  static Result<Answer, Stop> nothing_done(Answer answer) {
-    if (answer.data.items().empty()) return unexpected(std::move(*answer.failure));
-    return answer;
-  }
-
   std::optional<std::string> file_, format_, failed_file_;
   std::optional<std::uint64_t> chunk_;
-  bool new_ids_ = false;
-  bool stop_on_error_ = false;
-  bool atomic_check_ = false;
-  bool force_ = false;
+  bool new_ids_ = false, stop_on_error_ = false, atomic_check_ = false, force_ = false;
   ActionFlag action_;
   WaitFlags wait_;
 };

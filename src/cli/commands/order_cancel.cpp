@@ -1,4 +1,4 @@
-// orders cancel, cancel-all
+// orders cancel, cancel-all, amend
 #include <algorithm>
 #include <array>
 
@@ -7,11 +7,9 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/commands/batch.h"
-#include "cli/commands/command.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
 #include "cli/terminal/order_views.h"
 
 namespace svc::cli {
@@ -26,8 +24,8 @@ struct Target {
   std::optional<std::string> market;
 };
 
-// Fills in the markets that are not known: a service may find no order without it. Where the open orders cannot be
-// read the id alone has to do; nothing stands in the way of a cancel. (D-440)
+// Fills in unknown markets: a service may need them to find an order. If the open orders cannot be read, the cancel is
+// sent with the id alone. (D-440)
 void look_up_markets(Context& context, Exchange& exchange, std::vector<Target>& targets) {
   const bool all_known =
       std::all_of(targets.begin(), targets.end(), [](const Target& one) { return one.market.has_value(); });
@@ -42,9 +40,21 @@ void look_up_markets(Context& context, Exchange& exchange, std::vector<Target>& 
   }
 }
 
-// Cancels one by one. A lost answer ends the run: what follows is not sent blindly.
+// The rows of a cancel are orders.
+void wait_for_cancelled(Context& context, Exchange& exchange, const std::optional<WaitFlags::Wait>& wait,
+                        Answer& answer) {
+  if (!wait) return;
+  Json rows = Json::array();
+  for (const Json& order : answer.data.items()) rows.push(Json::object({{"order", order}}));
+  auto failure = wait_for_rows(context, exchange, *wait, rows);
+  answer.data = Json::array();
+  for (const Json& row : rows.items()) answer.data.push(*row.find("order"));
+  if (!answer.failure) answer.failure = std::move(failure);
+}
+
+// Cancels one by one. A lost answer ends the run.
 Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
-                                 ActionChoice action) {
+                                 ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t refused = 0;
   Failure last;
@@ -69,26 +79,15 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
     last = std::move(*failure);
   }
   if (refused > 0) {
-    answer.failure = refused == targets.size()
-                         ? last
-                         : Failure{.exit = ExitCode::partial,
-                                   .code = "partly_cancelled",
-                                   .message = std::to_string(refused) + " of " + std::to_string(targets.size()) +
-                                              " orders could not be cancelled"};
+    answer.failure =
+        refused == targets.size()
+            ? last
+            : Failure{.exit = ExitCode::partial,
+                      .code = "partly_cancelled",
+                      .message = concat(refused, " of ", targets.size(), " orders could not be cancelled")};
   }
+  wait_for_cancelled(context, exchange, wait, answer);
   return answer;
-}
-
-// What a cancel answers is an order each.
-void wait_for_cancelled(Context& context, Exchange& exchange, const std::optional<WaitFlags::Wait>& wait,
-                        Answer& answer) {
-  if (!wait) return;
-  Json rows = Json::array();
-  for (const Json& order : answer.data.items()) rows.push(Json::object({{"order", order}}));
-  auto failure = wait_for_rows(context, exchange, *wait, rows);
-  answer.data = Json::array();
-  for (const Json& row : rows.items()) answer.data.push(*row.find("order"));
-  if (!answer.failure) answer.failure = std::move(failure);
 }
 
 class CancelOrders final : public Command {
@@ -105,7 +104,7 @@ class CancelOrders final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (file_) SVC_TRY(read_file(context));
     const auto wait = SVC_TRY(wait_.understand());
-    // A pipeline that found nothing to cancel is no mistake.
+    // An empty file is no mistake: a pipeline may find nothing to cancel.
     if (file_ && order_ids_.empty() && client_ids_.empty()) return Answer{.data = Json::array()};
     if (order_ids_.empty() && client_ids_.empty()) {
       return unexpected(usage_error("give ORDER_ID, --client-id or --file"));
@@ -121,44 +120,33 @@ class CancelOrders final : public Command {
       targets.push_back({text_in(order, "id"), text_in(order, "market_id")});
     }
     look_up_markets(context, exchange, targets);
-    auto answer = cancel_each(context, exchange, targets, action_.choice());
-    if (answer) wait_for_cancelled(context, exchange, wait, *answer);
-    return answer;
+    return cancel_each(context, exchange, targets, action_.choice(), wait);
   }
 
  private:
   Result<void, Failure> read_file(Context& context) {
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      const auto feed = rest.find('\n');
-      std::string_view line = rest.substr(0, feed);
-      if (line.ends_with('\r')) line.remove_suffix(1);
+    for (const std::string_view line : split_lines(text))
       if (!line.empty()) order_ids_.emplace_back(line);
-      rest = feed == std::string_view::npos ? std::string_view{} : rest.substr(feed + 1);
-    }
     return {};
   }
 
-  std::vector<std::string> order_ids_;
-  std::optional<std::string> market_;
-  std::vector<std::string> client_ids_;
-  std::optional<std::string> file_;
+  std::vector<std::string> order_ids_, client_ids_;
+  std::optional<std::string> market_, file_;
   ActionFlag action_;
   WaitFlags wait_;
 };
 
 // One row per market, as the table shows it.
 Json counted(const Json& orders) {
-  std::vector<std::pair<std::string, std::int64_t>> counts;
+  std::vector<std::pair<std::string, std::int64_t>> counts;  // in the order of the orders
   for (const Json& order : orders.items()) {
     const std::string market = text_in(order, "market_id", "-");
-    const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == market; });
-    if (found == counts.end()) {
+    const auto found = std::ranges::find(counts, market, &std::pair<std::string, std::int64_t>::first);
+    if (found == counts.end())
       counts.emplace_back(market, 1);
-    } else {
+    else
       ++found->second;
-    }
   }
   Json rows = Json::array();
   for (const auto& [market, count] : counts) rows.push(Json::object({{"market", market}, {"cancelled", count}}));
@@ -180,15 +168,9 @@ class CancelAllOrders final : public Command {
     if (prefix_ && prefix_->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
     const auto wait = SVC_TRY(wait_.understand());
     api::CancelAllOrdersRequest request;
-    if (market_) {
-      request.market_id = SVC_TRY(market_id(*market_));
-    }
+    if (market_) request.market_id = SVC_TRY(market_id(*market_));
     auto exchange = SVC_TRY(Exchange::open(context));
-    if (side_ || prefix_) {
-      auto answer = cancel_chosen(context, exchange);
-      if (answer) wait_for_cancelled(context, exchange, wait, *answer);
-      return answer;
-    }
+    if (side_ || prefix_) return cancel_chosen(context, exchange, wait);
     Call call = call_of<api::ops::CancelAllOrders>(request);
     call.direction = Direction::way_out;
     call.action = action_.choice();
@@ -202,7 +184,8 @@ class CancelAllOrders final : public Command {
   }
 
  private:
-  Result<Answer, Stop> cancel_chosen(Context& context, Exchange& exchange) {
+  Result<Answer, Stop> cancel_chosen(Context& context, Exchange& exchange,
+                                     const std::optional<WaitFlags::Wait>& wait) const {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     std::vector<Target> targets;
     for (const Json& order : open.body.items()) {
@@ -211,12 +194,10 @@ class CancelAllOrders final : public Command {
       if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
       targets.push_back({text_in(order, "id"), text_in(order, "market_id")});
     }
-    return cancel_each(context, exchange, targets, action_.choice());
+    return cancel_each(context, exchange, targets, action_.choice(), wait);
   }
 
-  std::optional<std::string> market_;
-  std::optional<std::string> side_;
-  std::optional<std::string> prefix_;
+  std::optional<std::string> market_, side_, prefix_;
   ActionFlag action_;
   WaitFlags wait_;
 };
@@ -236,17 +217,10 @@ std::string size_change(const Json& order) {
   return change(cell_text(order.at("replaces.quantity")), cell_text(order.find("quantity")));
 }
 
-View amended_view() {
-  return {{{"order_id", "id"},
-           {"replaces", "replaces.id"},
-           {"client_id", "client_id"},
-           {"market", "market_id"},
-           {"side", "", order_side},
-           {"price", "", price_change},
-           {"size", "", size_change},
-           {"filled", "filled_qty"},
-           {"status", "status"}},
-          Layout::rows};
+std::vector<Column> amended_columns() {
+  return columns<api::Order>(
+      "order_id=id replaces=+replaces.id client_id market=market_id side() price() size() filled=filled_qty status",
+      {{"side", order_side}, {"price", price_change}, {"size", size_change}});
 }
 
 // The service replaces the order: the answer has a new id, and the old one is in the columns.
@@ -267,13 +241,9 @@ class AmendOrder final : public Command {
     if (!price_ && !size_) return unexpected(usage_error("give --price, --size or both"));
     auto found = SVC_TRY(order_ref(order_id_, market_));
     std::optional<RelativePrice> relative;
-    if (price_) {
-      relative = SVC_TRY(parse_price_term("--price", *price_));
-    }
-    if (size_) {
-      const auto term = SVC_TRY(parse_size_term("--size", *size_));
-      if (term) return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
-    }
+    if (price_) relative = SVC_TRY(parse_price_term("--price", *price_));
+    if (size_ && SVC_TRY(parse_size_term("--size", *size_)))
+      return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
     auto exchange = SVC_TRY(Exchange::open(context));
 
     Json before;
@@ -294,7 +264,7 @@ class AmendOrder final : public Command {
     call.action = action_.choice();
     call.look_up = {command_line(context, "orders get " + order_id_), command_line(context, "orders list")};
     auto reply = SVC_TRY(exchange.call(call));
-    Answer answer = answer_of(std::move(reply), amended_view());
+    Answer answer = answer_of(std::move(reply), {amended_columns()});
     if (wait) {
       Answer whole{.data = Json::object({{"order", answer.data}})};
       SVC_TRY(wait_in_answer(context, *wait, whole));

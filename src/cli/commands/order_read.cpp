@@ -1,4 +1,4 @@
-// orders list, get, history; fills list
+// orders list, get, history, wait, reconcile; fills list
 #include <algorithm>
 #include <array>
 #include <map>
@@ -22,11 +22,9 @@ constexpr std::array listed_sides{"Buy"sv, "Sell"sv};
 class ListOrders final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.choice("--side", side_, listed_sides, "only this side");
-    OperationCommand::declare(arguments);
-  }
   Result<Answer, Stop> run(Context& context) override {
+    const auto typed = SVC_TRY(given(context));
+    const auto side = typed.find("--side");
     auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     cut.set_clock(context, exchange);
@@ -35,7 +33,7 @@ class ListOrders final : public OperationCommand {
     Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = reply.raw};
     for (const Json& order : reply.body.items()) {
       if (!cut.holds(order)) continue;
-      if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
+      if (side != typed.end() && order.string_at("side") != std::string_view(side->second)) continue;
       answer.data.push(order);
       Json row = order;
       if (const auto created_ms = order.integer_at("created_at")) {
@@ -44,13 +42,10 @@ class ListOrders final : public OperationCommand {
       answer.rows->push(std::move(row));
     }
     SVC_TRY(cut.check_market(exchange, answer.data));
-    if (side_ || cut.filter().by_time()) say_filtered_here(context);
+    if (side != typed.end() || cut.filter().by_time()) say_filtered_here(context);
     cut.finish(answer);
     return answer;
   }
-
- private:
-  std::optional<std::string> side_;
 };
 
 class GetOrder final : public Command {
@@ -69,23 +64,15 @@ class GetOrder final : public Command {
     if (history_) {
       const std::string_view key = client_id_ ? "client_id" : "id";
       const std::string& id = client_id_ ? *client_id_ : *order_id_;
-      auto found = SVC_TRY(find_in_history(
-          exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id));
-      return shown(std::move(found));
+      return shown(SVC_TRY(find_in_history(
+          exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id)));
     }
-    if (client_id_) {
-      auto found = SVC_TRY(find_by_client_id(exchange, *client_id_));
-      return shown(std::move(found));
-    }
-    auto request = order_ref(*order_id_, market_);
-    if (!request) return unexpected(request.error());
-    if (!market_) {
-      auto market = SVC_TRY(find_market_of(exchange, *order_id_));
-      request = order_ref(*order_id_, market);
-      if (!request) return unexpected(request.error());
-    }
+    if (client_id_) return shown(SVC_TRY(find_by_client_id(exchange, *client_id_)));
+    SVC_TRY(order_ref(*order_id_, market_));
+    const auto market = market_ ? *market_ : SVC_TRY(find_market_of(exchange, *order_id_));
+    const auto request = SVC_TRY(order_ref(*order_id_, market));
     auto reply = SVC_TRY(exchange.call(
-        call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()})));
+        call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
     Answer answer = shown(std::move(reply.body));
     answer.raw = std::move(reply.raw);
     return answer;
@@ -98,9 +85,7 @@ class GetOrder final : public Command {
     return {.data = std::move(order), .view = {{}, Layout::sheet}, .rows = std::move(row)};
   }
 
-  std::optional<std::string> order_id_;
-  std::optional<std::string> client_id_;
-  std::optional<std::string> market_;
+  std::optional<std::string> order_id_, client_id_, market_;
   bool history_ = false;
 };
 
@@ -112,7 +97,8 @@ std::span<const CommandRow> order_read_commands() {
   static const CommandRow rows[]{
       {"orders list", "", "List open orders",
        operation<api::ops::ListOrders, ListOrders>(
-           {.columns = columns<Order>("order_id=id! client_id~ market=market_id! side()! type=order_type price()! "
+           {.arguments = {own_choice("--side", listed_sides, "only this side")},
+            .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()! type=order_type price()! "
                                       "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity! "
                                       "triggered_at@triggered_at? filled=filled_qty tif=time_in_force~ reduce_only~ "
                                       "limit_offset_bps? +age status",
@@ -137,18 +123,7 @@ std::span<const CommandRow> order_read_commands() {
   return rows;
 }
 
-// orders wait
-
 namespace {
-
-View waited_view() {
-  return {{{"order_id", "order.id"},
-           {"status", "order.status"},
-           {"filled", "order.filled_qty"},
-           {"avg_price", "", average_price},
-           {"waited_ms", "waited_ms"}},
-          Layout::rows};
-}
 
 class WaitForOrder final : public Command {
  public:
@@ -156,7 +131,7 @@ class WaitForOrder final : public Command {
     arguments.positional("ORDER_ID", order_id_, "order id");
     arguments.choice("--for", wanted_, wait_words, "what it should come to (default filled)");
     arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
-    // Here the time that matters is the order's, not that of one request.
+    // The global flag of this name limits one request; this one the wait.
     arguments.give_way("--timeout");
     arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
   }
@@ -170,15 +145,14 @@ class WaitForOrder final : public Command {
     const auto waited = SVC_TRY(wait_for_order(context, order_id_, *market_, wait->wanted, wait->timeout_ms));
     return Answer{
         .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
-        .view = waited_view(),
+        .view = {columns("order_id=+order.id status=+order.status filled=+order.filled_qty avg_price() +waited_ms",
+                         {{"avg_price", average_price}})},
         .failure = failure_of(waited, wait->wanted, order_id_)};
   }
 
  private:
   std::string order_id_;
-  std::optional<std::string> wanted_;
-  std::optional<std::string> market_;
-  std::optional<std::string> timeout_;
+  std::optional<std::string> wanted_, market_, timeout_;
 };
 
 }  // namespace
@@ -188,8 +162,6 @@ std::span<const CommandRow> order_wait_commands() {
                                   "Wait until an order is filled, open or over", make<WaitForOrder>}};
   return rows;
 }
-
-// orders reconcile
 
 namespace {
 
@@ -201,18 +173,15 @@ struct Sought {
 
 outbox::Entry sent_by(const JournalRecord& record) {
   const auto text = [&](std::string_view path) { return text_in(record.intent, path); };
-  return {.id = {},
-          .command = {},
-          .operation = {},
-          .path = {},
-          .query = {},
-          .account = text("account"),
-          .wallet = text("look_for.wallet"),
-          .scheme = text("look_for.scheme"),
-          .key = text("look_for.key")};
+  outbox::Entry entry;
+  entry.account = text("account");
+  entry.wallet = text("look_for.wallet");
+  entry.scheme = text("look_for.scheme");
+  entry.key = text("look_for.key");
+  return entry;
 }
 
-// An order that was accepted has left a trace; one that is not seen was refused, or has not arrived yet.
+// An order that was accepted is in the service's reads; one that is not there was refused, or has not arrived yet.
 class ReconcileOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -224,12 +193,7 @@ class ReconcileOrders final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (client_id_.has_value() == all_) return unexpected(usage_error("give either CLIENT_ID or --all"));
     if (since_ && !all_) return unexpected(usage_error("--since belongs to --all"));
-    TimestampMs since_ms = context.now_ms() - day_ms;
-    if (since_) {
-      const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-      const auto parsed = SVC_TRY(parse_time_word("--since", *since_, zone));
-      since_ms = parsed.at(context.now_ms(), zone);
-    }
+    const TimestampMs since_ms = SVC_TRY(since_or_day_ago(context, since_));
     auto exchange = SVC_TRY(Exchange::open(context));
     auto sought = SVC_TRY(orders_sent(context, exchange.network().name, since_ms));
     SVC_TRY(leave_out_others(context, exchange, sought));
@@ -237,7 +201,7 @@ class ReconcileOrders final : public Command {
   }
 
  private:
-  // What was sent for another account than the one that is asked now proves nothing here. (D-780)
+  // Reads for this account prove nothing about orders of another. (D-780)
   static Result<void, Failure> leave_out_others(Context& context, Exchange& exchange, std::vector<Sought>& sought) {
     std::map<std::pair<std::string, std::string>, std::optional<Failure>> of_others;
     std::optional<Failure> why;
@@ -254,8 +218,8 @@ class ReconcileOrders final : public Command {
     const auto others = std::erase_if(sought, is_anothers);
     if (others > 0 && sought.empty()) return unexpected(*why);
     if (others > 0) {
-      context.notice("other_accounts", std::to_string(others) + (others == 1 ? " order was" : " orders were") +
-                                           " sent for other accounts and not looked for; --signer names one");
+      context.notice("other_accounts", concat(others, (others == 1 ? " order was" : " orders were"),
+                                              " sent for other accounts and not looked for; --signer names one"));
     }
     return {};
   }
@@ -272,12 +236,12 @@ class ReconcileOrders final : public Command {
         sought.push_back({.order = order_of(record, i), .intent = record.command, .sent = sent_by(record)});
       }
     }
-    // An order of another machine: nothing is known of when it was sent.
+    // Not in the journal: sent by another machine, at an unknown time.
     if (client_id_ && sought.empty()) sought.push_back({.order = {.client_id = *client_id_}, .intent = {}, .sent = {}});
     return sought;
   }
 
-  // What was sent as that one of the write.
+  // The order at that place of the write.
   static outbox::SoughtOrder order_of(const JournalRecord& record, std::size_t index) {
     const Json* body = record.intent.find("body");
     const bool is_batch = body != nullptr && body->is(Json::Kind::array);
@@ -307,8 +271,7 @@ class ReconcileOrders final : public Command {
                                {"found", found},
                                {"verdict", to_string(finding.verdict)}});
       const Json* order = found ? finding.record.find("order") : nullptr;
-      row.set("order", order != nullptr ? *order : finding.record);
-      answer.data.push(std::move(row));
+      answer.data.push(row.set("order", order != nullptr ? *order : finding.record));
     }
     if (sought.size() == 1 && findings.front().verdict == outbox::Verdict::not_seen) {
       return unexpected(absent("order_not_found", findings.front().evidence));
@@ -316,9 +279,8 @@ class ReconcileOrders final : public Command {
     return answer;
   }
 
-  std::optional<std::string> client_id_;
+  std::optional<std::string> client_id_, since_;
   bool all_ = false;
-  std::optional<std::string> since_;
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "cli/commands/order_terms.h"
 
+#include <absl/strings/ascii.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
@@ -32,21 +35,20 @@ constexpr std::array type_words{"limit"sv,
 constexpr std::array tif_words{"gtc"sv, "ioc"sv, "fok"sv, "post-only"sv};
 constexpr std::array stp_words{"cancel-newest"sv, "cancel-oldest"sv, "decrement-and-cancel"sv};
 
-// The words above stand in the order of the enumerators.
-template <class E, std::size_t N>
-E value_of(const std::array<std::string_view, N>& words, const std::string& word) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (words[i] == word) return static_cast<E>(i);
-  }
-  SVC_ASSERT(false);
+// The words are in the order of the enumerators.
+template <class E>
+E value_of(std::span<const std::string_view> words, std::string_view word) {
+  const auto found = std::ranges::find(words, word);
+  SVC_ASSERT(found != words.end());
+  return static_cast<E>(found - words.begin());
 }
 
-template <class E, std::size_t N>
-std::string_view word_of(const std::array<std::string_view, N>& words, E value) {
+template <class E>
+std::string_view word_of(std::span<const std::string_view> words, E value) {
   return words[static_cast<std::size_t>(value)];
 }
 
-// A flag that the type needs must be there, one that it does not take must not.
+// Whether an order type needs or takes a flag.
 struct Rule {
   std::string_view flag;
   bool given;
@@ -57,10 +59,10 @@ struct Rule {
 Result<void, Failure> check(const std::array<Rule, 5>& rules, const std::string& type) {
   for (const Rule& rule : rules) {
     if (rule.needed && !rule.given) {
-      return unexpected(usage_error("an order of type " + type + " needs " + std::string(rule.flag)));
+      return unexpected(usage_error("an order of type ", type, " needs ", rule.flag));
     }
     if (rule.given && !rule.taken) {
-      return unexpected(usage_error("an order of type " + type + " takes no " + std::string(rule.flag)));
+      return unexpected(usage_error("an order of type ", type, " takes no ", rule.flag));
     }
   }
   return {};
@@ -68,20 +70,16 @@ Result<void, Failure> check(const std::array<Rule, 5>& rules, const std::string&
 
 Result<std::optional<std::uint32_t>, Failure> basis_points(std::string_view flag,
                                                            const std::optional<std::uint64_t>& given) {
-  if (!given) return std::optional<std::uint32_t>{};
-  if (*given > std::numeric_limits<std::uint32_t>::max()) {
-    return unexpected(usage_error(std::string(flag) + " is too large"));
-  }
-  return std::optional(static_cast<std::uint32_t>(*given));
+  if (given && *given > std::numeric_limits<std::uint32_t>::max())
+    return unexpected(usage_error(flag, " is too large"));
+  return given ? std::optional(static_cast<std::uint32_t>(*given)) : std::nullopt;
 }
 
-// The number if it is one; what is relative is resolved later.
+// nullopt of a relative price, which is resolved later.
 Result<std::optional<api::DecimalText>, Failure> price_of(std::string_view flag,
                                                           const std::optional<std::string>& text) {
-  if (!text) return std::optional<api::DecimalText>{};
-  const auto relative = parse_price_term(flag, *text);
-  if (!relative) return unexpected(relative.error());
-  return *relative ? std::optional<api::DecimalText>{} : std::optional(api::DecimalText(completed_decimal(*text)));
+  if (!text || SVC_TRY(parse_price_term(flag, *text))) return std::optional<api::DecimalText>();
+  return std::optional(api::DecimalText(completed_decimal(*text)));
 }
 
 // nullopt: a plain number.
@@ -92,8 +90,9 @@ Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
   return std::optional(RelativeSize{.kind = RelativeSize::Kind::value, .amount = *value});
 }
 
-// A part of the position on the other side of it is meant to shrink it, and what the position does meanwhile must not
-// make it anything else. More than all of it turns the position round, if no flag forbids that.
+// An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
+// cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
+// that.
 Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
   const auto held = SVC_TRY(reader.position());
   const bool is_long = held.string_at("side") == "Long";
@@ -101,13 +100,13 @@ Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size
   const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
     const std::string side = is_long ? "long" : "short";
-    return unexpected(usage_error("the position in " + reader.market() + " is " + side + ", and to " +
-                                  (is_long ? "buy" : "sell") + " would increase it; a part of it is closed with " +
-                                  (is_long ? "sell" : "buy") + ", nothing was sent"));
+    return unexpected(usage_error("the position in ", reader.market(), " is ", side, ", and to ",
+                                  (is_long ? "buy" : "sell"), " would increase it; a part of it is closed with ",
+                                  (is_long ? "sell" : "buy"), ", nothing was sent"));
   }
   if (order.reduce_only && more_than_all) {
-    return unexpected(usage_error(format_decimal(size.amount) + "% is more than the whole position in " +
-                                  reader.market() + "; at most 100% of it can be closed, nothing was sent"));
+    return unexpected(usage_error(format_decimal(size.amount), "% is more than the whole position in ", reader.market(),
+                                  "; at most 100% of it can be closed, nothing was sent"));
   }
   order.reduce_only = order.reduce_only || (opposes && !more_than_all);
   return {};
@@ -154,35 +153,22 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
                 type));
 
   if (terms.post_only && terms.tif && *terms.tif != "post-only") {
-    return unexpected(usage_error("--post-only and --tif " + *terms.tif + " exclude each other"));
+    return unexpected(usage_error("--post-only and --tif ", *terms.tif, " exclude each other"));
   }
   const std::string tif_default = at_market ? "ioc" : "gtc";
   order.time_in_force =
       value_of<TimeInForce>(tif_words, terms.post_only ? std::string("post-only") : terms.tif.value_or(tif_default));
   const auto size = SVC_TRY(size_of(terms));
   if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
-  const auto price = price_of("--price", terms.price);
-  const auto trigger = price_of("--trigger-price", terms.trigger_price);
-  const auto stop = price_of("--stop-price", terms.stop_price);
-  for (const auto* one : {&price, &trigger, &stop}) {
-    if (!*one) return unexpected(one->error());
-  }
-  order.price = *price;
+  order.price = SVC_TRY(price_of("--price", terms.price));
+  order.trigger_price = SVC_TRY(price_of("--trigger-price", terms.trigger_price));
+  order.stop_price = SVC_TRY(price_of("--stop-price", terms.stop_price));
   order.reduce_only = terms.reduce_only;
-  order.trigger_price = *trigger;
-  order.stop_price = *stop;
   if (terms.stp) order.stp = value_of<api::StpMode>(stp_words, *terms.stp);
   order.client_id = std::move(client_id);
-
-  const auto trailing_bps = basis_points("--trailing-bps", terms.trailing_bps);
-  const auto offset_bps = basis_points("--limit-offset-bps", terms.limit_offset_bps);
-  const auto slippage_bps = basis_points("--max-slippage-bps", terms.max_slippage_bps);
-  for (const auto* bps : {&trailing_bps, &offset_bps, &slippage_bps}) {
-    if (!*bps) return unexpected(bps->error());
-  }
-  order.trailing_offset_bps = *trailing_bps;
-  order.limit_offset_bps = *offset_bps;
-  order.max_slippage_bps = *slippage_bps;
+  order.trailing_offset_bps = SVC_TRY(basis_points("--trailing-bps", terms.trailing_bps));
+  order.limit_offset_bps = SVC_TRY(basis_points("--limit-offset-bps", terms.limit_offset_bps));
+  order.max_slippage_bps = SVC_TRY(basis_points("--max-slippage-bps", terms.max_slippage_bps));
   return order;
 }
 
@@ -191,10 +177,9 @@ Result<void, Failure> check_trailing(const api::OrderRequest& order) {
   if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
   const std::uint32_t offset_bps = *order.trailing_offset_bps;
   if (offset_bps > 0 && offset_bps < whole_price_bps) return {};
-  Failure failure =
-      guard("trailing_offset", "a trailing offset of " + std::to_string(offset_bps) + " bps " +
-                                   (offset_bps == 0 ? "fires at the first price" : "is the whole price and more") +
-                                   "; it is from 1 to " + std::to_string(whole_price_bps - 1) + ", nothing was sent");
+  Failure failure = guard("trailing_offset", "a trailing offset of ", offset_bps, " bps ",
+                          (offset_bps == 0 ? "fires at the first price" : "is the whole price and more"),
+                          "; it is from 1 to ", whole_price_bps - 1, ", nothing was sent");
   failure.actions = {"add --force"};
   return unexpected(std::move(failure));
 }
@@ -241,33 +226,31 @@ Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::Ord
     if (!price.text) continue;
     const auto relative = SVC_TRY(parse_price_term(price.flag, *price.text));
     if (!relative) continue;
-    const auto resolved = SVC_TRY(reader.resolve(price.flag, *price.text, *relative, price.rounding));
-    price.into = api::DecimalText(resolved);
+    price.into = api::DecimalText(SVC_TRY(reader.resolve(price.flag, *price.text, *relative, price.rounding)));
   }
   const auto size = SVC_TRY(size_of(terms));
   if (!size) return {};
-  if ((*size).kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));
+  if (size->kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));
   const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
   const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
-  const auto resolved = SVC_TRY(reader.resolve(text, *size, order.side, limit));
-  order.quantity = api::DecimalText(resolved);
+  order.quantity = api::DecimalText(SVC_TRY(reader.resolve(text, *size, order.side, limit)));
   return {};
 }
 
 namespace {
 
-constexpr std::int64_t quote_age_ms_max = 5'000;  // beyond it a price is no reference
+constexpr std::int64_t quote_age_ms_max = 5'000;  // an older price is no reference
 constexpr Decimal one_in_bps{10'000, 0};
 constexpr Decimal one_in_percent{100, 0};
 
 Stop inexact(const std::string& what) {
-  return internal_error(what + " cannot be computed exactly; give a plain number");
+  return internal_error(what, " cannot be computed exactly; give a plain number");
 }
 
 std::optional<Decimal> decimal_of(const Json* value) {
-  const bool shown = value != nullptr && (value->is(Json::Kind::string) || value->is(Json::Kind::number));
-  const auto number = shown ? parse_decimal(value->text()) : Result<Decimal, DecimalError>(Decimal{});
-  return shown && number ? std::optional(*number) : std::nullopt;
+  if (value == nullptr || !(value->is(Json::Kind::string) || value->is(Json::Kind::number))) return std::nullopt;
+  const auto number = parse_decimal(value->text());
+  return number ? std::optional(*number) : std::nullopt;
 }
 
 std::optional<Decimal> best(const Json& book, std::string_view side) {
@@ -298,11 +281,11 @@ Result<TermReader::Steps, Stop> TermReader::steps() {
     const auto tick = decimal_of(row.find("tick_size"));
     const auto lot = decimal_of(row.find("lot_size"));
     if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
-      return unexpected(internal_error("the server tells no tick and lot of " + market_.text));
+      return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
     steps_ = Steps{*tick, *lot};
     return *steps_;
   }
-  return unexpected(absent("UnknownMarket", "the network lists no market " + market_.text));
+  return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
 }
 
 Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
@@ -313,14 +296,13 @@ Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Cal
   const auto date = header ? parse_http_date(*header) : std::nullopt;
   const auto taken_ms = reply.body.integer_at("timestamp");
   if (!taken_ms) {
-    return unexpected(guard(
-        "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent"));
+    return unexpected(
+        guard("stale_book", "the server does not say how old its prices of ", market_.text, " are; nothing was sent"));
   }
   const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
   if (age_ms > quote_age_ms_max) {
-    return unexpected(guard("stale_book", "the prices of " + market_.text + " are " +
-                                              std::to_string(age_ms / second_ms) +
-                                              " s old; nothing was sent. Give a plain price"));
+    return unexpected(guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
+                            " s old; nothing was sent. Give a plain price"));
   }
   kept = std::move(reply.body);
   return &*kept;
@@ -346,8 +328,8 @@ Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
     case PriceAnchor::last: found = decimal_of(source->find("last")); break;
   }
   if (found && found->coefficient > 0) return *found;
-  return unexpected(guard("no_reference_price",
-                          market_.text + " has no " + std::string(to_string(anchor)) + " price now; nothing was sent"));
+  return unexpected(
+      guard("no_reference_price", market_.text, " has no ", to_string(anchor), " price now; nothing was sent"));
 }
 
 Result<Json, Stop> TermReader::position() {
@@ -360,7 +342,7 @@ Result<Json, Stop> TermReader::position() {
     position_ = row;
     return row;
   }
-  return unexpected(absent("NoOpenPosition", "the account has no position in " + market_.text));
+  return unexpected(absent("NoOpenPosition", "the account has no position in ", market_.text));
 }
 
 Result<Decimal, Stop> TermReader::free_margin() {
@@ -372,13 +354,12 @@ Result<Decimal, Stop> TermReader::free_margin() {
 }
 
 Result<void, Stop> TermReader::check_leverage(const std::string& text, const Decimal& leverage) {
-  const auto setting = MarketSettings(exchange_).of(market_);
-  if (!setting) return unexpected(setting.error());
-  const auto set = parse_decimal(setting->leverage.value_or(""));
+  const auto setting = SVC_TRY(MarketSettings(exchange_).of(market_));
+  const auto set = parse_decimal(setting.leverage.value_or(""));
   if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
-  Failure failure = usage_error(text + ": the leverage of " + market_.text + " is set to " + *setting->leverage +
+  Failure failure = usage_error(text, ": the leverage of ", market_.text, " is set to ", *setting.leverage,
                                 ", and margin is taken by that");
-  failure.actions = {"max@" + *setting->leverage + "x"};
+  failure.actions = {"max@" + *setting.leverage + "x"};
   if (leverage.scale == 0)
     failure.actions.push_back(
         command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
@@ -410,8 +391,8 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
   const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
   if (!price) return unexpected(inexact(std::string(what) + " " + text));
   if (price->coefficient <= 0) {
-    return unexpected(usage_error(std::string(what) + " " + text + " is not above zero: " +
-                                  std::string(to_string(relative.anchor)) + " is " + format_decimal(anchor)));
+    return unexpected(usage_error(what, " ", text, " is not above zero: ", to_string(relative.anchor), " is ",
+                                  format_decimal(anchor)));
   }
   std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
                      std::string(to_string(relative.anchor)) + " " + format_decimal(anchor) + ")";
@@ -494,19 +475,16 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
       why = text + " of " + format_decimal(free) + " USDX free margin";
     }
     std::optional<Decimal> unit_price;
-    if (limit_price) {
-      const auto parsed = parse_decimal(*limit_price);
-      if (parsed) unit_price = *parsed;
-    } else {
+    if (!limit_price) {
       unit_price = SVC_TRY(price(PriceAnchor::mark));
+    } else if (const auto parsed = parse_decimal(*limit_price)) {
+      unit_price = *parsed;
     }
     auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
     if (lots && relative.kind == RelativeSize::Kind::leverage) {
       const auto mark = SVC_TRY(price(PriceAnchor::mark));
-      const auto worst =
-          SVC_TRY(limit_price ? Result<Decimal, Stop>(*unit_price) : worst_price(side, multiply(*lots, lot)));
-      unit_price = worst;
-      const auto cost = SVC_TRY(unit_cost(side, relative.amount, worst, mark));
+      if (!limit_price) unit_price = SVC_TRY(worst_price(side, multiply(*lots, lot)));
+      const auto cost = SVC_TRY(unit_cost(side, relative.amount, *unit_price, mark));
       lots = lots_for(*value, cost, lot);
       why += ", less the fee and what is lost against the mark,";
     }
@@ -514,8 +492,7 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
     if (unit_price) why += " at " + format_decimal(*unit_price);
   }
   if (!size) return unexpected(inexact("the size " + text));
-  if (size->coefficient <= 0)
-    return unexpected(usage_error(why + " is less than one lot (" + format_decimal(lot) + ")"));
+  if (size->coefficient <= 0) return unexpected(usage_error(why, " is less than one lot (", format_decimal(lot), ")"));
   context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
                                        ", rounded down to lots of " + format_decimal(lot));
   return format_decimal(*size);
@@ -523,16 +500,8 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
 
 namespace {
 
-using namespace std::string_view_literals;
-
 // In the order of the enumerators.
 constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
-
-std::string lower_words(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 bool strip_end(std::string_view& text, std::string_view end) {
   if (!text.ends_with(end)) return false;
@@ -555,13 +524,10 @@ std::optional<RelativePrice> relative_price(std::string_view text) {
     const bool minus = rest.front() == '-';
     if (!minus && rest.front() != '+') return std::nullopt;
     rest.remove_prefix(1);
-    if (strip_end(rest, "bps")) {
-      price.unit = Unit::bps;
-    } else if (strip_end(rest, "%")) {
-      price.unit = Unit::percent;
-    } else if (strip_end(rest, "t")) {
-      price.unit = Unit::ticks;
-    }
+    price.unit = strip_end(rest, "bps") ? Unit::bps
+                 : strip_end(rest, "%") ? Unit::percent
+                 : strip_end(rest, "t") ? Unit::ticks
+                                        : Unit::usdx;
     const auto distance = above_zero(rest);
     if (!distance || (price.unit == Unit::ticks && distance->scale > 0)) return std::nullopt;
     price.distance = *distance;
@@ -597,17 +563,16 @@ std::string_view to_string(PriceAnchor anchor) {
 
 Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
-  if (const auto relative = relative_price(lower_words(text))) return relative;
-  return unexpected(usage_error(std::string(flag) +
-                                " must be a price such as 64950, or one such as mid-5bps, bid+1t, " +
-                                "ask-0.1% or mark+25, not \"" + text + "\""));
+  if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
+  return unexpected(usage_error(flag, " must be a price such as 64950, or one such as mid-5bps, bid+1t, ",
+                                "ask-0.1% or mark+25, not \"", text, "\""));
 }
 
 Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
-  if (const auto relative = relative_size(lower_words(text))) return relative;
-  return unexpected(usage_error(std::string(flag) + " must be a size such as 0.25, or one such as 500usdx, 50%pos or " +
-                                "max@3x, not \"" + text + "\""));
+  if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
+  return unexpected(usage_error(flag, " must be a size such as 0.25, or one such as 500usdx, 50%pos or ",
+                                "max@3x, not \"", text, "\""));
 }
 
 }  // namespace svc::cli

@@ -44,9 +44,8 @@ struct RelativeSize {
 [[nodiscard]] Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag,
                                                                            const std::string& text);
 
-// What the terms of an order may refer to: the market's steps and prices, the account's position and
-// margin. Each is read once, when first asked for, and never in a dry run, which asks nobody (exit 2).
-
+// What the terms of an order may refer to: the market's steps and prices, the account's position and margin. Each is
+// read once, when first needed. A dry run reads nothing (exit 2).
 class TermReader {
  public:
   TermReader(Context& context, Exchange& exchange, api::MarketId market)
@@ -58,19 +57,18 @@ class TermReader {
   };
   [[nodiscard]] Result<Steps, Stop> steps();
 
-  // Exit 14 for a price older than a few seconds by the server's own clock, and for a side of the book that
-  // is empty: nobody would know what the order means.
+  // Exit 14 if the price is older than a few seconds by the server's clock, or if that side of the book is empty.
   [[nodiscard]] Result<Decimal, Stop> price(PriceAnchor anchor);
 
   // The open position's record; exit 5 without one.
   [[nodiscard]] Result<Json, Stop> position();
   [[nodiscard]] Result<Decimal, Stop> free_margin();
 
-  // A price relative to the market, rounded to a tick, with the arithmetic told on standard error.
+  // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
   [[nodiscard]] Result<std::string, Stop> resolve(std::string_view what, const std::string& text,
                                                   const RelativePrice& price, Rounding rounding);
-  // A size in whole lots, rounded down. `price`: what a unit costs, of orders with a limit. What the free margin
-  // carries leaves room for the taker's fee and for how far from the mark the order may trade. (D-443)
+  // A size in whole lots, rounded down. `price`: the limit of the order, if it has one. A size by free margin leaves
+  // room for the taker's fee and for the loss against the mark price. (D-443)
   [[nodiscard]] Result<std::string, Stop> resolve(const std::string& text, const RelativeSize& size, api::Side side,
                                                   const std::optional<std::string>& price);
 
@@ -79,13 +77,12 @@ class TermReader {
  private:
   [[nodiscard]] Result<const Json*, Stop> fresh(std::optional<Json>& kept, const Call& call);
   [[nodiscard]] Result<void, Stop> may_ask() const;
-  // Exit 2 if margin is taken by a lower leverage than that.
+  // Exit 2 if the market is set to a lower leverage.
   [[nodiscard]] Result<void, Stop> check_leverage(const std::string& text, const Decimal& leverage);
   [[nodiscard]] Result<Decimal, Stop> taker_bps();
-  // The worst price that an order of this size takes on its way through the book; the last one if it is not deep
-  // enough.
+  // The worst price at which an order of this size fills; the last level if the book is not deep enough.
   [[nodiscard]] Result<Decimal, Stop> worst_price(api::Side side, const Decimal& size);
-  // What a unit binds of `leverage` times the free margin.
+  // How much of `leverage` times the free margin a unit takes.
   [[nodiscard]] Result<Decimal, Stop> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
                                                 const Decimal& mark);
 
@@ -103,25 +100,25 @@ struct OrderTerms {
   std::optional<std::uint64_t> trailing_bps, limit_offset_bps, max_slippage_bps;
   bool post_only = false;
   bool reduce_only = false;
-  bool force = false;  // what check_trailing() refuses is meant
+  bool force = false;  // skips check_trailing()
 
   // Flags that `place`, `buy` and `sell` share.
   void declare(Arguments& arguments);
 };
 
-// What the words mean; terms that refer to the market or the account are left for resolve(). Exit 2 names the
-// flag that is missing or does not belong to the type.
+// The order of these terms; relative ones are left for resolve(). Exit 2 names a flag that is missing or that the type
+// does not take.
 [[nodiscard]] Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id);
 
-// Exit 14 for a trailing offset that fires at the first price, or never can. (D-735)
+// Exit 14 for a trailing offset that fires at once, or never. (D-735)
 [[nodiscard]] Result<void, Failure> check_trailing(const api::OrderRequest& order);
 
 // The words after `svc` that ask for this order.
 [[nodiscard]] std::vector<std::string> words_of(const api::OrderRequest& order);
 
-// Fills in what is relative: prices on ticks (never worse than what was typed; triggers to the nearest), sizes
-// in whole lots, rounded down; a part of the position that is sold out of it, or bought back, becomes reduce-only.
-// Exact, and told on standard error. Exit 2 in a dry run, which reads nothing.
+// Computes relative terms, exactly: prices on ticks (never worse than typed; triggers to the nearest), sizes in whole
+// lots, rounded down. An order that closes a part of the position becomes reduce-only. Notices show the results. Exit 2
+// in a dry run, which reads nothing.
 [[nodiscard]] Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
 
 }  // namespace svc::cli

@@ -23,7 +23,7 @@ Json row_of(const Entry& entry) {
 }
 
 Failure no_entry(const std::string& id) {
-  return absent("no_entry", "the outbox holds no entry " + id);
+  return absent("no_entry", "the outbox holds no entry ", id);
 }
 
 class ListOutbox final : public Command {
@@ -64,10 +64,10 @@ class ResolveOutbox final : public Command {
     }
     if (id_ && answer.data.items().empty()) return unexpected(no_entry(*id_));
     if (open > 0) {
-      answer.failure = Failure{.exit = ExitCode::outcome_unknown,
-                               .code = "outcome_unknown",
-                               .message = std::to_string(open) + " of " + std::to_string(answer.data.items().size()) +
-                                          " writes still have no known outcome"};
+      answer.failure =
+          Failure{.exit = ExitCode::outcome_unknown,
+                  .code = "outcome_unknown",
+                  .message = concat(open, " of ", answer.data.items().size(), " writes still have no known outcome")};
     }
     // If this run ends before it has printed, the next one finds them again.
     answer.once_shown = [&context, looked_at] {

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::int64_t market_ms = 1'000;
 constexpr std::int64_t account_ms = 2'000;
-constexpr std::int64_t fills_ms = 5'000;  // a dear read
+constexpr std::int64_t fills_ms = 5'000;  // an expensive read
 
-// One column: where its text comes from, and when it goes from a window that is too narrow: the highest rank first.
+// In a narrow window the column with the highest rank goes first.
 struct PageColumn {
   std::string_view name;
   std::string_view path;
@@ -24,10 +24,10 @@ struct PageColumn {
   bool left = false;
   bool signed_color = false;
   std::string (*text)(const Json& row) = nullptr;
-  bool if_any = false;  // shown only where some row has something there
+  bool if_any = false;  // shown only if some row has a value
 };
 
-// The distance that follows the mark price, or the price that fires an order.
+// The trailing distance, or the trigger price.
 std::string trigger_text(const Json& order) {
   if (const auto trailing_bps = order.integer_at("trailing_offset_bps")) return std::to_string(*trailing_bps) + "bps";
   return text_in(order, "trigger_price");
@@ -51,7 +51,7 @@ constexpr PageColumn position_columns[] = {
     {"mode", "margin_mode", 8, true},
 };
 
-// What a trader needs stays longest: size, then price, side and market.
+// Size, then price, side and market stay longest.
 constexpr PageColumn order_columns[] = {
     {"market", "market_id", 4, true},
     {"side", "", 3, true, false, [](const Json& row) { return side_at(row, "side"); }},
@@ -75,7 +75,7 @@ constexpr PageColumn fill_columns[] = {
     {"role", "taker_or_maker", 7, true},
 };
 
-// A number is shown whole, or its column is not shown at all.
+// A number is never cut: its column is shown whole or not at all.
 std::string cell_of(const Json& row, const PageColumn& column) {
   const std::string text = column.text == nullptr ? cell_text(row.at(column.path)) : column.text(row);
   return text.empty() ? "-" : text;
@@ -87,7 +87,7 @@ Style style_of(const std::string& text, const PageColumn& column) {
   return text.front() == '-' ? Style::bad : Style::good;
 }
 
-// A column as it is shown: its cells, and how wide they are.
+// A column with its cells.
 struct Laid {
   const PageColumn* column;
   std::vector<std::string> cells;
@@ -120,7 +120,7 @@ std::vector<Laid> laid_out(std::span<const PageColumn> columns, const std::vecto
   return laid;
 }
 
-// The line after the table. What has no line left is counted.
+// Returns the line after the table. Its last line counts the rows that do not fit.
 int paint_table(Canvas& canvas, int y, int lines, std::span<const PageColumn> columns, const std::vector<Json>& rows) {
   if (lines < 2) return y;
   const bool all = static_cast<int>(rows.size()) < lines;
@@ -145,12 +145,12 @@ int paint_table(Canvas& canvas, int y, int lines, std::span<const PageColumn> co
   return end + 1;
 }
 
-// Parts from the left, each whole or not at all.
+// Parts from the left, as many as fit.
 class PartLine {
  public:
   PartLine(Canvas& canvas, int y) : canvas_(canvas), y_(y) {}
 
-  // True if it fitted, and everything before it as well.
+  // False once a part did not fit.
   bool put(std::string_view name, const std::string& text, Style style, int bar_columns = 0, int eighths = 0) {
     const int width = static_cast<int>(name.size() + width_of(text)) + bar_columns;
     full_ = full_ || x_ + width > canvas_.width();
@@ -208,10 +208,8 @@ void TopPage::paint_budgets(Canvas& canvas, int y) const {
 }
 
 std::vector<api::StreamKey> PositionsPage::channels() const {
-  std::vector<api::StreamKey> keys;
-  for (const api::StreamChannel channel : {api::StreamChannel::positions, api::StreamChannel::balances})
-    keys.push_back({.channel = channel, .market = {}, .interval = {}});
-  return keys;
+  return {{.channel = api::StreamChannel::positions, .market = {}, .interval = {}},
+          {.channel = api::StreamChannel::balances, .market = {}, .interval = {}}};
 }
 
 std::vector<PageRead> PositionsPage::reads() const {
@@ -253,7 +251,7 @@ void TopPage::paint(Canvas& canvas, const PageMoment&) const {
                         {order_columns, rows_of("orders"), "no open order"},
                         {market_columns, markets, "no market"},
                         {fill_columns, rows_of("fills"), "no fill yet"}};
-  // Everybody gets the same, and what those before leave of theirs. A low window has room for the first ones only.
+  // The parts share the lines equally; what one does not need goes to those after it. A low window has the first only.
   constexpr int lines_min = 4;
   int left = std::clamp((last - y) / lines_min, 1, static_cast<int>(std::size(parts)));
   for (const Part& part : parts) {
@@ -272,7 +270,7 @@ namespace {
 
 using BookLevels = std::vector<api::BookLevel>;
 
-// Each is where the column ends; 0 for one that has no room.
+// Where the columns end; 0 if there is no room for one.
 struct Columns {
   int price = 0;
   int size = 0;
@@ -281,7 +279,7 @@ struct Columns {
   int bar_columns = 0;
 };
 
-// As wide as the longest number of each needs: a number is shown whole or not at all.
+// The width of the longest number of each column.
 struct Needs {
   int price = 5;
   int size = 4;
@@ -318,7 +316,7 @@ struct Digits {
   int size = 0;
 };
 
-// The levels from the best on, `direction` lines apart from each other.
+// The levels from the best on, upwards (-1) or downwards (1).
 void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
                 const Digits& digits, const Columns& at, Style style) {
   Decimal total;
@@ -355,7 +353,7 @@ Needs needs_of(const api::BookSnapshot& book, const Decimal& most, const Digits&
   return needs;
 }
 
-// In as many columns.
+// Without the basis points if there is no room.
 std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
   if (book.bids.empty() || book.asks.empty()) return "one side is empty";
   const Decimal spread = subtract(book.asks[0].price, book.bids[0].price);
@@ -422,7 +420,7 @@ void TradesPage::take(const api::StreamNews& news) {
 }
 
 std::vector<PageRead> TradesPage::reads() const {
-  // Once: the stream goes on from there.
+  // Once: the stream continues from there.
   return {{.name = "trades", .every_ms = 0}};
 }
 
@@ -438,7 +436,7 @@ void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
     price_width = std::max(price_width, static_cast<int>(line.price.size()));
     size_width = std::max(size_width, static_cast<int>(line.size.size()));
   }
-  // A number is shown whole: in a narrow window the time goes, then the side, then the size.
+  // In a narrow window the time goes first, then the side, then the size.
   constexpr int time_width = 14, side_width = 6, gap = 2, roomy = 16;
   const int step = std::min(roomy, canvas.width() / 4);
   const bool with_time = time_width + price_width + size_width + 2 * gap + side_width <= canvas.width();

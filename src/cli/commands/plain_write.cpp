@@ -16,8 +16,9 @@ using namespace std::string_view_literals;
 
 constexpr std::array omitted_words{"omit"sv};
 constexpr std::array signed_words{"sign"sv};
+constexpr std::array action_words{"sign"sv, "omit"sv};
 
-// The entry that a lost answer would have left, for the same look-up.
+// The log entry that a lost answer would have left, for the same look-up.
 outbox::Entry entry_of(Context& context, const Call& call) {
   return {.id = {},
           .at_ms = context.now_ms(),
@@ -30,7 +31,7 @@ outbox::Entry entry_of(Context& context, const Call& call) {
           .client_ids = call.client_ids};
 }
 
-// `seen`: the service shows it, as not final yet.
+// `seen`: the service shows the write, but not as final.
 Failure not_final(std::int64_t timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
   const std::string after = " after " + std::to_string(timeout_ms / second_ms) + " s";
   Failure failure{.exit = ExitCode::wait_ended,
@@ -55,9 +56,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   if (proof == nullptr) return unexpected(usage_error("--wait: the service shows nowhere what becomes of this"));
   outbox::Entry entry = entry_of(context, call);
-  if (proof->before != nullptr) {
-    entry.before = SVC_TRY(proof->before(exchange, call));
-  }
+  if (proof->before != nullptr) entry.before = SVC_TRY(proof->before(exchange, call));
   auto reply = exchange.call(call);
   if (!reply) return reply;
   entry.account = context.facts().account.value_or("");
@@ -66,7 +65,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
   for (std::int64_t pause_ms = outbox::first_pause_ms;; pause_ms = std::min(pause_ms * 2, pause_ms_max)) {
     const auto finding = proof->look(exchange, {.entry = entry, .admin_secret = call.admin_secret});
     if (finding && finding->verdict == outbox::Verdict::accepted && is_final(finding->record)) {
-      // What was under way when it was answered is over now.
+      // The answer showed it under way; this record is final.
       const auto id = reply->body.string_at("id");
       if (id && finding->record.string_at("id") == id) {
         reply->body = finding->record;
@@ -116,14 +115,6 @@ void refuse_order_flags(Arguments& arguments) {
   arguments.no_field("--client-id");
 }
 
-namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array action_words{"sign"sv, "omit"sv};
-
-}  // namespace
-
 void ActionFlag::declare(Arguments& arguments) {
   arguments.choice("--action", word, action_words,
                    "signed action: demand it, or leave it out (default: sign if unlocked)");
@@ -143,8 +134,8 @@ Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (given->empty() || given->size() > limits::client_id_chars_max ||
       !std::all_of(given->begin(), given->end(), printable)) {
-    return unexpected(usage_error("--client-id must be 1 to " + std::to_string(limits::client_id_chars_max) +
-                                  " printable characters without blanks"));
+    return unexpected(
+        usage_error("--client-id must be 1 to ", limits::client_id_chars_max, " printable characters without blanks"));
   }
   const auto prefix = client_id_prefix(context.environment());
   if (prefix && !given->starts_with(*prefix)) {
@@ -167,6 +158,35 @@ Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
   const auto typed = context.environment().ask("apply " + changes + "? [y/N] ", Echo::shown);
   if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
   return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
+}
+
+Result<Answer, Stop> send_changes(ChangeSteps steps) {
+  Answer answer{.data = Json::array()};
+  std::size_t done = 0;
+  bool stopped = false;
+  for (std::size_t i = 0; i < steps.rows.size(); ++i) {
+    Json& row = steps.rows[i];
+    const auto sent = stopped ? Result<void, Stop>() : steps.send(i);
+    const auto* failure = failure_in(sent);
+    if (!sent && failure == nullptr) return unexpected(sent.error());
+    row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
+    if (failure == nullptr && !stopped) ++done;
+    if (failure != nullptr) {
+      stopped = !steps.goes_on(failure->exit);
+      if (!answer.failure || failure->exit == ExitCode::outcome_unknown) answer.failure = *failure;
+    }
+    answer.data.push(std::move(row));
+  }
+  if (!answer.failure) return answer;
+  if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
+    answer.failure->exit = ExitCode::partial;
+    answer.failure->message = std::to_string(done) + " of " + std::to_string(steps.rows.size()) + " " +
+                              std::string(steps.what) + ": " + answer.failure->message;
+  }
+  answer.failure->details.set("done", done);
+  answer.failure->details.set("left", steps.rows.size() - done);
+  answer.failure->actions = {steps.look_again};
+  return answer;
 }
 
 }  // namespace svc::cli

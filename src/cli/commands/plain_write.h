@@ -1,9 +1,11 @@
-// The write flags of commands that place no order: what they do is done when it is answered.
+// The write flags of commands that place no order.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/arguments/arguments.h"
 #include "cli/client/call.h"
@@ -14,12 +16,12 @@
 
 namespace svc::cli {
 
-// --wait and --wait-timeout: until the reads of the service show what was written. They may lag behind its answer.
+// --wait and --wait-timeout: until the service's reads, which may lag behind its answer, show what was written.
 class SeenFlag {
  public:
   void declare(Arguments& arguments);
-  // Sends it. With --wait the answer is given once a look at the account shows it; exit 17, with the answer among the
-  // details, if none does in time. A write that cannot be looked for is refused before it is sent.
+  // With --wait it returns once a read shows the write; exit 17, with the answer in the details, if none does in time.
+  // A write that cannot be looked up is refused before it is sent.
   [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, const Call& call) const;
 
  private:
@@ -70,9 +72,19 @@ struct ClientIdFlag {
   [[nodiscard]] Result<std::string, Failure> take(Context& context) const;
 };
 
-// A yes before a plan of several changes is carried out.
-
-// --yes, or on real funds --confirm, or a person's answer; exit 3 otherwise.
+// Before a plan of several changes is carried out: --yes, or on real funds --confirm, or a person's answer; exit 3
+// otherwise.
 [[nodiscard]] Result<void, Failure> confirm_changes(Context& context, std::size_t count);
+
+// Sends a plan's changes one after the other and puts a "result" into each row. After a failure the next change is sent
+// only if `goes_on` is true of it. A failure after some changes were made is exit 15, unless an outcome is unknown.
+struct ChangeSteps {
+  std::vector<Json> rows;  // one for each change
+  std::string_view what;   // "changes"
+  std::function<Result<void, Stop>(std::size_t change)> send;
+  bool (*goes_on)(ExitCode failure);
+  std::string look_again;  // the command that shows what is left
+};
+[[nodiscard]] Result<Answer, Stop> send_changes(ChangeSteps steps);
 
 }  // namespace svc::cli

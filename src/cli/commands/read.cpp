@@ -1,5 +1,7 @@
 #include "cli/commands/read.h"
 
+#include <algorithm>
+
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "base/decimal.h"
@@ -11,14 +13,11 @@ namespace svc::cli {
 Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market) {
   const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
   if (!listed) return {};
-  std::string known;
-  for (const Json& row : listed->body.items()) {
-    const auto id = row.string_at("market_id").value_or("");
-    if (id == market.text) return {};
-    known += (known.empty() ? "" : ", ") + std::string(id);
-  }
-  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)),
-                           "there is no market " + market.text + "; there are " + known));
+  const auto id_of = [](const Json& row) { return row.string_at("market_id").value_or(""); };
+  const auto& rows = listed->body.items();
+  if (std::ranges::find(rows, market.text, id_of) != rows.end()) return {};
+  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market ",
+                           market.text, "; there are ", comma_list(rows, id_of)));
 }
 
 bool shows_columns(const Context& context) {
@@ -62,7 +61,7 @@ Result<std::int64_t, Failure> WaitLimit::timeout_ms() const {
   if (!seconds) return wait_default_ms;
   const auto ms = parse_scaled(*seconds, 3);
   if (ms && *ms > 0 && *ms <= wait_ms_max) return *ms;
-  return unexpected(usage_error("--wait-timeout must be seconds above 0, such as 30, not \"" + *seconds + "\""));
+  return unexpected(usage_error("--wait-timeout must be seconds above 0, such as 30, not \"", *seconds, "\""));
 }
 
 bool is_final(const Json& record) {
@@ -95,7 +94,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
       if (context.now_ms() >= until_ms) {
         Failure failure{.exit = ExitCode::wait_ended,
                         .code = "wait_ended",
-                        .message = "it did not come about within " + std::to_string(timeout_ms / second_ms) + " s",
+                        .message = concat("it did not come about within ", timeout_ms / second_ms, " s"),
                         .retryable = true};
         failure.details.set("last", std::move(last));
         return unexpected(std::move(failure));
@@ -103,6 +102,15 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
       context.environment().sleep_ms(poll_look_ms);
     }
   }
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    std::string_view& line = lines.emplace_back(take_line(text));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+  }
+  return lines;
 }
 
 }  // namespace svc::cli

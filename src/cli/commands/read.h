@@ -49,12 +49,17 @@ template <class Op>
 // The same without a byte order mark.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
-[[nodiscard]] inline Failure absent(std::string code, std::string message) {
-  return {.exit = ExitCode::not_found, .code = std::move(code), .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure absent(std::string code, const Parts&... parts) {
+  return {.exit = ExitCode::not_found, .code = std::move(code), .message = concat(parts...)};
 }
 
-[[nodiscard]] inline Failure bad_line(std::size_t line, const std::string& problem) {
-  return usage_error("line " + std::to_string(line) + ": " + problem);
+// Without their ends, "\n" or "\r\n".
+[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+
+template <class... Parts>
+[[nodiscard]] Failure bad_line(std::size_t line, const Parts&... parts) {
+  return usage_error("line ", line, ": ", parts...);
 }
 
 // --wait of commands that read one thing: they ask again until it is as wanted.

@@ -39,7 +39,7 @@ bool wants_color(Context& context) {
   return context.environment().out_is_terminal && !context.environment().variable("NO_COLOR");
 }
 
-// Of a picture that is followed by others: without the empty lines that fill the window.
+// Pictures as text follow each other without the empty lines of a window.
 std::string without_padding(std::string_view text) {
   std::string out;
   for (const char c : text)
@@ -57,7 +57,7 @@ class PageRun {
   }
 
   Result<Answer, Stop> run() {
-    // A first look before the terminal is taken: what is refused is said in the ordinary way.
+    // Read once before the screen opens, so that a refusal is reported as usual.
     SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
@@ -74,14 +74,14 @@ class PageRun {
     Answer answer{.printed = true};
     for (std::uint64_t pictures = 0;;) {
       if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
-        if (!screen) answer.failure = stopped(signal.value_or(ExitCode::interrupted));
+        if (!screen) answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
         break;
       }
       if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;
       const Key key = screen ? screen->key() : Key::none;
       if (key == Key::quit) break;
       if (key == Key::pause) paused_ = !paused_;
-      // From here on a service that does not answer holds up keys and clock for a moment only.
+      // A service that does not answer must not block keys and clock for long.
       door_.exchange().stop_at(context_.environment().uptime_ms() + watch_limits::screen_read_ms);
       listen();
       if (final_) {
@@ -118,11 +118,8 @@ class PageRun {
     std::optional<TimestampMs> answered_ms{};
   };
 
-  static Failure stopped(ExitCode exit) {
-    return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
-  }
 
-  // There is something to show: the answers, or of a page that asks nothing a first event.
+  // True once every answer has come, or the first event of a page without reads.
   [[nodiscard]] bool ready() const {
     return (!client_ || told_ || !due_.empty()) &&
            std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
@@ -139,7 +136,7 @@ class PageRun {
       page_.take(*news);
       if (news->kind == event) {
         told_ = true;
-        // What the stream says has changed is read at once.
+        // An event means a change, so the reads are repeated at once.
         for (Due& one : due_)
           if (one.read.every_ms > 0 && one.answered_ms) one.at_ms = std::min(one.at_ms, context_.now_ms() + wait_ms);
       }
@@ -156,7 +153,7 @@ class PageRun {
     }
   }
 
-  // One at a time, so that keys are heard in between, the one that waits longest first.
+  // One at a time, the most overdue first, so that keys are handled in between.
   enum class Reads : std::uint8_t { all, one };
   Result<void, Stop> read_due(Reads reads) {
     if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
@@ -195,7 +192,7 @@ class PageRun {
     return canvas;
   }
 
-  // When the oldest of what is shown was read, if that is too long ago. A stream that is quiet is pinged.
+  // The time of the oldest figures shown, if that is too long ago. A quiet stream is pinged.
   [[nodiscard]] std::optional<TimestampMs> stale_since(TimestampMs now_ms) const {
     std::optional<TimestampMs> oldest_ms;
     const TimestampMs heard_ms = client_ ? client_->heard_ms() : 0;
@@ -208,7 +205,7 @@ class PageRun {
     return oldest_ms;
   }
 
-  // What matters most stands where there is least room.
+  // The most important parts are placed first.
   void paint_title(Canvas& canvas, const PageMoment& moment) const {
     const std::string name = "svc " + page_.title();
     const auto stale_ms = stale_since(moment.now_ms);
@@ -223,7 +220,7 @@ class PageRun {
     int end = canvas.width() - 1;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const int width = static_cast<int>(parts[i].size());
-      // Of a window that is narrower still the name goes, not what says that the figures are old.
+      // A warning that the figures are old replaces even the name.
       const bool must = i == 0 && (paused_ || stale_ms);
       if (end - width < begin && !must) return;
       if (end - width < begin)

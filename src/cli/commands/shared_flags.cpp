@@ -92,8 +92,7 @@ bool may_pass(int exit) {
 }
 
 Round stopped_round(ExitCode exit) {
-  return {code_of(exit),
-          Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"}};
+  return {code_of(exit), stopped_by(exit)};
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ class Watch final : public Command {
     ends.for_ms = SVC_TRY(parsed_for(for_));
     if (until_) {
       auto rule = UntilRule::parse(*until_);
-      if (!rule) return unexpected(usage_error("--until " + rule.error()));
+      if (!rule) return unexpected(usage_error("--until ", rule.error()));
       ends.until = std::move(*rule);
     }
     return ends;
@@ -359,9 +359,7 @@ class WsRaw final : public Command {
     if (!input) return unexpected(usage_error("standard input is too large"));
     std::string_view rest = *input;
     while (!rest.empty()) {
-      const auto end = rest.find('\n');
-      const std::string_view line = rest.substr(0, end);
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+      const std::string_view line = take_line(rest);
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
       if (line.size() > watch_limits::raw_line_bytes_max)
         return unexpected(usage_error("a line of standard input is longer than a frame may be"));
@@ -381,8 +379,7 @@ class WsRaw final : public Command {
     while (reason.empty()) {
       if (signals.came() || environment.interrupted()) {
         const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        answer.failure =
-            Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+        answer.failure = stopped_by(exit);
         reason = "interrupted";
       } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
         reason = "for";

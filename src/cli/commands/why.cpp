@@ -1,9 +1,9 @@
 // why
 //
-// What may have gone wrong with a request that was refused, and what speaks for and against it.
+// Hypotheses about a request that was refused, with their evidence.
 //
-// The service answers every failed authentication alike, on purpose. Everything that can be derived again here
-// is: the string that was signed, who signed, how far the clock was off, where the key is filed.
+// The service answers every failed authentication alike, on purpose. So everything is derived again here: the string
+// that was signed, the signer, the clock's skew, where the key is stored.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -19,7 +19,7 @@
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"
 #include "cli/client/exchange.h"
-#include "cli/client/proofs.h"
+#include "cli/client/proof.h"
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
@@ -43,6 +43,7 @@ struct Hypothesis {
   Verdict verdict = Verdict::possible;
   std::string evidence;
 };
+using Said = std::optional<Hypothesis>;  // nullopt where the question does not arise
 
 // A request that failed, as FailureLog keeps it.
 struct Case {
@@ -54,19 +55,14 @@ struct Case {
   [[nodiscard]] bool was_unauthorized() const { return record.integer_at("status") == 401; }
 };
 
-// nullopt where the question does not arise.
-using Test = std::optional<Hypothesis> (*)(const Case&);
+using Test = Said (*)(const Case&);
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::confirmed: return "confirmed";
-    case Verdict::possible: return "possible";
-    case Verdict::ruled_out: return "ruled out";
-  }
-  SVC_ASSERT(false);
+constexpr std::string_view verdict_words[] = {"confirmed", "possible", "ruled out"};  // in the order of Verdict
+
+// True if the service refused the credential itself.
+bool refused_credential(const Failure& failure) {
+  return failure.raw && failure.exit == ExitCode::authentication;
 }
-
-using Said = std::optional<Hypothesis>;
 
 Said say(std::string name, Verdict verdict, std::string evidence) {
   return Hypothesis{std::move(name), verdict, std::move(evidence)};
@@ -76,7 +72,7 @@ std::string seconds_text(std::int64_t ms) {
   return std::to_string(ms / second_ms) + "." + std::to_string(std::abs(ms) % second_ms / 100) + " s";
 }
 
-// Only a sandbox tells.
+// A sandbox keeps notes of its requests.
 Said sandbox_says(const Case& one) {
   if (!one.exchange.network().is_local()) return std::nullopt;
   const auto log = one.exchange.call(call_of<api::control::ListRequests>());
@@ -151,11 +147,9 @@ Said server_does_not_know_the_key(const Case& one) {
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
-    const auto* failure = failure_in(keys);
-    const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
-    if (!refused || !one.exchange.network().is_local())
+    if (!refused_credential(keys.error()) || !one.exchange.network().is_local())
       return say(name, Verdict::possible, "no open session to list the server's keys with");
-    // A token that lasts here and is unknown there is of another exchange.
+    // A token that is valid here and unknown there belongs to another exchange.
     return say("this sandbox was started anew", Verdict::confirmed,
                "it knows neither key " + key_id + " nor the session; " + prefix + "login --wallet NAME, then " +
                    prefix + "keys create (--state FOLDER keeps a sandbox's accounts)");
@@ -166,7 +160,7 @@ Said server_does_not_know_the_key(const Case& one) {
              "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create");
 }
 
-// The same string under the secret that is stored now.
+// Signs the same string with the secret that is stored now.
 Said secret_differs(const Case& one) {
   const std::string canonical = one.text("canonical");
   if (!one.was_unauthorized() || canonical.empty() || one.text("signature_sha256").empty()) return std::nullopt;
@@ -197,11 +191,10 @@ Said token_is_too_old(const Case& one) {
   const std::string login = "; svc -n " + one.exchange.network().name + " login --wallet NAME";
   if (ended) return say(name, Verdict::confirmed, "it ended at " + rfc3339(session->expires_at_ms) + login);
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
-  if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
-  const auto* failure = failure_in(keys);
-  const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
-  if (!refused) return say(name, Verdict::possible, "the server cannot be asked now");
-  // A token that lasts here and is unknown there is of another exchange.
+  if (keys)
+    return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
+  if (!refused_credential(keys.error())) return say(name, Verdict::possible, "the server cannot be asked now");
+  // A token that is valid here and unknown there belongs to another exchange.
   if (one.exchange.network().is_local())
     return say("this sandbox was started anew", Verdict::confirmed,
                "it does not know the session" + login + " (--state FOLDER keeps a sandbox's accounts)");
@@ -271,8 +264,8 @@ class Why final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id_));
     if (!found) {
-      return unexpected(absent("no_failure", "no failed request of network " + exchange.network().name +
-                                                 (id_ ? " with id " + *id_ : "") + " is on record"));
+      return unexpected(absent("no_failure", "no failed request of network ", exchange.network().name,
+                               (id_ ? " with id " + *id_ : ""), " is on record"));
     }
     const Json& record = *found;
     context.say(text_in(record, "method") + " " + text_in(record, "target") + ": " + text_in(record, "code") + ", " +
@@ -287,8 +280,9 @@ class Why final : public Command {
     Answer answer{.data = record};
     Json rows = Json::array();
     for (const Hypothesis& one : hypotheses) {
-      rows.push(
-          Json::object({{"hypothesis", one.name}, {"verdict", to_string(one.verdict)}, {"evidence", one.evidence}}));
+      rows.push(Json::object({{"hypothesis", one.name},
+                              {"verdict", verdict_words[static_cast<std::size_t>(one.verdict)]},
+                              {"evidence", one.evidence}}));
     }
     answer.data.set("hypotheses", rows);
     answer.rows = std::move(rows);

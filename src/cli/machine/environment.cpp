@@ -8,7 +8,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -151,10 +150,18 @@ Environment process_environment() {
 
 namespace {
 
+// The terminal while a question is asked. Keys arrive one by one, and Ctrl-C as a character, so that only this object
+// decides when echo is turned on again.
 class Terminal {
  public:
   Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
     usable_ = descriptor_ && ::tcgetattr(descriptor_.get(), &before_) == 0;
+    if (!usable_) return;
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw);
   }
   ~Terminal() {
     if (usable_) ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
@@ -163,20 +170,10 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   [[nodiscard]] bool usable() const { return usable_; }
-
-  // Keys arrive one by one, and Ctrl-C as a character, so that only this object decides when echo is turned on again.
-  void take_keys() {
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
-    raw.c_cc[VMIN] = 1;
-    raw.c_cc[VTIME] = 0;
-    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw);
-  }
   void print(std::string_view text) { static_cast<void>(!::write(descriptor_.get(), text.data(), text.size())); }
   [[nodiscard]] std::optional<char> key() {
     char c = 0;
-    if (::read(descriptor_.get(), &c, 1) != 1) return std::nullopt;
-    return c;
+    return ::read(descriptor_.get(), &c, 1) == 1 ? std::optional(c) : std::nullopt;
   }
 
  private:
@@ -197,10 +194,8 @@ std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem:
 
 std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
-  Terminal terminal;
+  Terminal terminal;  // drops the keys typed before the question
   if (!terminal.usable()) return std::nullopt;
-  // Keys typed before the question are dropped; those typed after it count.
-  terminal.take_keys();
   terminal.print(prompt);
   std::string line;
   line.reserve(limits::secret_bytes_max);  // never reallocated, so that no copy of a secret stays behind
@@ -296,11 +291,7 @@ std::string user_agent() {
 Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
                                                                        const api::ProxyEnvironment& proxies) {
   auto dial = SVC_TRY(dial_options(route, proxies));
-  api::HttpClientOptions options;
-  options.origin = std::move(dial.origin);
-  options.proxy = std::move(dial.proxy);
-  options.certificate_authorities = std::move(dial.certificate_authorities);
-  options.user_agent = user_agent();
+  api::HttpClientOptions options{.dial = std::move(dial), .user_agent = user_agent()};
   options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
   options.answer_ms = route.timeout_ms;
   return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));

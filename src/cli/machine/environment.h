@@ -2,22 +2,14 @@
 // randomness, sleeping, and connections. Tests pass in their own.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/http/http_client.h"
 #include "api/http/proxy.h"
 #include "api/message_codec.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "base/secret.h"
 #include "cli/machine/descriptor.h"
 #include "cli/machine/log_disk.h"
@@ -135,11 +127,12 @@ void wipe_freed_memory();
 
 // Connections through sockets.
 
-[[nodiscard]] Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(
-    const Route& route, const api::ProxyEnvironment& proxies);
+Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
+                                                                       const api::ProxyEnvironment& proxies);
 
-[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
-    const Route& route, const std::string& target, const api::ProxyEnvironment& proxies);
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const Route& route,
+                                                                                const std::string& target,
+                                                                                const api::ProxyEnvironment& proxies);
 
 // The proxy settings of the environment; api/http/proxy.h lists the variables.
 [[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "cli/machine/private_file.h"
 
@@ -14,15 +13,6 @@ namespace svc::cli::outbox {
 namespace {
 
 namespace fs = std::filesystem;
-
-// An open file description lock: two holders in one process exclude each other like those of two processes.
-class ByteLock final : public LogLock {
- public:
-  explicit ByteLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
-
- private:
-  Descriptor descriptor_;
-};
 
 bool read_to_end(int descriptor, std::string& text) {
   char buffer[65'536];
@@ -111,7 +101,7 @@ class LogFolder final : public LogDisk {
     do {
       done = ::fcntl(handle.get(), F_OFD_SETLK, &range);
     } while (done != 0 && errno == EINTR);
-    if (done == 0) return std::unique_ptr<LogLock>(std::make_unique<ByteLock>(std::move(handle)));
+    if (done == 0) return std::make_unique<LogLock>(std::move(handle));
     if (errno == EAGAIN || errno == EACCES) return std::unique_ptr<LogLock>();
     return unexpected(file_error(folder_ / lock_name, "cannot lock"));
   }
@@ -127,6 +117,7 @@ class LogFolder final : public LogDisk {
   static constexpr std::string_view lock_name = "lock";
   static constexpr std::string_view fresh_name = "fresh";  // written under the exclusive lock
 
+  // Of an open file description: two holders in one process exclude each other like those of two processes.
   static struct flock byte_of(std::uint64_t key, int type) {
     struct flock range {};
     range.l_type = static_cast<short>(type);

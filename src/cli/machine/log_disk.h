@@ -1,14 +1,10 @@
 // The storage of a log: append-only files in one folder, and locks that end with the process that holds them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
+#include "cli/machine/descriptor.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli::outbox {
@@ -16,7 +12,10 @@ namespace svc::cli::outbox {
 // Held until destroyed, or until its process ends in any way.
 class LogLock {
  public:
-  virtual ~LogLock() = default;
+  explicit LogLock(Descriptor file) : file_(std::move(file)) {}
+
+ private:
+  Descriptor file_;
 };
 
 enum class Hold : std::uint8_t { shared, alone };
@@ -28,20 +27,20 @@ class LogDisk {
   // The names of the files, sorted; none if the folder does not exist yet.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
   // The whole file; empty if it does not exist.
-  [[nodiscard]] virtual Result<std::string, Failure> read(const std::string& name) const = 0;
+  virtual Result<std::string, Failure> read(const std::string& name) const = 0;
   // Appends atomically with respect to other readers and writers, and returns the file's size after it. After a failure
   // any part of the text may have been written.
-  [[nodiscard]] virtual Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) = 0;
+  virtual Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) = 0;
   // After this, what was appended to the file survives a power cut, and so does the file's name.
-  [[nodiscard]] virtual Result<void, Failure> sync(const std::string& name) = 0;
+  virtual Result<void, Failure> sync(const std::string& name) = 0;
   // Creates a file that is complete and synced before others can see it. Fails if the name exists.
-  [[nodiscard]] virtual Result<void, Failure> add(const std::string& name, std::string_view text) = 0;
+  virtual Result<void, Failure> add(const std::string& name, std::string_view text) = 0;
   // Fails if the new name is taken.
-  [[nodiscard]] virtual Result<void, Failure> rename(const std::string& name, const std::string& to) = 0;
+  virtual Result<void, Failure> rename(const std::string& name, const std::string& to) = 0;
   // Null while another holder excludes this one.
-  [[nodiscard]] virtual Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) = 0;
+  virtual Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) = 0;
   // True while somebody holds it. The check itself blocks nobody.
-  [[nodiscard]] virtual Result<bool, Failure> is_locked(std::uint64_t key) = 0;
+  virtual Result<bool, Failure> is_locked(std::uint64_t key) = 0;
 };
 
 // A folder on disk: mode 0700, files of mode 0600, byte locks on a file `lock` in it.

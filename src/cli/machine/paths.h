@@ -2,10 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string_view>
 
-#include "base/result.h"
 #include "cli/machine/environment.h"
 #include "cli/terminal/failure.h"
 
@@ -52,6 +49,6 @@ struct Paths {
 };
 
 // Relative XDG paths are ignored, as the XDG rules say. Fails without XDG variables and HOME.
-[[nodiscard]] Result<Paths, Failure> find_paths(const Environment& environment);
+Result<Paths, Failure> find_paths(const Environment& environment);
 
 }  // namespace svc::cli

@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "base/limits.h"
 #include "base/secret.h"
@@ -82,6 +80,8 @@ bool write_and_sync(const Descriptor& file, std::string_view text) {
   return write_all(file.get(), text) == Written::whole && ::fsync(file.get()) == 0;
 }
 
+constexpr int lock_look_ms = 2;
+
 // For mkostemp: a file with this suffix is not complete yet.
 constexpr std::string_view beside_suffix = ".XXXXXX";
 
@@ -98,9 +98,9 @@ Result<TempFile, Failure> write_temp_file(const path& file, std::string_view tex
   if (!handle) return unexpected(file_error(file, "cannot write"));
   ::flock(handle.get(), LOCK_EX | LOCK_NB);
   if (write_and_sync(handle, text)) return TempFile{std::move(name), std::move(handle)};
-  const Failure failure = file_error(file, "cannot write");
+  Failure failure = file_error(file, "cannot write");
   ::unlink(name.c_str());
-  return unexpected(failure);
+  return unexpected(std::move(failure));
 }
 
 // root may own our files too; anybody else's file is not trusted.
@@ -265,8 +265,7 @@ Result<GivenFile, Failure> read_given(const path& file, std::string_view what, s
 Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max) {
   std::string text;
   if (read_all(descriptor, bytes_max, text)) return text;
-  return unexpected(usage_error("cannot read " + std::string(what) + " from descriptor " + std::to_string(descriptor) +
-                                ": " + std::strerror(errno)));
+  return unexpected(usage_error("cannot read ", what, " from descriptor ", descriptor, ": ", std::strerror(errno)));
 }
 
 void keep_from_children(int descriptor) {
@@ -284,12 +283,11 @@ Result<Descriptor, Failure> open_private(const path& file) {
 }
 
 Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience_ms) {
-  constexpr int look_ms = 2;
-  for (std::int64_t left_ms = patience_ms;; left_ms -= look_ms) {
+  for (std::int64_t left_ms = patience_ms;; left_ms -= lock_look_ms) {
     auto lock = SVC_TRY(try_take(file));
     if (lock) return std::move(*lock);
     if (left_ms <= 0) break;
-    ::poll(nullptr, 0, look_ms);
+    ::poll(nullptr, 0, lock_look_ms);
   }
   return unexpected(Failure{.exit = ExitCode::unavailable,
                             .code = std::string(file_error_code),
@@ -304,6 +302,14 @@ Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
     if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
   }
   return std::optional(FileLock(std::move(handle)));
+}
+
+bool wait_for_lock(int descriptor, std::int64_t patience_ms) {
+  for (std::int64_t waited_ms = 0; waited_ms < patience_ms; waited_ms += lock_look_ms) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno == EWOULDBLOCK) ::poll(nullptr, 0, lock_look_ms);
+  }
+  return false;
 }
 
 Result<FileLock, Failure> lock_beside(const path& file, std::int64_t patience_ms) {

@@ -5,36 +5,31 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "cli/machine/descriptor.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
 
 // Creates the missing parts of the path with mode 0700.
-[[nodiscard]] Result<void, Failure> make_private_folder(const std::filesystem::path& folder);
+Result<void, Failure> make_private_folder(const std::filesystem::path& folder);
 
 // nullopt if there is no such file.
-[[nodiscard]] Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
+Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
 
 // Open for reading and writing, made with mode 0600 if there is none; its mode is not checked.
-[[nodiscard]] Result<Descriptor, Failure> open_private(const std::filesystem::path& file);
+Result<Descriptor, Failure> open_private(const std::filesystem::path& file);
 
 // Exit 14 if others can read or write it; for files that are too large to read at once.
-[[nodiscard]] Result<void, Failure> check_private(const std::filesystem::path& file);
+Result<void, Failure> check_private(const std::filesystem::path& file);
 
 // Writes to a temporary file beside it, syncs, and renames that over the file. Missing folders are created.
-[[nodiscard]] Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
+Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
 
 // The same for a name that must not exist yet, by a hard link: false if the name is taken by anything.
-[[nodiscard]] Result<bool, Failure> write_new_private(const std::filesystem::path& file, std::string_view text);
+Result<bool, Failure> write_new_private(const std::filesystem::path& file, std::string_view text);
 // Renames a file in the same way. If interrupted, it has both names.
-[[nodiscard]] Result<bool, Failure> rename_to_new(const std::filesystem::path& file, const std::filesystem::path& name);
+Result<bool, Failure> rename_to_new(const std::filesystem::path& file, const std::filesystem::path& name);
 // True if a file, a folder or a dangling link has the name.
 [[nodiscard]] bool is_taken(const std::filesystem::path& file);
 
@@ -42,13 +37,13 @@ namespace svc::cli {
 [[nodiscard]] std::vector<std::filesystem::path> leftovers_of(const std::filesystem::path& file);
 
 // Appends and syncs: when this returns, the text survives a power cut.
-[[nodiscard]] Result<void, Failure> append_private(const std::filesystem::path& file, std::string_view text);
+Result<void, Failure> append_private(const std::filesystem::path& file, std::string_view text);
 
 // A new file where the user chose, mode 0600; exit 2 if it exists.
-[[nodiscard]] Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
+Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
 
 // True if the file existed.
-[[nodiscard]] Result<bool, Failure> remove_private(const std::filesystem::path& file);
+Result<bool, Failure> remove_private(const std::filesystem::path& file);
 
 // The names in a folder, sorted; none if the folder does not exist.
 [[nodiscard]] std::vector<std::string> list_private(const std::filesystem::path& folder);
@@ -59,8 +54,8 @@ struct GivenFile {
   std::string text;
   bool loose = false;  // others can read it (LooseMode::accept)
 };
-[[nodiscard]] Result<GivenFile, Failure> read_given(const std::filesystem::path& file, std::string_view what,
-                                                    std::size_t bytes_max, LooseMode mode);
+Result<GivenFile, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
+                                      LooseMode mode);
 
 // While the outermost of these exists, this thread also uses our files with loose modes, and `tell` is called for each.
 // For the way out: the modes should be corrected, but a position does not wait for that.
@@ -78,8 +73,7 @@ class LooseFiles {
 };
 
 // Reads an open descriptor to its end; whoever opened it is responsible for its mode.
-[[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what,
-                                                           std::size_t bytes_max);
+Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max);
 
 // Marks a descriptor that was read to its end so that no child process can read it again, above all a file.
 void keep_from_children(int descriptor);
@@ -95,10 +89,9 @@ inline constexpr std::int64_t lock_patience_ms = 30'000;  // other processes hol
 class FileLock {
  public:
   // Fails if another process holds it for all that time, because it hangs.
-  [[nodiscard]] static Result<FileLock, Failure> take(const std::filesystem::path& file,
-                                                      std::int64_t patience_ms = lock_patience_ms);
+  static Result<FileLock, Failure> take(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
   // nullopt while another process holds it.
-  [[nodiscard]] static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
+  static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
 
  private:
   explicit FileLock(Descriptor file) : file_(std::move(file)) {}
@@ -106,12 +99,14 @@ class FileLock {
 };
 
 // The lock of a file that is replaced by rename: it is on a neighbour, FILE.lock, which stays.
-[[nodiscard]] Result<FileLock, Failure> lock_beside(const std::filesystem::path& file,
-                                                    std::int64_t patience_ms = lock_patience_ms);
-[[nodiscard]] Result<std::optional<FileLock>, Failure> try_lock_beside(const std::filesystem::path& file);
+Result<FileLock, Failure> lock_beside(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
+Result<std::optional<FileLock>, Failure> try_lock_beside(const std::filesystem::path& file);
+
+// Waits for the lock of an open file, looking every 2 ms; false if somebody else holds it for all that time.
+[[nodiscard]] bool wait_for_lock(int descriptor, std::int64_t patience_ms);
 
 // Removes temporary files of killed writers from the folder and everything below it. Live writers are recognised by the
 // lock that they hold.
-[[nodiscard]] Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
+Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
 
 }  // namespace svc::cli

@@ -41,10 +41,10 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return settings;
 }
 
-// The attributes for posix_spawn, freed at the end.
-class Attributes {
+// What posix_spawn is to do besides.
+class SpawnTerms {
  public:
-  explicit Attributes(const Start& program) {
+  explicit SpawnTerms(const Start& program) {
     ::posix_spawnattr_init(&attributes_);
     sigset_t signals;
     ::sigemptyset(&signals);
@@ -54,31 +54,23 @@ class Attributes {
     const int group = program.own_session ? POSIX_SPAWN_SETSID : program.own_group ? POSIX_SPAWN_SETPGROUP : 0;
     ::posix_spawnattr_setflags(&attributes_,
                                static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
+    ::posix_spawn_file_actions_init(&descriptors_);
+    if (program.input >= 0) ::posix_spawn_file_actions_adddup2(&descriptors_, program.input, STDIN_FILENO);
+    if (program.output >= 0) ::posix_spawn_file_actions_adddup2(&descriptors_, program.output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_addclosefrom_np(&descriptors_, STDERR_FILENO + 1);
   }
-  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+  ~SpawnTerms() {
+    ::posix_spawnattr_destroy(&attributes_);
+    ::posix_spawn_file_actions_destroy(&descriptors_);
+  }
+  SpawnTerms(const SpawnTerms&) = delete;
+  SpawnTerms& operator=(const SpawnTerms&) = delete;
+  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
+  [[nodiscard]] const posix_spawn_file_actions_t* descriptors() const { return &descriptors_; }
 
  private:
   posix_spawnattr_t attributes_;
-};
-
-class Descriptors {
- public:
-  Descriptors(int input, int output) {
-    ::posix_spawn_file_actions_init(&actions_);
-    if (input >= 0) ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-  }
-  ~Descriptors() { ::posix_spawn_file_actions_destroy(&actions_); }
-  Descriptors(const Descriptors&) = delete;
-  Descriptors& operator=(const Descriptors&) = delete;
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
+  posix_spawn_file_actions_t descriptors_;
 };
 
 // Like posix_spawn, but the kernel kills the program when its parent ends, which posix_spawn cannot request. Between
@@ -143,9 +135,8 @@ Result<pid_t, std::string> start(const Start& program) {
   if (program.dies_with_us) {
     error = spawn_bound(program, arguments.data(), environment.data(), process);
   } else {
-    const Descriptors descriptors(program.input, program.output);
-    const Attributes attributes(program);
-    error = ::posix_spawnp(&process, arguments.front(), descriptors.get(), attributes.get(), arguments.data(),
+    const SpawnTerms terms(program);
+    error = ::posix_spawnp(&process, arguments.front(), terms.descriptors(), terms.attributes(), arguments.data(),
                            environment.data());
   }
   if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
@@ -367,34 +358,23 @@ NoPipeSignal::~NoPipeSignal() {
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
+void Keeper::tell(std::string_view word) const {
+  const NoPipeSignal none;  // it may have been killed too
+  say(line_.get(), concat(word, "\n"));
+}
+
+void Keeper::dismiss() {
+  if (!line_) return;
+  tell(keeper_dismissal);
+  line_.close();
+  static_cast<void>(wait_for(process_));
+}
+
 namespace {
 
 constexpr int kill_looks_max = 200;
 constexpr int kill_look_ms = 10;
 
-class KeeperProcess final : public Keeper {
- public:
-  KeeperProcess(pid_t process, Descriptor line) : process_(process), line_(std::move(line)) {}
-
-  void set_group(pid_t group) override { tell(std::to_string(group)); }
-  void dismiss() override {
-    if (!line_) return;
-    tell(keeper_dismissal);
-    line_.close();
-    static_cast<void>(wait_for(process_));
-  }
-
- private:
-  void tell(std::string_view word) const {
-    const NoPipeSignal none;  // the keeper may have been killed too
-    say(line_.get(), concat(word, "\n"));
-  }
-
-  pid_t process_;
-  Descriptor line_;  // its standard input
-};
-
-// Returns how many processes were found.
 std::size_t kill_once(const std::string& entry) {
   std::size_t found = 0;
   std::error_code none;
@@ -419,7 +399,7 @@ Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std:
   all.insert(all.end(), words.begin(), words.end());
   const auto process =
       SVC_TRY(start({.words = all, .variables = variables, .input = line->read.get(), .own_session = true}));
-  return std::unique_ptr<Keeper>(std::make_unique<KeeperProcess>(process, std::move(line->write)));
+  return std::make_unique<Keeper>(process, std::move(line->write));
 }
 
 void kill_marked(const std::string& mark) {

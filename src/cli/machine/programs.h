@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/machine/descriptor.h"
 
 namespace svc::cli {
 
@@ -118,11 +119,18 @@ inline constexpr std::string_view keeper_dismissal = "done";  // the line that e
 
 class Keeper {
  public:
-  virtual ~Keeper() = default;
+  Keeper(pid_t process, Descriptor line) : process_(process), line_(std::move(line)) {}
+
   // Tells it the process group to kill, once that runs.
-  virtual void set_group(pid_t group) = 0;
+  void set_group(pid_t group) const { tell(std::to_string(group)); }
   // Ends it normally, and waits for its end.
-  virtual void dismiss() = 0;
+  void dismiss();
+
+ private:
+  void tell(std::string_view word) const;
+
+  pid_t process_;
+  Descriptor line_;  // its standard input
 };
 
 // Starts this program again with these words in a session of its own; its standard input ends with this process.

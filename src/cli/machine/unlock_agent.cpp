@@ -118,7 +118,6 @@ std::int64_t steady_ms() {
   return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// What to do with an address: bind or connect.
 using Attach = int (*)(int, const sockaddr*, socklen_t);
 
 // A socket attached to that name; none, with errno, if that fails.

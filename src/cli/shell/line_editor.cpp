@@ -7,8 +7,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cctype>
 #include <clocale>
@@ -63,7 +61,7 @@ struct LineEditor::Parts {
   EditorHooks hooks;
   EditLine* line = nullptr;
   ::History* history = nullptr;
-  std::array<int, 2> wakeup{-1, -1};
+  Pipe wakeup;
   Screen screen;
   std::string prompt_text;
   bool hinted = false;
@@ -194,11 +192,11 @@ struct LineEditor::Parts {
   // Waits for a key and handles everything else meanwhile; -1 when the line has ended.
   int next_byte() {
     for (;;) {
-      pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {wakeup[0], POLLIN, 0}};
+      pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {wakeup.read.get(), POLLIN, 0}};
       static_cast<void>(::poll(waits, 2, -1));
       if (waits[1].revents != 0) {
         char drained[64];
-        static_cast<void>(!::read(wakeup[0], drained, sizeof drained));
+        static_cast<void>(!::read(wakeup.read.get(), drained, sizeof drained));
         if (was_suspended.exchange(false)) suspend();
         if (was_continued.exchange(false)) resume();
         if (was_resized.exchange(false)) resize();
@@ -286,14 +284,11 @@ struct LineEditor::Parts {
 LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::move(hooks))) {
   std::setlocale(LC_CTYPE, "");
   Parts& self = *parts_;
-  static_cast<void>(!::pipe2(self.wakeup.data(), O_CLOEXEC | O_NONBLOCK));
-  wake_descriptor.store(self.wakeup[1]);
+  if (auto pipe = Pipe::open()) self.wakeup = std::move(*pipe);
+  for (const Descriptor* end : {&self.wakeup.read, &self.wakeup.write}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
+  wake_descriptor.store(self.wakeup.write.get());
   ::signal(SIGPIPE, SIG_IGN);  // quitting a pager early must not end the shell
-  handle(SIGINT);
-  handle(SIGWINCH);
-  handle(SIGTERM);
-  handle(SIGHUP);
-  handle(SIGCONT);
+  for (const int number : {SIGINT, SIGWINCH, SIGTERM, SIGHUP, SIGCONT}) handle(number);
   self.line = ::el_init("svc", stdin, stdout, stderr);
   self.history = ::history_init();
   HistEvent event;
@@ -321,7 +316,6 @@ LineEditor::~LineEditor() {
   wake_descriptor.store(-1);
   ::history_end(parts_->history);
   ::el_end(parts_->line);
-  for (const int descriptor : parts_->wakeup) ::close(descriptor);
 }
 
 void LineEditor::release_screen() {
@@ -411,31 +405,24 @@ bool has_key_digits(std::string_view line) {
   return false;
 }
 
-std::filesystem::path lock_of(const std::filesystem::path& file) {
-  return file.string() + ".lock";
-}
-
 }  // namespace
 
 bool may_be_kept(std::string_view line) {
   if (line.empty() || line.front() == ' ' || line.front() == '\t') return false;
   const std::string_view command = first_word(line);
-  if (std::find(secret_commands.begin(), secret_commands.end(), command) != secret_commands.end()) return false;
+  if (std::ranges::find(secret_commands, command) != secret_commands.end()) return false;
   return !has_key_digits(line);
 }
 
 Result<History, Failure> History::open(std::filesystem::path file) {
   SVC_TRY(make_private_folder(file.parent_path()));
-  const auto lock = SVC_TRY(FileLock::take(lock_of(file)));
+  const auto lock = SVC_TRY(lock_beside(file));
   const auto text = SVC_TRY(read_private(file));
   History history(std::move(file));
   if (!text) return history;
-  std::string_view rest = *text;
-  while (!rest.empty()) {
-    const auto end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
+  for (std::string_view rest = *text; !rest.empty();) {
+    const std::string_view line = take_line(rest);
     if (!line.empty()) history.lines_.emplace_back(line);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   if (history.lines_.size() <= history_lines_max) return history;
   history.lines_.erase(history.lines_.begin(), history.lines_.end() - static_cast<std::ptrdiff_t>(history_lines_max));
@@ -447,7 +434,7 @@ Result<History, Failure> History::open(std::filesystem::path file) {
 
 Result<void, Failure> History::add(const std::string& line) {
   if (!may_be_kept(line) || (!lines_.empty() && lines_.back() == line)) return {};
-  const auto lock = SVC_TRY(FileLock::take(lock_of(file_)));
+  const auto lock = SVC_TRY(lock_beside(file_));
   SVC_TRY(append_private(file_, line + "\n"));
   lines_.push_back(line);
   return {};

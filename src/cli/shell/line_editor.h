@@ -6,14 +6,8 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -90,10 +84,10 @@ inline constexpr std::size_t history_lines_max = 5'000;
 class History {
  public:
   // Reads the newest `history_lines_max` lines; a missing file is an empty history.
-  [[nodiscard]] static Result<History, Failure> open(std::filesystem::path file);
+  static Result<History, Failure> open(std::filesystem::path file);
 
   // Adds the line if it may be kept and differs from the one before. Lines of other shells stay in the file.
-  [[nodiscard]] Result<void, Failure> add(const std::string& line);
+  Result<void, Failure> add(const std::string& line);
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
  private:

@@ -1,8 +1,3 @@
-#include "cli/shell/meta_commands.h"
-
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <fstream>
 
 #include "base/clock.h"
@@ -14,7 +9,6 @@
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
-#include "cli/shell/runner.h"
 #include "cli/shell/shell.h"
 #include "cli/shell/staging.h"
 #include "cli/terminal/render.h"
@@ -26,7 +20,13 @@ using Words = std::vector<std::string>;
 using Done = Result<int, Failure>;
 
 Failure takes(std::string_view usage) {
-  return usage_error("usage: " + std::string(usage));
+  return usage_error("usage: ", usage);
+}
+
+Done toggle(Shell& shell, bool& on, std::string_view said_of_on, std::string_view said_of_off) {
+  on = !on;
+  shell.say(on ? said_of_on : said_of_off);
+  return 0;
 }
 
 Done help(Shell& shell, const Words&) {
@@ -41,16 +41,11 @@ Done help(Shell& shell, const Words&) {
   std::size_t width = 0;
   for (const MetaCommand& one : meta_commands()) width = std::max(width, one.name.size() + 1 + one.usage.size());
   for (const MetaCommand& one : meta_commands()) {
-    std::string left = std::string(one.name) + (one.usage.empty() ? "" : " ") + std::string(one.usage);
+    std::string left = concat(one.name, one.usage.empty() ? "" : " ", one.usage);
     left.resize(width, ' ');
-    text += "  " + left + "  " + std::string(one.summary) + "\n";
+    text += concat("  ", left, "  ", one.summary, "\n");
   }
   shell.out(text);
-  return 0;
-}
-
-Done quit(Shell& shell, const Words&) {
-  shell.end();
   return 0;
 }
 
@@ -66,7 +61,7 @@ Done set(Shell& shell, const Words& words) {
   }
   if (words.size() > 2) return unexpected(takes("\\set [NAME [VALUE]]"));
   if (words[0].starts_with("last.") || words[0] == "market" || words[0].empty()) {
-    return unexpected(usage_error("the name " + words[0] + " is taken"));
+    return unexpected(usage_error("the name ", words[0], " is taken"));
   }
   variables[words[0]] = words[1];
   return 0;
@@ -81,8 +76,7 @@ Done alias(Shell& shell, const Words& words) {
   if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
     return unexpected(usage_error("an alias is a plain word"));
   if (is_shell_word(words[0]))
-    return unexpected(
-        usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
+    return unexpected(usage_error("\"", words[0], "\" is a command already; an alias hides none, choose another word"));
   if (words.size() == 1) {
     aliases.erase(words[0]);
   } else {
@@ -91,23 +85,11 @@ Done alias(Shell& shell, const Words& words) {
   return 0;
 }
 
-Done timing(Shell& shell, const Words&) {
-  shell.state().timing = !shell.state().timing;
-  shell.say(shell.state().timing ? "timing is on\n" : "timing is off\n");
-  return 0;
-}
-
-Done mute(Shell& shell, const Words&) {
-  shell.state().muted = !shell.state().muted;
-  shell.say(shell.state().muted ? "notices are muted\n" : "notices are shown\n");
-  return 0;
-}
-
 Done output(Shell& shell, const Words& words) {
   if (words.size() > 1) return unexpected(takes("\\o [FILE]"));
   shell.state().output_file.reset();
   if (words.empty()) return 0;
-  if (!std::ofstream(words[0], std::ios::app)) return unexpected(usage_error(words[0] + " cannot be written"));
+  if (!std::ofstream(words[0], std::ios::app)) return unexpected(usage_error(words[0], " cannot be written"));
   shell.state().output_file = words[0];
   return 0;
 }
@@ -146,8 +128,7 @@ Done watch(Shell& shell, const Words& words) {
   repeats = true;
   int exit = 0;
   while (exit == 0 && !shell.runner().interrupted()) {
-    shell.say(rfc3339(environment.clock->now_ms()) + "  every " + std::to_string(period_s) +
-              " s: " + join_words(*again) + "\n");
+    shell.say(concat(rfc3339(environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
     exit = shell.runner().run(*again);
     for (std::int64_t waited_ms = 0; exit == 0 && waited_ms < period_s * second_ms; waited_ms += step_ms) {
       if (shell.runner().interrupted()) break;
@@ -183,10 +164,6 @@ Done again_with(Shell& shell, std::vector<std::string> flags) {
   shell.out(seen.out);
   shell.say(seen.err);
   return seen.exit;
-}
-
-Done curl(Shell& shell, const Words&) {
-  return again_with(shell, {"--dry-run", "--curl"});
 }
 
 Done why(Shell& shell, const Words& words) {
@@ -234,15 +211,11 @@ Done rollback(Shell& shell, const Words&) {
 Done drop(Shell& shell, const Words& words) {
   auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return unexpected(usage_error("nothing is held back"));
-  std::size_t number = 0;
-  const std::string& word = words.size() == 1 ? words[0] : std::string();
-  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (words.size() != 1 || error != std::errc{} || stop != word.data() + word.size())
-    return unexpected(takes("\\drop N"));
-  if (number == 0 || number > staged->size())
-    return unexpected(
-        usage_error("entries 1 to " + std::to_string(staged->size()) + " are held back; \\diff shows them"));
-  const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(number) - 1;
+  const auto number = words.size() == 1 ? whole_number<std::size_t>(words[0]) : std::nullopt;
+  if (!number) return unexpected(takes("\\drop N"));
+  if (*number == 0 || *number > staged->size())
+    return unexpected(usage_error("entries 1 to ", staged->size(), " are held back; \\diff shows them"));
+  const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(*number) - 1;
   shell.say("dropped: " + join_words(*entry) + "\n");
   staged->erase(entry);
   return 0;
@@ -254,77 +227,6 @@ Done lock(Shell& shell, const Words&) {
   return 0;
 }
 
-Done expanded(Shell& shell, const Words&) {
-  bool& on = shell.state().shell_session.expanded;
-  on = !on;
-  shell.say(on ? "tables show a line per field\n" : "tables show a line per record\n");
-  return 0;
-}
-
-Done json(Shell& shell, const Words&) {
-  return toggle_output(shell, "json");
-}
-Done csv(Shell& shell, const Words&) {
-  return toggle_output(shell, "csv");
-}
-
-// Runs the rest of the line as typed; run_meta passes it on.
-Done program(Shell& shell, const Words& words) {
-  if (words.size() != 1) return unexpected(takes("\\! PROGRAM"));
-  auto child = Child::start(words[0], Child::Input::shared);
-  if (!child) return unexpected(internal_error("sh cannot be started"));
-  return shell.state().last_exit = child->finish();
-}
-
-constexpr std::array rows{
-    MetaCommand{"\\?", "", "this list", help},
-    MetaCommand{"\\begin", "", "hold orders and cancels back", begin},
-    MetaCommand{"\\diff", "[--preview]", "show what is held back and what it costs", diff},
-    MetaCommand{"\\commit", "", "send what is held back, in the fewest calls", commit},
-    MetaCommand{"\\drop", "N", "drop one entry of what is held back", drop},
-    MetaCommand{"\\rollback", "", "drop what is held back", rollback},
-    MetaCommand{"\\watch", "[SECONDS] [COMMAND]", "repeat a command, or the last one, until Ctrl-C; no writes", watch},
-    MetaCommand{"\\last", "", "the last answer as JSON", last},
-    MetaCommand{"\\curl", "", "the last command as curl would send it; sends nothing", curl},
-    MetaCommand{"\\why", "[REQUEST_ID]", "what the last failure was about", why},
-    MetaCommand{"\\x", "", "a line per field, or a line per record again", expanded},
-    MetaCommand{"\\json", "", "JSON, or tables again", json},
-    MetaCommand{"\\csv", "", "CSV, or tables again", csv},
-    MetaCommand{"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...",
-                set_print},
-    MetaCommand{"\\timing", "", "tell how long commands take, or stop telling", timing},
-    MetaCommand{"\\o", "[FILE]", "answers go to a file, or to the screen again", output},
-    MetaCommand{"\\i", "FILE", "run the lines of a file, up to the first failure", include},
-    MetaCommand{"\\set", "[NAME [VALUE]]", "a value for :NAME; without one it is forgotten", set},
-    MetaCommand{"\\alias", "[NAME [WORDS...]]", "a word that stands for others; without them it is forgotten", alias},
-    MetaCommand{"\\history", "[TEXT]", "what was typed before", history},
-    MetaCommand{"\\mute", "", "no notices above the line, or notices again", mute},
-    MetaCommand{"\\lock", "", "ask for the password before the next write, as after a while without a key", lock},
-    MetaCommand{"\\!", "PROGRAM", "run a program", program},
-    MetaCommand{"\\q", "", "leave", quit},
-};
-
-}  // namespace
-
-std::span<const MetaCommand> meta_commands() {
-  return rows;
-}
-
-Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text) {
-  std::string name = words.front();
-  std::vector<std::string> rest(words.begin() + 1, words.end());
-  if (name.starts_with("\\!")) {
-    const auto begins = text.find("\\!") + 2;
-    rest = {std::string(text.substr(std::min(text.find_first_not_of(' ', begins), text.size())))};
-    name = "\\!";
-  }
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const MetaCommand& one) { return one.name == name; });
-  if (found == rows.end()) return unexpected(usage_error("unknown command " + name + "; \\? lists what there is"));
-  return found->run(shell, rest);
-}
-
-namespace {
-
 using namespace std::string_view_literals;
 
 // Global flags that only affect display.
@@ -332,7 +234,7 @@ constexpr std::array print_flags{"color"sv, "fields"sv, "output"sv, "template"sv
 constexpr std::array print_switches{"no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 auto find_setting(std::vector<FlagWords>& settings, std::string_view flag) {
@@ -340,10 +242,9 @@ auto find_setting(std::vector<FlagWords>& settings, std::string_view flag) {
 }
 
 void say_setting(Shell& shell, const FlagWords& setting, bool on) {
-  shell.say(setting.front().substr(2) + (setting.size() > 1 ? " " + setting[1] : "") + (on ? " is on\n" : " is off\n"));
+  shell.say(comma_list(setting, {}, " ").substr(2) + (on ? " is on\n" : " is off\n"));
 }
 
-// Checks that the settings are valid for every line.
 Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
   Arguments arguments;
   GlobalWords words;
@@ -356,12 +257,12 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
     if (std::ranges::any_of(command_rows(), has_it)) continue;
-    return unexpected(usage_error("no command has a column \"" + field + "\""));
+    return unexpected(usage_error("no command has a column \"", field, "\""));
   }
   return {};
 }
 
-Result<int, Failure> put(Shell& shell, FlagWords setting) {
+Done put(Shell& shell, FlagWords setting) {
   std::vector<FlagWords> settings = shell.state().print_settings;
   const auto found = find_setting(settings, setting.front());
   if (found == settings.end()) {
@@ -379,8 +280,7 @@ Result<int, Failure> put(Shell& shell, FlagWords setting) {
   return 0;
 }
 
-// True if it was set.
-bool drop(Shell& shell, std::string_view flag) {
+bool unset(Shell& shell, std::string_view flag) {
   auto& settings = shell.state().print_settings;
   const auto found = find_setting(settings, flag);
   if (found == settings.end()) return false;
@@ -389,13 +289,13 @@ bool drop(Shell& shell, std::string_view flag) {
   return true;
 }
 
-Result<int, Failure> toggle_flag(Shell& shell, std::string_view flag) {
-  return drop(shell, flag) ? Result<int, Failure>(0) : put(shell, {std::string(flag)});
+Done toggle_flag(Shell& shell, std::string_view flag) {
+  return unset(shell, flag) ? Done(0) : put(shell, {std::string(flag)});
 }
 
-}  // namespace
-
-Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& words) {
+// \pset NAME VALUE: a global output flag for all lines that do not give it themselves. Without a value it is reset;
+// without a name all settings are listed.
+Done set_print(Shell& shell, const Words& words) {
   if (words.empty()) {
     for (const FlagWords& setting : shell.state().print_settings) shell.out(join_words(setting).substr(2) + "\n");
     return 0;
@@ -404,22 +304,94 @@ Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& wor
   if (!takes_value && !is_one_of(print_switches, words[0])) {
     return unexpected(usage_error("\\pset knows color, fields, output, template, tz, no-header, quiet, verbose, wide"));
   }
-  if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset " + words[0] + " takes less"));
+  if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset ", words[0], " takes less"));
   const std::string flag = "--" + words[0];
   if (takes_value && words.size() == 2) return put(shell, {flag, words[1]});
   if (!takes_value) return toggle_flag(shell, flag);
-  drop(shell, flag);
+  unset(shell, flag);
   return 0;
 }
 
-Result<int, Failure> toggle_output(Shell& shell, std::string_view format) {
+// Switches all lines to that format; the second time back to the former one.
+Done toggle_output(Shell& shell, std::string_view format) {
   const auto& settings = shell.state().print_settings;
   const FlagWords wanted{"--output", std::string(format)};
   if (std::find(settings.begin(), settings.end(), wanted) != settings.end()) {
-    drop(shell, "--output");
+    unset(shell, "--output");
     return 0;
   }
   return put(shell, wanted);
+}
+
+// Runs the rest of the line as typed; run_meta passes it on.
+Done program(Shell& shell, const Words& words) {
+  if (words.size() != 1) return unexpected(takes("\\! PROGRAM"));
+  auto child = Child::start(words[0], Child::Input::shared);
+  if (!child) return unexpected(internal_error("sh cannot be started"));
+  return shell.state().last_exit = child->finish();
+}
+
+constexpr MetaCommand rows[] = {
+    {"\\?", "", "this list", help},
+    {"\\begin", "", "hold orders and cancels back", begin},
+    {"\\diff", "[--preview]", "show what is held back and what it costs", diff},
+    {"\\commit", "", "send what is held back, in the fewest calls", commit},
+    {"\\drop", "N", "drop one entry of what is held back", drop},
+    {"\\rollback", "", "drop what is held back", rollback},
+    {"\\watch", "[SECONDS] [COMMAND]", "repeat a command, or the last one, until Ctrl-C; no writes", watch},
+    {"\\last", "", "the last answer as JSON", last},
+    {"\\curl", "", "the last command as curl would send it; sends nothing",
+     [](Shell& shell, const Words&) {
+       return again_with(shell, {"--dry-run", "--curl"});
+     }},
+    {"\\why", "[REQUEST_ID]", "what the last failure was about", why},
+    {"\\x", "", "a line per field, or a line per record again",
+     [](Shell& shell, const Words&) {
+       return toggle(shell, shell.state().shell_session.expanded, "tables show a line per field\n",
+                     "tables show a line per record\n");
+     }},
+    {"\\json", "", "JSON, or tables again", [](Shell& shell, const Words&) { return toggle_output(shell, "json"); }},
+    {"\\csv", "", "CSV, or tables again", [](Shell& shell, const Words&) { return toggle_output(shell, "csv"); }},
+    {"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...", set_print},
+    {"\\timing", "", "tell how long commands take, or stop telling",
+     [](Shell& shell, const Words&) {
+       return toggle(shell, shell.state().timing, "timing is on\n", "timing is off\n");
+     }},
+    {"\\o", "[FILE]", "answers go to a file, or to the screen again", output},
+    {"\\i", "FILE", "run the lines of a file, up to the first failure", include},
+    {"\\set", "[NAME [VALUE]]", "a value for :NAME; without one it is forgotten", set},
+    {"\\alias", "[NAME [WORDS...]]", "a word that stands for others; without them it is forgotten", alias},
+    {"\\history", "[TEXT]", "what was typed before", history},
+    {"\\mute", "", "no notices above the line, or notices again",
+     [](Shell& shell, const Words&) {
+       return toggle(shell, shell.state().muted, "notices are muted\n", "notices are shown\n");
+     }},
+    {"\\lock", "", "ask for the password before the next write, as after a while without a key", lock},
+    {"\\!", "PROGRAM", "run a program", program},
+    {"\\q", "", "leave",
+     [](Shell& shell, const Words&) {
+       shell.end();
+       return Done(0);
+     }},
+};
+
+}  // namespace
+
+std::span<const MetaCommand> meta_commands() {
+  return rows;
+}
+
+Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text) {
+  std::string name = words.front();
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (name.starts_with("\\!")) {
+    const auto begins = text.find("\\!") + 2;
+    rest = {std::string(text.substr(std::min(text.find_first_not_of(' ', begins), text.size())))};
+    name = "\\!";
+  }
+  const auto found = std::ranges::find(rows, name, &MetaCommand::name);
+  if (found == std::end(rows)) return unexpected(usage_error("unknown command ", name, "; \\? lists what there is"));
+  return found->run(shell, rest);
 }
 
 }  // namespace svc::cli

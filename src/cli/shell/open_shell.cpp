@@ -1,8 +1,5 @@
-#include "cli/shell/open_shell.h"
-
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 
 #include "base/clock.h"
@@ -138,7 +135,7 @@ class Conversation {
   void take_block(const std::string& block) {
     const auto lines = std::count(block.begin(), block.end(), '\n') + 1;
     shell_.say("\n" + block + "\n");
-    if (!agreed("run these " + std::to_string(lines) + " lines? [y/N] ")) {
+    if (!agreed(concat("run these ", lines, " lines? [y/N] "))) {
       shell_.say("nothing was run\n");
       return;
     }
@@ -156,12 +153,10 @@ class Conversation {
 
   bool may_leave() {
     const StatusFacts facts = poller_.facts();
-    if (shell_.state().staged && !shell_.state().staged->empty()) {
-      return agreed("orders are staged and not sent; leave? [y/N] ");
-    }
+    if (shell_.state().holds_entries()) return agreed("orders are staged and not sent; leave? [y/N] ");
     if (facts.cancels_on_disconnect != true || facts.open_orders.value_or(0) == 0) return true;
-    return agreed(std::to_string(*facts.open_orders) +
-                  " orders are open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
+    return agreed(concat(*facts.open_orders,
+                         " orders are open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] "));
   }
 
   Shell& shell_;
@@ -184,8 +179,7 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   const auto config = SVC_TRY(context.config());
   constexpr int signal_exit = 128;
   const auto signal = Conversation(shell, context, network, paths, *config).run();
-  if (signal && shell.state().staged && !shell.state().staged->empty())
-    shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
+  if (signal && shell.state().holds_entries()) shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
   return signal ? signal_exit + *signal : 0;
 }
 
@@ -213,8 +207,7 @@ Result<void, Failure> pin_account(ShellState& state, Context& context) {
 
 // Without a user who can confirm it, staged entries are not dropped silently.
 int report_staged(Shell& shell, int exit) {
-  const auto& staged = shell.state().staged;
-  if (!staged || staged->empty()) return exit;
+  if (!shell.state().holds_entries()) return exit;
   Failure failure = shell.staged_not_sent(ExitCode::confirmation);
   failure.message += "; \\commit sends, \\rollback drops";
   const int refused = shell.refuse(failure);
@@ -281,7 +274,7 @@ Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
 
 }  // namespace
 
-Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
+Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines) {
   const auto network = SVC_TRY(context.network());
   const auto paths = SVC_TRY(context.paths());
   Environment& environment = context.environment();

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "cli/machine/programs.h"
 #include "cli/terminal/answer.h"
@@ -20,14 +19,20 @@ namespace {
 
 // One name for all spellings of a flag, so that repetitions are recognised.
 std::string flag_name(std::string_view word) {
-  const std::string name(word.substr(0, word.find('=')));
-  if (name == "-n") return "--network";
-  if (name == "-a") return "--account";
-  if (name == "-P") return "--profile";
-  if (name == "-o" || name == "--json") return "--output";
-  if (name == "-q") return "--quiet";
-  if (name == "-v") return "--verbose";
-  return name;
+  static constexpr std::pair<std::string_view, std::string_view> long_names[] = {
+      {"-n", "--network"}, {"-a", "--account"}, {"-P", "--profile"},   {"-o", "--output"},
+      {"-q", "--quiet"},   {"-v", "--verbose"}, {"--json", "--output"}};
+  const std::string_view name = word.substr(0, word.find('='));
+  for (const auto& [spelling, meant] : long_names)
+    if (name == spelling) return std::string(meant);
+  return std::string(name);
+}
+
+// For lines that run without the user: nothing is asked, and nothing is shown unless the caller takes it.
+void leave_user_alone(Environment& environment) {
+  environment.err = [](std::string_view) {};
+  environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
+  environment.ask = [](std::string_view, Echo) { return std::nullopt; };
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ Environment Runner::inside() const {
   environment.read_input = [](std::size_t) { return std::optional<std::string>(""); };
   environment.interrupted = interrupted_;
   environment.signals_are_taken = signals_are_taken_;
-  environment.connect = kept_.connect();
+  environment.connect = connect_;
   if (columns_) environment.out_columns = columns_();
   return environment;
 }
@@ -94,10 +99,8 @@ int Runner::run_into(const std::vector<std::string>& words, const std::function<
 
 int Runner::follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const {
   Environment environment = inside();
+  leave_user_alone(environment);
   environment.out = out;
-  environment.err = [](std::string_view) {};
-  environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
-  environment.ask = [](std::string_view, Echo) { return std::nullopt; };
   return run_unseen(environment, words);
 }
 
@@ -115,13 +118,12 @@ Captured Runner::dry_run(const std::vector<std::string>& words) const {
 
 Captured Runner::capture_in(Environment environment, const std::vector<std::string>& words) const {
   Captured captured;
+  leave_user_alone(environment);
   environment.out = [&](std::string_view text) {
     captured.out += text;
     return Written::whole;
   };
   environment.err = [&](std::string_view text) { captured.err += text; };
-  environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
-  environment.ask = [](std::string_view, Echo) { return std::nullopt; };
   captured.exit = run_unseen(environment, words);
   return captured;
 }
@@ -148,7 +150,9 @@ int Child::finish() {
   return wait_for(std::exchange(process_, -1));
 }
 
-struct KeptConnections::Pool {
+namespace {
+
+struct Pool {
   Pool(Connect connect, const Clock& time) : open(std::move(connect)), clock(time) {}
 
   using Key = std::tuple<std::string, std::int64_t, std::optional<std::string>, std::optional<std::string>>;
@@ -177,13 +181,10 @@ struct KeptConnections::Pool {
   }
 };
 
-namespace {
-
 // Returns the connection to the pool when the command is done, unless something went wrong on it.
-template <class Pool, class Key>
 class BorrowedTransport final : public api::Transport {
  public:
-  BorrowedTransport(std::shared_ptr<Pool> pool, Key key, std::unique_ptr<api::Transport> transport)
+  BorrowedTransport(std::shared_ptr<Pool> pool, Pool::Key key, std::unique_ptr<api::Transport> transport)
       : pool_(std::move(pool)), key_(std::move(key)), transport_(std::move(transport)) {}
   ~BorrowedTransport() override {
     if (sound_) pool_->give_back(key_, std::move(transport_));
@@ -196,18 +197,16 @@ class BorrowedTransport final : public api::Transport {
 
  private:
   std::shared_ptr<Pool> pool_;
-  Key key_;
+  Pool::Key key_;
   std::unique_ptr<api::Transport> transport_;
   bool sound_ = false;
 };
 
 }  // namespace
 
-KeptConnections::KeptConnections(Connect connect, const Clock& clock)
-    : pool_(std::make_shared<Pool>(std::move(connect), clock)) {}
-
-Connect KeptConnections::connect() const {
-  return [pool = pool_](const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
+Connect keeping_connections(Connect connect, const Clock& clock) {
+  return [pool = std::make_shared<Pool>(std::move(connect), clock)](
+             const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
     Pool::Key key{route.origin, route.timeout_ms, route.proxy, route.ca};
     std::unique_ptr<api::Transport> transport = pool->take(key);
     if (!transport) {
@@ -216,7 +215,7 @@ Connect KeptConnections::connect() const {
       transport = std::move(*opened);
     }
     return std::unique_ptr<api::Transport>(
-        std::make_unique<BorrowedTransport<Pool, Pool::Key>>(pool, std::move(key), std::move(transport)));
+        std::make_unique<BorrowedTransport>(pool, std::move(key), std::move(transport)));
   };
 }
 

@@ -4,13 +4,7 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
@@ -18,25 +12,13 @@
 
 namespace svc::cli {
 
-// Keeps connections for the following commands, so that they need no handshake.
+// Connects like the given function and keeps connections for the following commands, so that they need no handshake: an
+// idle one of the same route is used again. Thread-safe; `clock` must outlive everything connected through it.
 //
 // A connection is reused only within `kept_ms_max`: servers close idle ones, and a write that meets the closing would
 // have an unknown outcome.
-
 inline constexpr std::int64_t kept_ms_max = 5'000;
-
-class KeptConnections {
- public:
-  // `clock` must outlive this object and everything connected through it.
-  KeptConnections(Connect connect, const Clock& clock);
-
-  // Connects like the given function, or returns an idle connection of the same route. Thread-safe.
-  [[nodiscard]] Connect connect() const;
-
- private:
-  struct Pool;
-  std::shared_ptr<Pool> pool_;
-};
+[[nodiscard]] Connect keeping_connections(Connect connect, const Clock& clock);
 
 struct Captured {
   int exit = 0;
@@ -48,7 +30,10 @@ class Runner {
  public:
   // Both must outlive the runner.
   Runner(const Environment& outside, ShellState& state, RunLine run_line)
-      : outside_(outside), state_(state), run_line_(run_line), kept_(outside.connect, *outside.clock) {}
+      : outside_(outside),
+        state_(state),
+        run_line_(run_line),
+        connect_(keeping_connections(outside.connect, *outside.clock)) {}
 
   // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` becomes the command's standard
   // input.
@@ -83,7 +68,7 @@ class Runner {
   const Environment& outside_;
   ShellState& state_;
   RunLine run_line_;
-  KeptConnections kept_;
+  Connect connect_;
   std::function<bool()> interrupted_ = [] { return false; };
   bool signals_are_taken_ = false;
   std::function<std::size_t()> columns_;

@@ -21,9 +21,7 @@ bool can_scroll_regions() {
 // The end of the ANSI sequence at `at`.
 std::size_t sequence_end(std::string_view text, std::size_t at) {
   if (at + 1 < text.size() && text[at + 1] != '[') return std::min(at + 2, text.size());
-  for (at += 2; at < text.size(); ++at) {
-    if (text[at] >= '@' && text[at] <= '~') return at + 1;
-  }
+  for (at += 2; at < text.size(); ++at) if (text[at] >= '@' && text[at] <= '~') return at + 1;
   return text.size();
 }
 

@@ -5,7 +5,6 @@
 #include "api/values.h"
 #include "cli/arguments/line_words.h"
 #include "cli/commands/read.h"
-#include "cli/shell/meta_commands.h"
 #include "cli/shell/staging.h"
 #include "cli/terminal/render.h"
 
@@ -24,7 +23,7 @@ Failure Shell::staged_not_sent(ExitCode exit) const {
   const std::size_t count = state_.staged ? state_.staged->size() : 0;
   return {.exit = exit,
           .code = "staged_not_sent",
-          .message = std::to_string(count) + (count == 1 ? " entry was" : " entries were") + " staged and not sent"};
+          .message = counted(count, "entry was", "entries were") + " staged and not sent"};
 }
 
 int Shell::refuse(const Failure& failure) {
@@ -61,7 +60,7 @@ int Shell::execute(std::string_view text) {
   }
   --depth_;
   update_staged_warning();
-  if (state_.timing) say("time " + std::to_string(outside_.clock->now_ms() - began_ms) + " ms\n");
+  if (state_.timing) say(concat("time ", outside_.clock->now_ms() - began_ms, " ms\n"));
   return exit;
 }
 
@@ -81,11 +80,10 @@ void Shell::update_staged_warning() {
 int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
   int exit = 0;
   while (!text.empty() && !ended_) {
-    const auto feed = text.find('\n');
-    const int one = execute(text.substr(0, feed));
-    if (one != 0) exit = one;
-    if (one != 0 && on_failure == OnFailure::stop) break;
-    text.remove_prefix(feed == std::string_view::npos ? text.size() : feed + 1);
+    const int one = execute(take_line(text));
+    if (one == 0) continue;
+    exit = one;
+    if (on_failure == OnFailure::stop) break;
   }
   return exit;
 }
@@ -99,10 +97,10 @@ Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& wo
     if (!named && words[i].starts_with("-n") && !words[i].starts_with("--")) named = words[i].substr(2);
     if (!named || *named == state_.network) continue;
     return unexpected(
-        guard("shell_network", "this shell is on " + state_.network + "; another network needs another shell"));
+        guard("shell_network", "this shell is on ", state_.network, "; another network needs another shell"));
   }
   if (words.front() == "shell" || words.front() == "serve") {
-    return unexpected(usage_error("svc " + words.front() + " needs a terminal of its own"));
+    return unexpected(usage_error("svc ", words.front(), " needs a terminal of its own"));
   }
   return {};
 }
@@ -125,11 +123,10 @@ int Shell::use_market(const std::vector<std::string>& words) {
   const auto document = parse_json(seen.out);
   const auto id = document ? document->string_at("data.market_id") : std::nullopt;
   if (seen.exit != 0 || !id) {
-    Failure failure{.exit = static_cast<ExitCode>(seen.exit),
-                    .code = "market",
-                    .message = "market " + words[1] + " cannot be used"};
-    if (document) failure.message += ": " + std::string(document->string_at("error.message").value_or(""));
-    return refuse(failure);
+    const std::string why = document ? concat(": ", document->string_at("error.message").value_or("")) : "";
+    return refuse({.exit = static_cast<ExitCode>(seen.exit),
+                   .code = "market",
+                   .message = concat("market ", words[1], " cannot be used", why)});
   }
   state_.market = std::string(*id);
   return 0;
@@ -160,8 +157,8 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
     const auto resolved = resolve_entry(*whole, runner_);
     if (!resolved) return refuse(resolved.error());
     state_.staged->push_back(resolved->words);
-    say(resolved->told + "staged as " + std::to_string(state_.staged->size()) + ": " + resolved->shown +
-        "; \\diff shows all, \\commit sends\n");
+    say(concat(resolved->told, "staged as ", state_.staged->size(), ": ", resolved->shown,
+               "; \\diff shows all, \\commit sends\n"));
     return 0;
   }
   state_.last_words = *whole;

@@ -2,12 +2,7 @@
 // It does not touch the terminal; line_editor.h does.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/machine/environment.h"
 #include "cli/shell/line_editor.h"
@@ -15,6 +10,9 @@
 #include "cli/shell/shell_state.h"
 
 namespace svc::cli {
+
+// A shell for a user at the terminal, for a program at the other end of a pipe, or for given lines.
+Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines);
 
 class Shell {
  public:
@@ -45,7 +43,7 @@ class Shell {
   Written out(std::string_view text);
   void say(std::string_view text) { outside_.err(text); }
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
-  [[nodiscard]] Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
+  Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
   // The failure of a shell that ends with staged entries.
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints the failure and returns its exit code.
@@ -57,7 +55,7 @@ class Shell {
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
   int run_piped(const std::vector<std::string>& words, const std::string& command);
   int use_market(const std::vector<std::string>& words);
-  [[nodiscard]] Result<void, Failure> check_stays_here(const std::vector<std::string>& words) const;
+  Result<void, Failure> check_stays_here(const std::vector<std::string>& words) const;
 
   const Environment& outside_;
   ShellState state_;
@@ -68,5 +66,20 @@ class Shell {
   std::shared_ptr<void> staged_warning_;
   int depth_ = 0;  // of nested \i
 };
+
+// A command of the shell itself; its name begins with a backslash.
+struct MetaCommand {
+  std::string_view name;  // "\\watch"
+  std::string_view usage;
+  std::string_view summary;
+  // `words` are those after the name.
+  Result<int, Failure> (*run)(Shell& shell, const std::vector<std::string>& words);
+};
+
+// In the order of \?.
+[[nodiscard]] std::span<const MetaCommand> meta_commands();
+
+// `words` include the name; `text` is the line as typed, for commands that take the rest of it unchanged.
+Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
 
 }  // namespace svc::cli

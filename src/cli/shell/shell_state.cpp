@@ -1,9 +1,5 @@
 #include "cli/shell/shell_state.h"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-
 #include "api/stream/stream_message.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
@@ -43,7 +39,7 @@ Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string>
     longer.insert(longer.end(), words.begin() + 1, words.end());
     words = std::move(longer);
   }
-  return unexpected(usage_error("the alias \"" + words.front() + "\" leads to itself"));
+  return unexpected(usage_error("the alias \"", words.front(), "\" leads to itself"));
 }
 
 std::optional<std::string> order_of_row(const Json& row) {
@@ -63,14 +59,13 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
       cancel.insert(cancel.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
       break;
     }
-    std::size_t number = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc{} || stop != word.data() + word.size() || number == 0 || number > rows.size()) {
-      const std::string there = rows.empty() ? "no rows" : "rows 1 to " + std::to_string(rows.size());
-      return unexpected(usage_error("the last table has " + there + "; \"" + word + "\" is none of them"));
+    const auto number = whole_number<std::size_t>(word);
+    if (!number || *number == 0 || *number > rows.size()) {
+      const std::string there = rows.empty() ? "no rows" : concat("rows 1 to ", rows.size());
+      return unexpected(usage_error("the last table has ", there, "; \"", word, "\" is none of them"));
     }
-    const auto id = order_of_row(rows[number - 1]);
-    if (!id) return unexpected(usage_error("row " + word + " of the last table is no order"));
+    const auto id = order_of_row(rows[*number - 1]);
+    if (!id) return unexpected(usage_error("row ", word, " of the last table is no order"));
     cancel.push_back(*id);
   }
   return cancel;
@@ -168,8 +163,7 @@ bool is_shell_word(const std::string& word) {
 
 Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
   if (words.empty()) return words;
-  auto longer = SVC_TRY(without_alias(command_first(std::move(words)), state));
-  words = std::move(longer);
+  words = SVC_TRY(without_alias(command_first(std::move(words)), state));
   if (words.front() == ".") {
     if (words.size() > 1) return unexpected(usage_error(". repeats the command before and takes nothing"));
     if (state.last_words.empty()) return unexpected(usage_error("there is no command to repeat yet"));

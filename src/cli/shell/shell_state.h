@@ -1,14 +1,8 @@
 // What a shell remembers from one line to the next.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/context.h"
 #include "cli/terminal/failure.h"
@@ -38,6 +32,13 @@ struct ShellState {
   bool muted = false;
   std::optional<std::vector<Staged>> staged{};  // since \begin
 
+  [[nodiscard]] bool holds_entries() const { return staged && !staged->empty(); }
+
+  // What reads in the background need: they follow neither the shell's lines nor its variables.
+  [[nodiscard]] ShellState in_background() const {
+    return {.network = network, .globals = globals, .shell_session = {.pinned = shell_session.pinned}};
+  }
+
   // The value of ":name": a variable, or a member of the last answer as "last.order.id".
   [[nodiscard]] std::optional<std::string> value_of(std::string_view name) const;
 };
@@ -50,7 +51,6 @@ struct ShellState {
 // Expands aliases; `.` for the last command; `x 3 4` for cancelling those rows of the last table; the market in use
 // where a command needs one and none is given; `50%` as the size of `buy` and `sell` for closing that part of the
 // position. Other words are returned unchanged.
-[[nodiscard]] Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words,
-                                                                         const ShellState& state);
+Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state);
 
 }  // namespace svc::cli

@@ -1,7 +1,5 @@
 #include "cli/shell/staging.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -25,26 +23,25 @@ struct Stageable {
   SendAs send_as;
   bool cancels = false;
 };
-constexpr std::array stageable{Stageable{"buy", SendAs::batch_order},
-                               Stageable{"sell", SendAs::batch_order},
-                               Stageable{"orders place", SendAs::batch_order},
-                               Stageable{"orders amend", SendAs::own_call},
-                               Stageable{"orders cancel", SendAs::own_call, true},
-                               Stageable{"orders cancel-all", SendAs::own_call, true},
-                               Stageable{"positions close", SendAs::batch_order},
-                               Stageable{"orders batch", SendAs::never_staged},
-                               Stageable{"flatten", SendAs::never_staged}};
+constexpr Stageable stageable[] = {{"buy", SendAs::batch_order},
+                                   {"sell", SendAs::batch_order},
+                                   {"orders place", SendAs::batch_order},
+                                   {"orders amend", SendAs::own_call},
+                                   {"orders cancel", SendAs::own_call, true},
+                                   {"orders cancel-all", SendAs::own_call, true},
+                                   {"positions close", SendAs::batch_order},
+                                   {"orders batch", SendAs::never_staged},
+                                   {"flatten", SendAs::never_staged}};
 
 const Stageable* find_stageable(const std::vector<std::string>& words) {
   const auto found = find_command(words);
   if (!found) return nullptr;
-  const auto row = std::find_if(stageable.begin(), stageable.end(),
-                                [&](const Stageable& one) { return one.path == found->row->path; });
-  return row == stageable.end() ? nullptr : &*row;
+  const auto row = std::ranges::find(stageable, found->row->path, &Stageable::path);
+  return row == std::end(stageable) ? nullptr : row;
 }
 
 Failure failure_of(const Json& document, const std::string& line) {
-  return usage_error(line + ": " + std::string(document.string_at("error.message").value_or("cannot be sent")));
+  return usage_error(line, ": ", document.string_at("error.message").value_or("cannot be sent"));
 }
 
 // The flags that describe only the order. Others, such as a signer or --wait, would be lost in a batch.
@@ -60,20 +57,19 @@ Result<void, Failure> check_flags(const Staged& words) {
   const SendAs send_as = find_stageable(words)->send_as;
   if (send_as == SendAs::own_call) return {};
   if (send_as == SendAs::never_staged)
-    return unexpected(usage_error(join_words(words) + ": cannot be held back; \\commit or \\rollback first"));
+    return unexpected(usage_error(join_words(words), ": cannot be held back; \\commit or \\rollback first"));
   const std::set<std::string> known = flags_of_orders();
   for (const std::string& word : words) {
     const std::string flag = word.substr(0, word.find('='));
     if (!flag.starts_with('-') || known.contains(flag)) continue;
-    return unexpected(usage_error(flag + ": orders that are held back leave together, as this shell sends them"));
+    return unexpected(usage_error(flag, ": orders that are held back leave together, as this shell sends them"));
   }
   return {};
 }
 
-// The document of a run with --json, or its failure.
 Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
-  if (!document) return unexpected(usage_error(line + ": " + seen.err));
+  if (!document) return unexpected(usage_error(line, ": ", seen.err));
   if (seen.exit != 0) return unexpected(failure_of(*document, line));
   return std::move(*document);
 }
@@ -94,19 +90,19 @@ Staged resolved_words(const Staged& words, const Json& body) {
 struct OrderWord {
   std::string_view member, before, after;
 };
-constexpr std::array order_words{OrderWord{"side", "", ""},
-                                 OrderWord{"quantity", "", ""},
-                                 OrderWord{"market_id", "", ""},
-                                 OrderWord{"order_type", "", ""},
-                                 OrderWord{"price", "@ ", ""},
-                                 OrderWord{"trigger_price", "trigger ", ""},
-                                 OrderWord{"stop_price", "trigger ", ""},
-                                 OrderWord{"trailing_offset_bps", "trailing ", " bps"},
-                                 OrderWord{"limit_offset_bps", "limit offset ", " bps"},
-                                 OrderWord{"max_slippage_bps", "slippage at most ", " bps"},
-                                 OrderWord{"reduce_only", "reduce-only", ""},
-                                 OrderWord{"time_in_force", "", ""},
-                                 OrderWord{"stp", "STP ", ""}};
+constexpr OrderWord order_words[] = {{"side", "", ""},
+                                     {"quantity", "", ""},
+                                     {"market_id", "", ""},
+                                     {"order_type", "", ""},
+                                     {"price", "@ ", ""},
+                                     {"trigger_price", "trigger ", ""},
+                                     {"stop_price", "trigger ", ""},
+                                     {"trailing_offset_bps", "trailing ", " bps"},
+                                     {"limit_offset_bps", "limit offset ", " bps"},
+                                     {"max_slippage_bps", "slippage at most ", " bps"},
+                                     {"reduce_only", "reduce-only", ""},
+                                     {"time_in_force", "", ""},
+                                     {"stp", "STP ", ""}};
 
 std::string words_of(const Json& order) {
   std::string text;
@@ -116,8 +112,7 @@ std::string words_of(const Json& order) {
     const bool is_mark = value->is(Json::Kind::boolean);
     if (is_mark && !value->truth()) continue;
     const std::string shown = word.member == "side" ? side_at(order, "side") : cell_text(value);
-    text += std::string(text.empty() ? "" : " ") + std::string(word.before) + (is_mark ? "" : shown) +
-            std::string(word.after);
+    text += concat(text.empty() ? "" : " ", word.before, is_mark ? "" : shown, word.after);
   }
   return text;
 }
@@ -158,12 +153,12 @@ Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& 
   const std::string line = join_words(words);
   const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
   const Json* body = document.at("data.body");
-  if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
+  if (body == nullptr) return unexpected(usage_error(line, ": cannot be held back"));
   ResolvedEntry resolved{resolved_words(words, *body), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
-      resolved.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
+      resolved.told += concat("note: ", warning.string_at("message").value_or(""), "\n");
   }
   const auto plan = SVC_TRY(plan_of({resolved.words}, runner));
   SVC_TRY(check_rules(plan.front(), runner));
@@ -218,13 +213,12 @@ std::string text_of(const std::vector<StagedCall>& calls) {
   std::map<std::string, std::int64_t> cost;
   std::size_t number = 0;
   for (const StagedCall& call : calls) {
-    for (const std::string& entry : call.shown) text += std::to_string(++number) + "  " + entry + "\n";
+    for (const std::string& entry : call.shown) text += concat(++number, "  ", entry, "\n");
     cost[call.bucket] += call.weight;
   }
   if (number == 0) return "nothing is staged\n";
-  text += std::to_string(number) + (number == 1 ? " entry, " : " entries, ") + std::to_string(calls.size()) +
-          (calls.size() == 1 ? " call; cost" : " calls; cost");
-  for (const auto& [bucket, weight] : cost) text += " " + bucket + " " + std::to_string(weight);
+  text += concat(counted(number, "entry, ", "entries, "), counted(calls.size(), "call; cost", "calls; cost"));
+  for (const auto& [bucket, weight] : cost) text += concat(" ", bucket, " ", weight);
   return text + "\n";
 }
 
@@ -292,9 +286,8 @@ class Committed {
 
   std::optional<std::vector<Staged>> kept() {
     if (kept_.empty()) return std::nullopt;
-    say_(std::to_string(kept_.size()) + (kept_.size() == 1 ? " entry stays staged" : " entries stay staged") +
-         ", as nothing happened to " + (kept_.size() == 1 ? "it" : "them") +
-         "; \\diff shows, \\commit sends again, \\rollback drops\n");
+    say_(concat(counted(kept_.size(), "entry stays staged", "entries stay staged"), ", as nothing happened to ",
+                kept_.size() == 1 ? "it" : "them", "; \\diff shows, \\commit sends again, \\rollback drops\n"));
     return std::move(kept_);
   }
 

@@ -1,10 +1,6 @@
 // Orders and cancels that are held back until \commit: reviewed together, then sent in as few calls as possible.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "base/result.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
 #include "cli/terminal/failure.h"
@@ -22,7 +18,7 @@ struct ResolvedEntry {
   std::string told;   // how the numbers were resolved, one line each
 };
 // Exit 2, or the server's failure, if the line could not be sent as it is.
-[[nodiscard]] Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner);
+Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner);
 
 // The line as a preview; only new orders can be previewed.
 [[nodiscard]] bool may_be_previewed(const Staged& words);
@@ -40,7 +36,7 @@ struct StagedCall {
 };
 
 // Sends nothing. Exit 2 with the line's own message if a line could not be sent as it is.
-[[nodiscard]] Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner);
+Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner);
 
 // The text of \diff: every entry, and the total cost per bucket.
 [[nodiscard]] std::string text_of(const std::vector<StagedCall>& calls);
@@ -50,7 +46,6 @@ struct StagedCall {
 // Reports each failed entry with one line. Afterwards `state.staged` has the entries that may be sent again. After a
 // failed call only cancels are sent: the way out is never blocked. The exit code is that of the first failed call. If
 // an entry cannot be sent as it is, nothing is sent and everything stays staged.
-[[nodiscard]] Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
-                                                 const std::function<void(std::string_view)>& say);
+Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const std::function<void(std::string_view)>& say);
 
 }  // namespace svc::cli

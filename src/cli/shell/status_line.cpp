@@ -1,6 +1,5 @@
 #include "cli/shell/status_line.h"
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 
@@ -35,16 +34,13 @@ std::string bar(const Budget& budget) {
   return text;
 }
 
-// In the order shown.
-struct BudgetLabel {
-  std::string_view bucket, label;
-};
-constexpr std::array budget_labels{BudgetLabel{"key", "R"}, BudgetLabel{"order", "T"}, BudgetLabel{"cancel", "C"},
-                                   BudgetLabel{"ws", "WS"}};
+// In the order shown: the bucket and its label.
+constexpr std::pair<std::string_view, std::string_view> budget_labels[] = {
+    {"key", "R"}, {"order", "T"}, {"cancel", "C"}, {"ws", "WS"}};
 
 std::string age(TimestampMs then_ms, TimestampMs now_ms) {
   const std::int64_t ms = now_ms > then_ms ? now_ms - then_ms : 0;
-  return ms < 10 * second_ms ? std::to_string(ms) + "ms" : std::to_string(ms / second_ms) + "s";
+  return ms < 10 * second_ms ? concat(ms, "ms") : concat(ms / second_ms, "s");
 }
 
 }  // namespace
@@ -85,11 +81,9 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   }
   if (facts.equity) parts.push_back("equity " + *facts.equity);
   if (facts.available) parts.push_back("free " + *facts.available);
-  if (facts.margin_percent) parts.push_back("margin " + std::to_string(*facts.margin_percent) + "%");
-  if (facts.open_orders) parts.push_back("orders " + std::to_string(*facts.open_orders));
-  std::string budgets;
-  for (const Budget& budget : facts.budgets) budgets += (budgets.empty() ? "" : " ") + bar(budget);
-  if (!budgets.empty()) parts.push_back(budgets);
+  if (facts.margin_percent) parts.push_back(concat("margin ", *facts.margin_percent, "%"));
+  if (facts.open_orders) parts.push_back(concat("orders ", *facts.open_orders));
+  if (!facts.budgets.empty()) parts.push_back(comma_list(facts.budgets, bar, " "));
   if (facts.stream_ms) {
     parts.push_back("stream " + age(*facts.stream_ms, now_ms));
   } else if (facts.read_ms) {
@@ -98,7 +92,7 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   if (facts.cancels_on_disconnect == true) parts.push_back("dead-man on");
   // The server's Date counts whole seconds, so smaller differences mean nothing.
   if (facts.skew_ms && std::abs(*facts.skew_ms) >= second_ms) {
-    parts.push_back("skew " + std::to_string(*facts.skew_ms) + "ms");
+    parts.push_back(concat("skew ", *facts.skew_ms, "ms"));
   }
   if (facts.sandbox_now_ms) parts.push_back("clock " + rfc3339(*facts.sandbox_now_ms));
   std::string text;
@@ -146,20 +140,10 @@ constexpr int idle_polls_max = 60;
 AccountPoller::AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
                              std::function<void()> changed)
     : environment_(environment),
-      state_{
-          .network = state.network, .globals = state.globals, .shell_session = {.pinned = state.shell_session.pinned}},
+      state_(state.in_background()),
       runner_(environment_, state_, run_line),
       changed_(std::move(changed)),
-      thread_([this] { poll_loop(); }) {}
-
-AccountPoller::~AccountPoller() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
-}
+      thread_([this](const std::stop_token& stop) { poll_loop(stop); }) {}
 
 void AccountPoller::poll_now() {
   {
@@ -243,11 +227,11 @@ void AccountPoller::read_account() {
   }
 }
 
-void AccountPoller::poll_loop() {
+void AccountPoller::poll_loop(const std::stop_token& stop) {
   read_markets();
   int idle_polls = 0;
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
+  while (!stop.stop_requested()) {
     if (due_) idle_polls = 0;
     due_ = false;
     if (idle_polls++ < idle_polls_max) {
@@ -255,12 +239,11 @@ void AccountPoller::poll_loop() {
       read_account();
       lock.lock();
     }
-    for (auto waited = std::chrono::seconds::zero(); waited < period; waited += tick) {
+    for (auto waited = std::chrono::seconds::zero(); waited < period && !stop.stop_requested(); waited += tick) {
       lock.unlock();
       changed_();
       lock.lock();
-      if (stopping_) return;
-      if (wake_.wait_for(lock, tick, [this] { return stopping_ || due_; })) break;
+      if (wake_.wait_for(lock, stop, tick, [this] { return due_; })) break;
     }
   }
 }
@@ -292,34 +275,27 @@ Notice notice_of(const Json& line, LineRoom room) {
 Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
                  std::function<void(const Notice&)> tell)
     : environment_(environment),
-      state_{
-          .network = state.network, .globals = state.globals, .shell_session = {.pinned = state.shell_session.pinned}},
+      state_(state.in_background()),
       runner_(environment, state_, run_line),
-      tell_(std::move(tell)) {
-  runner_.interrupted_by([this] { return stopping_.load(); });
-  thread_ = std::thread([this] { follow(); });
-}
+      tell_(std::move(tell)),
+      thread_([this](const std::stop_token& stop) { follow(stop); }) {}
 
-Notices::~Notices() {
-  stopping_.store(true);
-  thread_.join();
-}
-
-void Notices::follow() {
+void Notices::follow(const std::stop_token& stop) {
   constexpr std::int64_t pause_ms = 2 * second_ms, look_ms = 100;
-  while (!stopping_.load()) {
-    follow_once();
-    for (std::int64_t waited_ms = 0; waited_ms < pause_ms && !stopping_.load(); waited_ms += look_ms) {
+  runner_.interrupted_by([stop] { return stop.stop_requested(); });
+  while (!stop.stop_requested()) {
+    follow_once(stop);
+    for (std::int64_t waited_ms = 0; waited_ms < pause_ms && !stop.stop_requested(); waited_ms += look_ms) {
       environment_.sleep_ms(look_ms);
     }
   }
 }
 
-void Notices::follow_once() {
+void Notices::follow_once(const std::stop_token& stop) {
   std::string pending;
   bool lost = false;
   const auto take = [&](std::string_view text) {
-    if (stopping_.load()) return Written::reader_gone;
+    if (stop.stop_requested()) return Written::reader_gone;
     pending += text;
     for (auto feed = pending.find('\n'); feed != std::string::npos; feed = pending.find('\n')) {
       if (const auto line = parse_json(std::string_view(pending).substr(0, feed))) {

@@ -1,15 +1,10 @@
 // The status line of a shell: the account's figures and the remaining request budget. Pure.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
-#include <cstdint>
-#include <functional>
 #include <mutex>
-#include <optional>
-#include <string>
+#include <stop_token>
 #include <thread>
-#include <vector>
 
 #include "base/clock.h"
 #include "cli/client/event_json.h"
@@ -71,9 +66,6 @@ class AccountPoller {
   // `changed` is called on the poller's own thread.
   AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
                 std::function<void()> changed);
-  ~AccountPoller();
-  AccountPoller(const AccountPoller&) = delete;
-  AccountPoller& operator=(const AccountPoller&) = delete;
 
   // Reads now, because a command has changed something or the user is back.
   void poll_now();
@@ -85,7 +77,7 @@ class AccountPoller {
   void heard(TimestampMs at_ms);
 
  private:
-  void poll_loop();
+  void poll_loop(const std::stop_token& stop);
   [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
   void read_markets();
   void read_account();
@@ -96,13 +88,12 @@ class AccountPoller {
   std::function<void()> changed_;
 
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;  // this and the members below are guarded by mutex_
-  bool due_ = true;
+  std::condition_variable_any wake_;
+  bool due_ = true;  // this and the members below are guarded by mutex_
   Known known_;
   StatusFacts facts_;
   std::optional<std::string> account_;
-  std::thread thread_;
+  std::jthread thread_;  // the last member: it ends before the others
 };
 
 // Account events shown while the user types: fills, liquidations, halts, a lost stream.
@@ -123,20 +114,16 @@ class Notices {
  public:
   Notices(const Environment& environment, const ShellState& state, RunLine run_line,
           std::function<void(const Notice&)> tell);
-  ~Notices();
-  Notices(const Notices&) = delete;
-  Notices& operator=(const Notices&) = delete;
 
  private:
-  void follow();
-  void follow_once();
+  void follow(const std::stop_token& stop);
+  void follow_once(const std::stop_token& stop);
 
   const Environment& environment_;
   ShellState state_;
   Runner runner_;
   std::function<void(const Notice&)> tell_;
-  std::atomic<bool> stopping_{false};
-  std::thread thread_;
+  std::jthread thread_;  // as above
 };
 
 }  // namespace svc::cli

@@ -1,13 +1,11 @@
 #include "cli/shell/suggestions.h"
 
-#include <algorithm>
-
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
-#include "cli/shell/meta_commands.h"
+#include "cli/shell/shell.h"
 
 namespace svc::cli {
 namespace {
@@ -22,21 +20,18 @@ std::vector<std::string> words_before(std::string_view text) {
 
 std::vector<Completion> beginning_with(const std::string& word, std::vector<Completion> all) {
   std::erase_if(all, [&](const Completion& one) { return !one.text.starts_with(word); });
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text < b.text; });
+  std::ranges::sort(all, {}, &Completion::text);
   return all;
 }
 
-// The values of a kind, from what is known of the account or stored.
 std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
   const bool live = kind == ValueKind::market || kind == ValueKind::order || kind == ValueKind::client_id;
   if (!live) return stored(kind);
   std::vector<Candidate> all;
-  const auto add = [&](const std::vector<Completion>& some) {
-    for (const Completion& one : some) all.push_back({one.text, one.description});
-  };
-  if (kind == ValueKind::market) add(known.markets);
-  if (kind == ValueKind::order) add(known.orders);
-  if (kind == ValueKind::client_id) add(known.client_ids);
+  const auto& live_ones = kind == ValueKind::market  ? known.markets
+                          : kind == ValueKind::order ? known.orders
+                                                     : known.client_ids;
+  for (const Completion& one : live_ones) all.push_back({one.text, one.description});
   return all;
 }
 

@@ -2,10 +2,6 @@
 // state.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/shell/line_editor.h"
 #include "cli/shell/shell_state.h"
 #include "cli/store/completion_values.h"

@@ -1,7 +1,5 @@
 #include "cli/store/allow_list.h"
 
-#include <algorithm>
-
 #include "cli/store/kept_document.h"
 #include "cli/terminal/render.h"
 

@@ -2,14 +2,8 @@
 // unattended terminal is not enough to take the money.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
 
@@ -23,15 +17,15 @@ struct ListedAddress {
 };
 
 // In the order in which they were added.
-[[nodiscard]] Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network);
+Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network);
 // Exit 6 if the label or the address is already listed.
-[[nodiscard]] Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address);
+Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address);
 // By label or address; nullopt if it is not listed.
-[[nodiscard]] Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
-                                                                           std::string_view which);
+Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
+                                                             std::string_view which);
 
 // Exit 14: address_not_listed or address_cooling_down.
-[[nodiscard]] Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
-                                                 TimestampMs now_ms);
+Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
+                                   TimestampMs now_ms);
 
 }  // namespace svc::cli::guards

@@ -1,7 +1,5 @@
 #include "cli/store/api_key_store.h"
 
-#include <algorithm>
-
 #include "base/encoding.h"
 #include "cli/store/kept_document.h"
 #include "signing/hmac.h"
@@ -105,9 +103,8 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
   }
   SVC_TRY(keep_both(rings));
   const auto records = SVC_TRY(list_api_keys(paths, network));
-  for (const ApiKeyRecord& record : records) {
+  for (const ApiKeyRecord& record : records)
     if (record.account == account) SVC_TRY(reseal(paths, record, rings));
-  }
   rings.resize(1);
   return keep_both(rings);
 }

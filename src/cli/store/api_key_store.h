@@ -6,16 +6,8 @@
 // now.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "base/secret.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
@@ -41,28 +33,26 @@ struct ApiKeyRecord {
 using Rings = std::vector<signing::SealKey>;
 
 // The ring keys of the wallet on that network; none before its first login.
-[[nodiscard]] Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet);
+Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet);
 
 // Makes a new ring key and seals the account's API keys under it. `keep` gets the ring keys that the session has to
 // hold: first the older ones too, because nothing is sealed under the new one yet, and at the end the new one alone.
 // Whenever this is interrupted, the ring keys kept last open every API key.
-[[nodiscard]] Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
-                                                const Environment& environment,
-                                                const std::function<Result<void, Failure>(const Rings&)>& keep);
+Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
+                                  const Environment& environment,
+                                  const std::function<Result<void, Failure>(const Rings&)>& keep);
 
 // To be held while renewing ring keys and while storing a key, so that no key is sealed under a ring key that is being
 // dropped.
-[[nodiscard]] Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network,
-                                                   const Address& account);
+Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account);
 
 // Exit 2 for a name that cannot name a file, exit 6 for one that is taken.
-[[nodiscard]] Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network,
-                                                       const std::string& name);
+Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name);
 
 // Stores the key under the record's name or, if that is taken or cannot name a file, under the next free one: the
 // server shows a secret only once, and no other secret may be overwritten. Returns the name.
-[[nodiscard]] Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record,
-                                                         const Secret& secret, const signing::SealKey& ring);
+Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
+                                           const signing::SealKey& ring);
 // Oldest first; and the reasons why others cannot be read.
 struct ApiKeys {
   std::vector<ApiKeyRecord> records;
@@ -70,13 +60,13 @@ struct ApiKeys {
 };
 [[nodiscard]] ApiKeys readable_api_keys(const Paths& paths, std::string_view network);
 // The same, but a key that cannot be read is a failure.
-[[nodiscard]] Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
-[[nodiscard]] Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings);
+Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
+Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings);
 // The newest of that name or id: two sandboxes with the same seed make keys with the same id.
-[[nodiscard]] Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
-                                                                        std::string_view name_or_id);
+Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
+                                                          std::string_view name_or_id);
 // True if the key was stored here.
-[[nodiscard]] Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record);
+Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record);
 
 // What is known here of agent keys: the account for which they trade, and their expiry. The keys themselves are wallets
 // of the key store. One file per agent and network.
@@ -89,11 +79,10 @@ struct AgentRecord {
   std::optional<std::int64_t> lifetime_ms{};   // asked for when the key was made
 };
 
-[[nodiscard]] Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network);
+Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network);
 // Replaces the record of that address.
-[[nodiscard]] Result<void, Failure> store_agent(const Paths& paths, std::string_view network,
-                                                const AgentRecord& record);
+Result<void, Failure> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record);
 // False if there was no record.
-[[nodiscard]] Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address);
+Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address);
 
 }  // namespace svc::cli

@@ -1,8 +1,5 @@
 #include "cli/store/completion_values.h"
 
-#include <algorithm>
-#include <optional>
-
 #include "cli/store/api_key_store.h"
 #include "cli/store/kept_document.h"
 #include "cli/store/wallet_store.h"
@@ -15,13 +12,23 @@ KeptDocument cache_of(const Paths& paths, std::string_view network) {
   return {paths.completion(network), 1};
 }
 
-std::vector<Candidate> candidates_in(const Json* rows) {
+template <class Range, class Of>
+std::vector<Candidate> candidates_of(const Range& range, Of of) {
   std::vector<Candidate> all;
-  if (rows == nullptr) return all;
-  for (const Json& row : rows->items()) {
-    all.push_back({std::string(row.string_at("text").value_or("")), std::string(row.string_at("about").value_or(""))});
-  }
+  for (const auto& one : range) all.push_back(of(one));
   return all;
+}
+
+std::vector<Candidate> candidates_in(const Json& cache, std::string_view list) {
+  const Json* rows = cache.find(list);
+  return candidates_of(rows == nullptr ? std::vector<Json>() : rows->items(), [](const Json& row) {
+    return Candidate{std::string(row.string_at("text").value_or("")), std::string(row.string_at("about").value_or(""))};
+  });
+}
+
+bool is_fresh(const Json& cache, std::string_view list, std::int64_t good_ms, TimestampMs now_ms) {
+  const auto kept_ms = cache.integer_at(std::string(list) + "_ms");
+  return kept_ms && *kept_ms <= now_ms && now_ms - *kept_ms <= good_ms;
 }
 
 // Starts a refresh unless another process started one a moment ago, as recorded in the file.
@@ -38,45 +45,31 @@ std::vector<Candidate> from_server(Environment& environment, const Paths& paths,
                                    std::string_view list, std::int64_t good_ms) {
   if (network.empty()) return {};
   Json cache = cache_of(paths, network).read_if_usable();
-  const TimestampMs now_ms = environment.clock->now_ms();
-  const auto kept_ms = cache.integer_at(std::string(list) + "_ms");
-  auto all = candidates_in(cache.find(list));
-  if (!kept_ms || *kept_ms > now_ms || now_ms - *kept_ms > good_ms) {
+  auto all = candidates_in(cache, list);
+  if (!is_fresh(cache, list, good_ms, environment.clock->now_ms()))
     refresh(environment, paths, network, std::move(cache));
-  }
   return all;
 }
 
 std::vector<Candidate> stored_wallets(const Paths& paths, const std::string& network) {
-  std::vector<Candidate> all;
-  if (network.empty()) return all;
-  if (const auto wallets = list_wallets(paths, network)) {
-    for (const WalletInfo& wallet : *wallets) all.push_back({wallet.name, to_string(wallet.address)});
-  }
-  return all;
-}
-
-std::vector<Candidate> stored_accounts(const Paths& paths, const std::string& network) {
-  std::vector<Candidate> all = stored_wallets(paths, network);
-  for (Candidate& one : all) std::swap(one.text, one.about);
-  return all;
+  if (network.empty()) return {};
+  const auto wallets = list_wallets(paths, network);
+  if (!wallets) return {};
+  return candidates_of(*wallets, [](const WalletInfo& one) { return Candidate{one.name, to_string(one.address)}; });
 }
 
 std::vector<Candidate> stored_keys(const Paths& paths, const std::string& network) {
-  std::vector<Candidate> all;
-  if (network.empty()) return all;
-  if (const auto keys = list_api_keys(paths, network)) {
-    for (const ApiKeyRecord& key : *keys) all.push_back({key.key_id, key.label.value_or("")});
-  }
-  return all;
+  if (network.empty()) return {};
+  const auto keys = list_api_keys(paths, network);
+  if (!keys) return {};
+  return candidates_of(*keys, [](const ApiKeyRecord& one) { return Candidate{one.key_id, one.label.value_or("")}; });
 }
 
 std::vector<Candidate> known_networks(const Config& config) {
   std::vector<Candidate> all{
       {"local", "the sandbox on this machine"}, {"testnet", "play funds"}, {"mainnet", "real funds"}};
   for (const auto& [name, network] : config.networks) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const Candidate& one) { return one.text == name; });
-    if (!known) all.push_back({name, network.rest.value_or("")});
+    if (std::ranges::find(all, name, &Candidate::text) == all.end()) all.push_back({name, network.rest.value_or("")});
   }
   return all;
 }
@@ -94,20 +87,20 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
       case ValueKind::network: return known_networks(config);
       case ValueKind::wallet:
       case ValueKind::agent: return stored_wallets(paths, network);
-      case ValueKind::account: return stored_accounts(paths, network);
-      case ValueKind::profile: {
-        std::vector<Candidate> all;
-        for (const auto& [name, values] : config.profiles) {
-          const auto of = values.find(profile_network_key);
-          all.push_back({name, of == values.end() ? std::string() : of->second.value});
-        }
+      case ValueKind::account: {
+        auto all = stored_wallets(paths, network);
+        for (Candidate& one : all) std::swap(one.text, one.about);
         return all;
       }
-      case ValueKind::alias: {
-        std::vector<Candidate> all;
-        for (const auto& [name, words] : config.aliases) all.push_back({name, words.value});
-        return all;
-      }
+      case ValueKind::profile:
+        return candidates_of(config.profiles, [](const auto& profile) {
+          const auto of = profile.second.find(profile_network_key);
+          return Candidate{profile.first, of == profile.second.end() ? std::string() : of->second.value};
+        });
+      case ValueKind::alias:
+        return candidates_of(config.aliases, [](const auto& alias) {
+          return Candidate{alias.first, alias.second.value};
+        });
     }
     return {};
   };
@@ -115,10 +108,9 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
 
 std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms) {
   const Json cache = cache_of(paths, network).read_if_usable();
-  const auto kept_ms = cache.integer_at("markets_ms");
-  if (!kept_ms || *kept_ms > now_ms || now_ms - *kept_ms > completion_markets_ms_max) return {};
+  if (!is_fresh(cache, "markets", completion_markets_ms_max, now_ms)) return {};
   std::vector<std::string> ids;
-  for (Candidate& one : candidates_in(cache.find("markets"))) ids.push_back(std::move(one.text));
+  for (Candidate& one : candidates_in(cache, "markets")) ids.push_back(std::move(one.text));
   return ids;
 }
 

@@ -2,12 +2,6 @@
 // local files. Nothing here waits for a server.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
@@ -50,7 +44,7 @@ inline constexpr std::size_t completion_rows_max = 500;             // of either
 [[nodiscard]] std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
 // Keeps the answers of `markets list` and `orders list`; null for a list that could not be read.
-[[nodiscard]] Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network,
-                                                        const Json& markets, const Json& orders, TimestampMs now_ms);
+Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
+                                          const Json& orders, TimestampMs now_ms);
 
 }  // namespace svc::cli

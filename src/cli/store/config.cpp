@@ -4,12 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "cli/arguments/globals.h"
+#include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/toml.h"
 
@@ -35,27 +34,13 @@ constexpr std::array network_keys{
 
 bool is_setting(std::string_view key) {
   const auto known = settings();
-  return std::any_of(known.begin(), known.end(), [&](const Setting& one) { return one.key == key; });
+  return std::ranges::find(known, key, &Setting::key) != known.end();
 }
 
 bool take_network(const TomlEntry& entry, NetworkConfig& network) {
-  for (const NetworkKey& known : network_keys) {
-    if (known.key != entry.key) continue;
-    network.*known.member = entry.value;
-    return true;
-  }
-  return false;
-}
-
-// The words as a line that a shell splits into the same words.
-std::string shell_line(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    line += line.empty() ? "'" : " '";
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += "'";
-  }
-  return line;
+  const auto known = std::ranges::find(network_keys, entry.key, &NetworkKey::key);
+  if (known != network_keys.end()) network.*known->member = entry.value;
+  return known != network_keys.end();
 }
 
 // False if the key is unknown.
@@ -64,7 +49,7 @@ bool take(const TomlEntry& entry, Config& config) {
     if (entry.key != "password_command" || entry.items.empty()) return false;
     TomlEntry line = entry;
     line.is_list = false;
-    line.value = shell_line(entry.items);
+    line.value = comma_list(entry.items, quoted_word, " ");  // a shell splits it into the same words
     return take(line, config);
   }
   const Placed placed{entry.value, entry.line};
@@ -98,14 +83,12 @@ bool take(const TomlEntry& entry, Config& config) {
 Result<std::string, Failure> read_text(const Paths& paths) {
   const bool named = !paths.named_config.empty();
   auto text = SVC_TRY(named ? read_settings(paths.named_config) : read_private(paths.config_file()));
-  if (!text && named) {
-    return unexpected(usage_error("there is no file " + paths.named_config.string()));
-  }
+  if (!text && named) return unexpected(usage_error("there is no file ", paths.named_config.string()));
   return text.value_or("");
 }
 
 std::string place(const std::filesystem::path& file, std::size_t line) {
-  return file.string() + ", line " + std::to_string(line);
+  return concat(file.string(), ", line ", line);
 }
 
 // The written text must read back as intended: a section in another of TOML's forms is not edited here.
@@ -118,9 +101,8 @@ Result<void, Failure> store(const Paths& paths, const std::string& text, std::st
     });
   };
   if (!entries || !std::all_of(expected.begin(), expected.end(), stands)) {
-    return unexpected(usage_error(paths.config_file().string() +
-                                  " is written in a form that only a person can edit: [" + std::string(section) +
-                                  "] must be a section of its own"));
+    return unexpected(usage_error(paths.config_file().string(), " is written in a form that only a person can edit: [",
+                                  section, "] must be a section of its own"));
   }
   return write_private(paths.config_file(), text);
 }
@@ -132,7 +114,7 @@ struct Draft {
 };
 
 Result<Draft, Failure> begin_change(const Paths& paths) {
-  auto lock = SVC_TRY(FileLock::take(paths.config_file().string() + ".lock"));
+  auto lock = SVC_TRY(lock_beside(paths.config_file()));
   auto text = SVC_TRY(read_text(paths));
   if (text.empty()) text = "version = " + std::string(config_version) + "\n";
   return Draft{std::move(lock), std::move(text)};
@@ -159,9 +141,8 @@ std::vector<std::pair<std::string, std::string>> NetworkConfig::entries() const 
 }
 
 void NetworkConfig::adopt(const NetworkConfig& said) {
-  for (const NetworkKey& known : network_keys) {
+  for (const NetworkKey& known : network_keys)
     if (said.*known.member) this->*known.member = said.*known.member;
-  }
 }
 
 namespace {
@@ -180,12 +161,12 @@ Result<Config, Failure> load_config(const Paths& paths) {
   Config config;
   config.file = paths.config_file();
   const auto entries = parse_toml(text);
-  if (!entries) return unexpected(usage_error(config.file.string() + ": " + entries.error()));
+  if (!entries) return unexpected(usage_error(config.file.string(), ": ", entries.error()));
   for (const TomlEntry& entry : *entries) {
     const bool other = entry.section.empty() && entry.key == "version" && entry.value != config_version;
     if (!other) continue;
-    return unexpected(usage_error(config.file.string() + " has version " + entry.value +
-                                  "; this program reads version " + std::string(config_version)));
+    return unexpected(usage_error(config.file.string(), " has version ", entry.value, "; this program reads version ",
+                                  config_version));
   }
   take_all(*entries, config);
   return config;
@@ -206,7 +187,7 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
   if (!found) return {};
   config.project_file = found->file;
   const auto entries = parse_toml(found->text);
-  if (!entries) return unexpected(usage_error(config.project_file.string() + ": " + entries.error()));
+  if (!entries) return unexpected(usage_error(config.project_file.string(), ": ", entries.error()));
   const auto known = settings();
   for (const TomlEntry& entry : *entries) {
     if (entry.section.empty() && entry.key == "version") continue;
@@ -217,13 +198,12 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
       config.project[entry.key] = {entry.value, entry.line};
       continue;
     }
-    std::string allowed;
-    for (const Setting& one : known) {
-      if (one.in_project) allowed += (allowed.empty() ? "" : ", ") + std::string(one.key);
-    }
-    return unexpected(guard("project_file", place(config.project_file, entry.line) + ": a project may not set " +
-                                                (entry.section.empty() ? "" : entry.section + ".") + entry.key +
-                                                "; it may set, under [defaults], " + allowed));
+    std::vector<std::string_view> allowed;
+    for (const Setting& one : known)
+      if (one.in_project) allowed.push_back(one.key);
+    return unexpected(guard("project_file", place(config.project_file, entry.line), ": a project may not set ",
+                            entry.section, entry.section.empty() ? "" : ".", entry.key,
+                            "; it may set, under [defaults], ", comma_list(allowed)));
   }
   return {};
 }
@@ -263,24 +243,17 @@ Result<void, Failure> store_entry(const Paths& paths, std::string_view section, 
 }
 
 Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!handle) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
-    return unexpected(usage_error("cannot read " + file.string() + ": " + std::strerror(errno)));
+    return unexpected(usage_error("cannot read ", file.string(), ": ", std::strerror(errno)));
   }
   struct stat status {};
-  const bool own = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+  const bool own = ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                    (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
-  Result<std::string, Failure> text = unexpected(Failure{});
-  if (own) text = read_descriptor(descriptor, file.string(), settings_file_bytes_max);
-  ::close(descriptor);
-  if (!own) {
-    Failure failure = guard("file_mode", file.string() + " belongs to somebody else or can be written by others");
-    failure.actions = {"chmod go-w " + file.string()};
-    return unexpected(std::move(failure));
-  }
-  if (!text) return unexpected(text.error());
-  return std::optional(std::move(*text));
+  if (own) return std::optional(SVC_TRY(read_descriptor(handle.get(), file.string(), settings_file_bytes_max)));
+  return unexpected(guard("file_mode", file.string(), " belongs to somebody else or can be written by others")
+                        .to_try({"chmod go-w " + file.string()}));
 }
 
 Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {

@@ -3,12 +3,7 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "cli/machine/paths.h"
 #include "cli/store/guard_terms.h"
 #include "cli/terminal/failure.h"
@@ -58,31 +53,30 @@ inline constexpr std::string_view profile_account_key = "account";
 [[nodiscard]] bool is_profile_key(std::string_view key);
 
 // A missing file is an empty configuration, but a file named by --config must exist.
-[[nodiscard]] Result<Config, Failure> load_config(const Paths& paths);
+Result<Config, Failure> load_config(const Paths& paths);
 
 // The readable part of a damaged configuration: enough to find the network for the way out.
 [[nodiscard]] std::optional<Config> load_usable_config(const Paths& paths);
 
 // Reads .svc.toml of the nearest folder from `from` upwards. Exit 14 for a file that others can write, and for one that
 // sets what only its user may: networks, accounts, signers, credentials, routes.
-[[nodiscard]] Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
+Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
 
 // Each of these reads the file, changes it and writes it back under its lock, so that concurrent changes are never
 // lost.
 
 // Sets members of one network and leaves the rest of the file, including comments and the network's other members, as
 // it is. nullopt removes the network.
-[[nodiscard]] Result<void, Failure> store_network(const Paths& paths, std::string_view name,
-                                                  const std::optional<NetworkConfig>& said);
+Result<void, Failure> store_network(const Paths& paths, std::string_view name,
+                                    const std::optional<NetworkConfig>& said);
 
 // Replaces [profiles.NAME]; nullopt removes it, and it is then no longer the profile in use.
-[[nodiscard]] Result<void, Failure> store_profile(
-    const Paths& paths, std::string_view name,
-    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);
+Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
+                                    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);
 
 // Sets one entry, or removes it; an empty section means the top of the file.
-[[nodiscard]] Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
-                                                const std::optional<std::string>& value);
+Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
+                                  const std::optional<std::string>& value);
 
 // Settings files in any folder: readable by all, but writable only by their user. What others can write could have been
 // placed there to steer this program.
@@ -90,7 +84,7 @@ inline constexpr std::string_view profile_account_key = "account";
 inline constexpr std::size_t settings_file_bytes_max = 256 * 1024;
 
 // nullopt if there is no such file; exit 14 if somebody else owns it or may write it.
-[[nodiscard]] Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file);
+Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file);
 
 struct ProjectFile {
   std::filesystem::path file;
@@ -98,6 +92,6 @@ struct ProjectFile {
 };
 
 // .svc.toml in `from` or the nearest folder above it.
-[[nodiscard]] Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from);
+Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from);
 
 }  // namespace svc::cli

@@ -1,7 +1,5 @@
 #include "cli/store/guard_terms.h"
 
-#include <array>
-
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"
@@ -33,35 +31,26 @@ constexpr std::array keys{
 Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std::string& text) {
   using Value = std::optional<std::int64_t>;
   if (text == "off") return Value{};
-  if (key.unit == Unit::time) {
-    const auto ms = SVC_TRY(parse_duration("guards: " + std::string(key.name), text));
-    return Value(ms);
-  }
+  if (key.unit == Unit::time) return Value(SVC_TRY(parse_duration(concat("guards: ", key.name), text)));
   const auto number = parse_scaled(text, key.unit == Unit::usdx ? usdx_decimals : 0);
   if (number && *number >= 0) return Value(*number);
-  return unexpected(usage_error("guards: " + std::string(key.name) + " must be " +
-                                (key.unit == Unit::usdx ? "USDX such as \"10000\"" : "a whole number") +
-                                ", or \"off\", not \"" + text + "\""));
+  return unexpected(usage_error("guards: ", key.name, " must be ",
+                                key.unit == Unit::usdx ? "USDX such as \"10000\"" : "a whole number",
+                                ", or \"off\", not \"", text, "\""));
 }
 
 }  // namespace
 
 bool is_guard_key(std::string_view name) {
-  for (const Key& key : keys) {
-    if (key.name == name) return true;
-  }
-  return false;
+  return std::ranges::find(keys, name, &Key::name) != keys.end();
 }
 
 Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
-  std::string valid;
-  for (const Key& key : keys) {
-    valid += (valid.empty() ? "" : ", ") + std::string(key.name);
-    if (key.name != name) continue;
-    const auto understood = value_of(key, value);
-    return understood ? Result<void, Failure>() : unexpected(understood.error());
-  }
-  return unexpected(usage_error("no guard is called \"" + std::string(name) + "\"; there are " + valid));
+  const auto key = std::ranges::find(keys, name, &Key::name);
+  if (key == keys.end())
+    return unexpected(usage_error("no guard is called \"", name, "\"; there are ", comma_list(keys, &Key::name)));
+  SVC_TRY(value_of(*key, value));
+  return {};
 }
 
 Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
@@ -81,8 +70,7 @@ Result<Terms, Failure> terms_of(const Settings& settings, std::string_view netwo
       if (real_funds) terms.*key.member = key.on_real_funds;
       continue;
     }
-    const auto value = SVC_TRY(value_of(key, *text));
-    terms.*key.member = value;
+    terms.*key.member = SVC_TRY(value_of(key, *text));
   }
   return terms;
 }

@@ -6,13 +6,8 @@
 //   key = "off"         switches a guard off
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli::guards {
@@ -32,11 +27,11 @@ struct Terms {
 using Settings = std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>;
 
 // Exit 2 names a key whose value is invalid: a guard is never off by mistake.
-[[nodiscard]] Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds);
+Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds);
 
 // True for the keys above.
 [[nodiscard]] bool is_guard_key(std::string_view key);
 // Whether the key takes the value; the error lists the keys if there is no such key.
-[[nodiscard]] Result<void, Failure> check_guard(std::string_view key, const std::string& value);
+Result<void, Failure> check_guard(std::string_view key, const std::string& value);
 
 }  // namespace svc::cli::guards

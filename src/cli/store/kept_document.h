@@ -4,14 +4,8 @@
 // itself is replaced by rename.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
-#include "base/result.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
@@ -31,18 +25,18 @@ class KeptDocument {
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-  [[nodiscard]] Result<FileLock, Failure> lock(std::int64_t patience_ms = lock_patience_ms) const {
+  Result<FileLock, Failure> lock(std::int64_t patience_ms = lock_patience_ms) const {
     return lock_beside(file_, patience_ms);
   }
 
   // nullopt if there is no file.
-  [[nodiscard]] Result<std::optional<Json>, Failure> read() const;
+  Result<std::optional<Json>, Failure> read() const;
   // One member of it; nullopt if there is no file. A file without that member is damaged.
-  [[nodiscard]] Result<std::optional<Json>, Failure> read(std::string_view member) const;
+  Result<std::optional<Json>, Failure> read(std::string_view member) const;
   // Null if there is no file, or one that cannot be used: of caches, which nobody misses.
   [[nodiscard]] Json read_if_usable() const;
   // The members after the version.
-  [[nodiscard]] Result<void, Failure> write(const Json& members) const;
+  Result<void, Failure> write(const Json& members) const;
 
   [[nodiscard]] const Failure& damaged() const { return damaged_; }
 

@@ -4,7 +4,7 @@ namespace svc::cli {
 namespace {
 
 std::string line_of(const std::filesystem::path& file, const Placed& value) {
-  return file.string() + ", line " + std::to_string(value.line);
+  return concat(file.string(), ", line ", value.line);
 }
 
 const Placed* find_in(const PlacedValues& values, std::string_view key) {
@@ -12,10 +12,9 @@ const Placed* find_in(const PlacedValues& values, std::string_view key) {
   return found == values.end() ? nullptr : &found->second;
 }
 
-// Adds what the layers below the flags say of a key.
 void add_layers(std::vector<Layer>& layers, std::string_view key, std::string_view variable,
                 const Environment& environment, const Config* config, const ChosenProfile& profile) {
-  if (const auto value = environment.variable(variable))
+  if (const auto value = variable.empty() ? std::nullopt : environment.variable(variable))
     layers.push_back({"environment", std::string(variable), *value});
   if (config == nullptr) return;
   if (const Placed* value = profile.find(key)) {
@@ -58,12 +57,11 @@ Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& 
   if (!name) return ChosenProfile{};
   const auto found = config.profiles.find(*name);
   if (found == config.profiles.end()) {
-    Failure failure = usage_error("no profile is called \"" + *name + "\"" +
-                                  (chosen_before ? " (" + line_of(config.file, *config.profile) + ")"
-                                   : typed_name  ? ""
-                                                 : " (SVC_PROFILE)"));
-    failure.actions = {"svc profile list"};
-    return unexpected(std::move(failure));
+    return unexpected(usage_error("no profile is called \"", *name, "\"",
+                                  chosen_before ? " (" + line_of(config.file, *config.profile) + ")"
+                                  : typed_name  ? ""
+                                                : " (SVC_PROFILE)")
+                          .to_try({"svc profile list"}));
   }
   return ChosenProfile{*name, &found->second};
 }
@@ -94,12 +92,7 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
                                        const std::optional<std::string>& flag) {
     Explained one{.key = key, .layers = {}};
     if (flag) one.layers.push_back({"flag", "command line", *flag});
-    if (const auto value = variable.empty() ? std::nullopt : environment.variable(variable)) {
-      one.layers.push_back({"environment", std::string(variable), *value});
-    }
-    if (const Placed* value = profile.find(key)) {
-      one.layers.push_back({"profile", "profile " + profile.name + ", " + line_of(config->file, *value), value->value});
-    }
+    add_layers(one.layers, key, variable, environment, config, profile);
     all.push_back(std::move(one));
   };
   network_and_account(profile_network_key, "SVC_NETWORK", words.globals.network);

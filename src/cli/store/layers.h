@@ -2,12 +2,6 @@
 // built-in.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
 #include "cli/arguments/globals.h"
 #include "cli/machine/environment.h"
 #include "cli/store/config.h"
@@ -28,8 +22,8 @@ struct ChosenProfile {
 
   [[nodiscard]] const Placed* find(std::string_view key) const;
 };
-[[nodiscard]] Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& typed,
-                                                            const Environment& environment, const Config& config);
+Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& typed, const Environment& environment,
+                                              const Config& config);
 
 struct Explained {
   std::string_view key;

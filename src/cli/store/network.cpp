@@ -1,7 +1,5 @@
 #include "cli/store/network.h"
 
-#include <algorithm>
-
 #include "base/process.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/json.h"

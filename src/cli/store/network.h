@@ -4,14 +4,7 @@
 // from a name; if the address of a network is not known, the command ends before anything is sent.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/http/url.h"
-#include "base/result.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
@@ -49,18 +42,17 @@ struct Network {
 [[nodiscard]] bool is_network_name(std::string_view text);
 
 // The chosen name: from -n, else SVC_NETWORK, else the profile in use.
-[[nodiscard]] Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag,
-                                                          const Environment& environment,
-                                                          const std::optional<std::string>& of_profile);
+Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
+                                            const std::optional<std::string>& of_profile);
 
 // What is known of the named network without asking a server. Without a configured address exit 10 for mainnet, exit 2
 // for others. (API: Networks)
-[[nodiscard]] Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
-                                                    const Environment& environment);
+Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
+                                      const Environment& environment);
 
 // Exit 14 for real funds over plain http or ws to another machine, where anyone on the path could read and change the
 // traffic.
-[[nodiscard]] Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url);
+Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url);
 
 // By name and configuration; mainnet is real whatever the configuration says.
 [[nodiscard]] Funds funds_of(std::string_view name, const NetworkConfig& config);
@@ -68,8 +60,8 @@ struct Network {
 // The network of a shell that stays on it.
 
 // What is known of it now; exit 14 if its address has gone or serves another network.
-[[nodiscard]] Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
-                                                  const Environment& environment);
+Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
+                                    const Environment& environment);
 
 // The running sandboxes of this user, by their files in the runtime folder.
 

@@ -1,7 +1,5 @@
 #include "cli/store/nonce_file.h"
 
-#include <algorithm>
-
 #include "cli/store/kept_document.h"
 
 namespace svc::cli {

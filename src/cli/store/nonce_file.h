@@ -1,13 +1,8 @@
 // Nonces of signed actions, shared by all of the user's processes: strictly increasing per signer.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/failure.h"
@@ -22,17 +17,16 @@ namespace svc::cli {
 inline constexpr std::string_view wallet_busy_code = "wallet_busy";
 
 // max(last + 1, now), recorded before it is returned, under a lock that all processes share.
-[[nodiscard]] Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network,
-                                                        const Address& signer, TimestampMs now_ms,
-                                                        std::int64_t patience_ms = lock_patience_ms);
+Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network, const Address& signer,
+                                          TimestampMs now_ms, std::int64_t patience_ms = lock_patience_ms);
 
 // To be held from drawing a nonce until the request is answered: the server refuses a nonce that arrives after a higher
 // one, so the requests of one signer are sent one at a time, across processes. nullopt while another process holds it.
-[[nodiscard]] Result<std::optional<FileLock>, Failure> try_nonce_lane(const Paths& paths, std::string_view network,
-                                                                      const Address& signer);
+Result<std::optional<FileLock>, Failure> try_nonce_lane(const Paths& paths, std::string_view network,
+                                                        const Address& signer);
 
 // The nonce that would be taken now.
-[[nodiscard]] Result<std::uint64_t, Failure> peek_nonce(const Paths& paths, std::string_view network,
-                                                        const Address& signer, TimestampMs now_ms);
+Result<std::uint64_t, Failure> peek_nonce(const Paths& paths, std::string_view network, const Address& signer,
+                                          TimestampMs now_ms);
 
 }  // namespace svc::cli

@@ -5,10 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <map>
-#include <span>
 
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"

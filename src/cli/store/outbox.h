@@ -4,16 +4,10 @@
 // Whoever sends a write or looks it up holds its id. If nobody holds the id, the run that sent the write has ended.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/failure.h"
 
@@ -72,19 +66,18 @@ class OpenEntry {
   // The three below do not wait for the disk: what a power cut loses of them is looked up once more.
 
   // The same request is sent again, under an idempotency key.
-  [[nodiscard]] Result<void, Failure> sent_again(TimestampMs at_ms);
+  Result<void, Failure> sent_again(TimestampMs at_ms);
   // The outcome is known unless its exit is outcome_unknown.
-  [[nodiscard]] Result<void, Failure> conclude(const Outcome& outcome);
+  Result<void, Failure> conclude(const Outcome& outcome);
   // The result of a look-up.
   enum class Known : std::uint8_t { yes, no };
-  [[nodiscard]] Result<void, Failure> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence,
-                                            Known known);
+  Result<void, Failure> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence, Known known);
 
  private:
   friend class Outbox;
   OpenEntry(Entry entry, std::shared_ptr<Log> log, std::unique_ptr<LogLock> hold)
       : entry_(std::move(entry)), log_(std::move(log)), hold_(std::move(hold)) {}
-  [[nodiscard]] Result<void, Failure> append(Json record);
+  Result<void, Failure> append(Json record);
 
   Entry entry_;
   std::shared_ptr<Log> log_;  // null: the disk took nothing
@@ -101,18 +94,18 @@ class Outbox {
   Outbox(const Environment& environment, const Paths& paths, std::string_view network);
 
   // On disk when this returns.
-  [[nodiscard]] Result<OpenEntry, Failure> open(Entry entry) const;
+  Result<OpenEntry, Failure> open(Entry entry) const;
   // Known to this run only: for a write that is sent although the log cannot be written.
   [[nodiscard]] static OpenEntry unwritten(Entry entry) { return {std::move(entry), nullptr, nullptr}; }
   // Oldest first.
-  [[nodiscard]] Result<std::vector<Found>, Failure> list() const;
+  Result<std::vector<Found>, Failure> list() const;
   // Those of the entry's client ids that an earlier order has too, by the log since `since_ms`.
   [[nodiscard]] std::set<std::string, std::less<>> taken_client_ids(const Entry& entry, TimestampMs since_ms) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
-  [[nodiscard]] Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
+  Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 
  private:
-  [[nodiscard]] Result<void, Failure> import_earlier_entries() const;
+  Result<void, Failure> import_earlier_entries() const;
 
   std::shared_ptr<Log> log_;
   std::filesystem::path earlier_entries_;

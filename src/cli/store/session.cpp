@@ -1,6 +1,5 @@
 #include "cli/store/session.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/assert.h"

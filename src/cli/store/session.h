@@ -8,16 +8,8 @@
 // session. So a copy of the disk does not open them, and nothing does once the session is closed.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "base/secret.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
@@ -73,20 +65,18 @@ struct Sessions {
 };
 
 // Removes what killed logins left behind.
-[[nodiscard]] Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network);
+Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network);
 
 // Removes the secrets from the open sessions of that wallet, or of all wallets; returns how many sessions those were.
-[[nodiscard]] Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
-                                                           const std::optional<std::string>& wallet,
-                                                           TimestampMs now_ms);
+Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
+                                             const std::optional<std::string>& wallet, TimestampMs now_ms);
 
 // Expired sessions are returned closed, and closed in the file as well if it can be written.
-[[nodiscard]] Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
+Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
 // Reads the sessions, closes expired ones, applies `change` and writes them back, all under the file's lock: concurrent
 // logins are never lost. Returns the sessions as written.
-[[nodiscard]] Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network,
-                                                        TimestampMs now_ms,
-                                                        const std::function<void(Sessions&)>& change);
+Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                          const std::function<void(Sessions&)>& change);
 
 }  // namespace svc::cli

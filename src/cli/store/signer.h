@@ -1,12 +1,7 @@
 // The signer of a wallet, wherever its key is.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <string_view>
-
 #include "base/address.h"
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 #include "signing/key.h"
 #include "signing/keystore.h"
@@ -24,13 +19,13 @@ class Signer {
  public:
   virtual ~Signer() = default;
   [[nodiscard]] virtual const Address& address() const = 0;
-  [[nodiscard]] virtual Result<signing::Signature, Failure> sign(const TypedText& typed) const = 0;
+  virtual Result<signing::Signature, Failure> sign(const TypedText& typed) const = 0;
   // EIP-191 personal message.
-  [[nodiscard]] virtual Result<signing::Signature, Failure> sign_message(std::string_view text) const = 0;
+  virtual Result<signing::Signature, Failure> sign_message(std::string_view text) const = 0;
   // A bare hash, as agents sign requests. Exit 2 from signers that only sign what they can show.
-  [[nodiscard]] virtual Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const = 0;
+  virtual Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const = 0;
   // The key that seals the wallet's ring keys on that network; always the same.
-  [[nodiscard]] virtual Result<signing::SealKey, Failure> ring_seal(std::string_view network) const = 0;
+  virtual Result<signing::SealKey, Failure> ring_seal(std::string_view network) const = 0;
 };
 
 // A key in this process.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "cli/terminal/text.h"
+
 // The parser (3.3) asserts things that a text can violate: after "[[" it assumes that a key begins, and "[[[" aborts.
 // So its assertions throw here, like its errors. With NDEBUG each of them would be an assumption of the compiler
 // instead.
@@ -35,34 +37,20 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-bool is_name(std::string_view text, std::string_view also) {
-  if (text.empty()) return false;
-  for (const char c : text) {
-    const bool letter =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    if (!letter && also.find(c) == std::string_view::npos) return false;
-  }
-  return true;
-}
-
 // The name in brackets; nullopt if the line is not a header.
 std::optional<std::string_view> header_of(std::string_view line) {
   line = trimmed(line.substr(0, line.find('#')));
   if (!line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
   const std::string_view name = trimmed(line.substr(1, line.size() - 2));
-  if (!is_name(name, ".")) return std::nullopt;
-  return name;
+  const auto allowed = [](char c) { return is_name_character(c) || c == '.'; };
+  return !name.empty() && std::ranges::all_of(name, allowed) ? std::optional(name) : std::nullopt;
 }
 
 // Calls use(line, number) for each line, without its line feed.
 template <class Use>
 void each_line(std::string_view text, Use use) {
   std::size_t number = 0;
-  while (!text.empty()) {
-    const auto feed = text.find('\n');
-    use(text.substr(0, feed), ++number);
-    text = feed == std::string_view::npos ? std::string_view{} : text.substr(feed + 1);
-  }
+  while (!text.empty()) use(take_line(text), ++number);
 }
 
 std::string toml_quoted(std::string_view text) {
@@ -169,8 +157,7 @@ Result<std::vector<TomlEntry>, TomlProblem> parse(std::string_view text) {
   } catch (const std::logic_error& error) {
     return at(tripping_line(text), error.what());
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const TomlEntry& a, const TomlEntry& b) { return a.line < b.line; });
+  std::ranges::stable_sort(entries, {}, &TomlEntry::line);
   return entries;
 }
 
@@ -192,7 +179,7 @@ std::string without_line(std::string_view text, std::size_t bad_line) {
 Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text) {
   auto entries = parse(text);
   if (entries) return std::move(*entries);
-  return unexpected("line " + std::to_string(entries.error().line) + ": " + entries.error().text);
+  return unexpected(concat("line ", entries.error().line, ": ", entries.error().text));
 }
 
 std::vector<TomlEntry> parse_usable_toml(std::string_view text) {

@@ -1,7 +1,5 @@
 #include "cli/store/wallet_store.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "cli/arguments/globals.h"

@@ -1,14 +1,8 @@
 // Wallets: private keys of accounts, one Web3 v3 file each, stored per network and never used for another one.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
@@ -26,32 +20,28 @@ struct WalletInfo {
 };
 
 // Sorted by name. Files that cannot be read as a wallet are left out; their names are still taken.
-[[nodiscard]] Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
+Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
 [[nodiscard]] std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
                                                           const std::vector<WalletInfo>& readable);
-[[nodiscard]] Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network,
-                                                      std::string_view name);
+Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name);
 
 // Refuses a name that is taken, by any kind of file, and a second wallet of the same address.
-[[nodiscard]] Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network,
-                                                        std::string_view name, const std::optional<Address>& address);
+Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
+                                          const std::optional<Address>& address);
 
 // Checks the same, then writes the wallet.
-[[nodiscard]] Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network,
-                                                       std::string_view name, const signing::PrivateKey& key,
-                                                       const Secret& password, const signing::ScryptCost& cost,
-                                                       TimestampMs now_ms);
+Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network, std::string_view name,
+                                         const signing::PrivateKey& key, const Secret& password,
+                                         const signing::ScryptCost& cost, TimestampMs now_ms);
 
 // The file's content, sealed under its password.
-[[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network,
-                                                    std::string_view name);
+Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name);
 // Seals the key again, at the file's cost or that of a new wallet, whichever is higher.
-[[nodiscard]] Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet,
-                                                  const signing::PrivateKey& key, const Secret& password);
+Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const signing::PrivateKey& key,
+                                    const Secret& password);
 // Exit 6 if the new name is taken.
-[[nodiscard]] Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet,
-                                                  std::string_view new_name);
-[[nodiscard]] Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet);
+Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name);
+Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet);
 
 // The networks for which anything is stored.
 [[nodiscard]] std::vector<std::string> networks_with_keys(const Paths& paths);
@@ -69,6 +59,6 @@ struct WalletInfo {
 [[nodiscard]] bool is_dev_address(const Address& address);
 
 // Exit 14 for such an address on any network but local.
-[[nodiscard]] Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network);
+Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network);
 
 }  // namespace svc::cli

@@ -1,6 +1,5 @@
 #include "cli/store/write_log.h"
 
-#include <algorithm>
 #include <chrono>
 #include <set>
 

@@ -10,18 +10,10 @@
 //   (L4) Appending waits only for a process that begins a new file.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
@@ -42,27 +34,27 @@ class Log {
   Log(const Environment& environment, const Paths& paths, std::string_view network);
 
   // `record` is an object with "type" and "id"; version and checksum are added.
-  [[nodiscard]] Result<void, Failure> append(const Json& record, Durable durable);
+  Result<void, Failure> append(const Json& record, Durable durable);
 
   // Oldest first.
-  [[nodiscard]] Result<std::vector<OpenIntent>, Failure> open_intents();
+  Result<std::vector<OpenIntent>, Failure> open_intents();
 
   // Every record of the files that reach back to `since_ms`, oldest first.
   using Each = std::function<void(const Json& record)>;
-  [[nodiscard]] Result<void, Failure> read(TimestampMs since_ms, const Each& each);
+  Result<void, Failure> read(TimestampMs since_ms, const Each& each);
 
   [[nodiscard]] std::int64_t uptime_ms() const;
 
   // To be held while sending the write of that id or looking it up; null while another process holds it.
-  [[nodiscard]] Result<std::unique_ptr<LogLock>, Failure> try_hold(std::string_view id);
-  [[nodiscard]] Result<bool, Failure> is_held(std::string_view id);
+  Result<std::unique_ptr<LogLock>, Failure> try_hold(std::string_view id);
+  Result<bool, Failure> is_held(std::string_view id);
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<LogLock>, Failure> hold_files(Hold hold);
+  Result<std::unique_ptr<LogLock>, Failure> hold_files(Hold hold);
   [[nodiscard]] std::string newest_file() const;  // empty if there is none
-  [[nodiscard]] Result<void, Failure> begin_first_file();
-  [[nodiscard]] Result<void, Failure> begin_next_file(const std::string& full);
-  [[nodiscard]] Result<void, Failure> import_daily_files();
+  Result<void, Failure> begin_first_file();
+  Result<void, Failure> begin_next_file(const std::string& full);
+  Result<void, Failure> import_daily_files();
 
   const Environment* environment_;
   std::unique_ptr<LogDisk> disk_;

@@ -1,13 +1,6 @@
 // The result of a command: one document, and how to show it as rows.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 

@@ -67,6 +67,11 @@ void paint_times(Canvas& canvas, int y, TimestampMs first_ms, TimestampMs last_m
   if (columns >= 30) canvas.put_right(columns, y, short_time(last_ms), Style::dim);
 }
 
+// The value shown in column `x` of `used` columns.
+std::size_t place_in(std::size_t count, int x, int used) {
+  return used == 1 ? 0 : static_cast<std::size_t>(x) * (count - 1) / static_cast<std::size_t>(used - 1);
+}
+
 Canvas empty_chart(const std::string& title, const ChartFrame& frame) {
   Canvas canvas(frame.columns, 2, frame.glyphs);
   canvas.put(0, 0, title, Style::bold);
@@ -120,8 +125,7 @@ Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& point
   if (points.empty()) return empty_chart(title, frame);
   Canvas canvas(frame.columns, frame.lines, frame.glyphs);
   const int columns = std::max(frame.columns - axis_columns, 1);
-  const int count = static_cast<int>(points.size());
-  const int used = std::min(columns, count);
+  const int used = std::min(columns, static_cast<int>(points.size()));
   Range range;
   for (const ChartPoint& point : points) range.take(point.value, &point == &points.front());
   const int top = 1;
@@ -129,9 +133,9 @@ Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& point
   const int lines = bottom - top;
   canvas.put(0, 0, title, Style::bold);
   for (int x = 0; x < used; ++x) {
-    const int place = used == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(x) * (count - 1) / (used - 1));
-    int eighths = 1 + range.step_of(points[static_cast<std::size_t>(place)].value, lines * 8 + 7);
-    const bool rose = !less(points[static_cast<std::size_t>(place)].value, points.front().value);
+    const Decimal& value = points[place_in(points.size(), x, used)].value;
+    int eighths = 1 + range.step_of(value, lines * 8 + 7);
+    const bool rose = !less(value, points.front().value);
     for (int y = bottom; y >= top && eighths > 0; --y, eighths -= 8)
       canvas.put(x, y, height_glyph(eighths, frame.glyphs), rose ? Style::good : Style::bad);
   }
@@ -145,12 +149,9 @@ std::string spark_line(const std::vector<Decimal>& values, int columns, Glyphs g
   if (values.empty() || columns <= 0) return line;
   Range range;
   for (const Decimal& value : values) range.take(value, &value == &values.front());
-  const int count = static_cast<int>(values.size());
-  const int used = std::min(columns, count);
-  for (int x = 0; x < used; ++x) {
-    const int place = used == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(x) * (count - 1) / (used - 1));
-    line += height_glyph(1 + range.step_of(values[static_cast<std::size_t>(place)], 7), glyphs);
-  }
+  const int used = std::min(columns, static_cast<int>(values.size()));
+  for (int x = 0; x < used; ++x)
+    line += height_glyph(1 + range.step_of(values[place_in(values.size(), x, used)], 7), glyphs);
   return line;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/terminal/failure.h"
 
-#include <algorithm>
-
 #include "base/assert.h"
 
 namespace svc::cli {
@@ -38,9 +36,8 @@ const std::array<ExitMeaning, 23>& exit_meanings() {
 }
 
 const ExitMeaning& meaning_of(ExitCode code) {
-  for (const ExitMeaning& meaning : exit_meanings()) {
+  for (const ExitMeaning& meaning : exit_meanings())
     if (meaning.code == code) return meaning;
-  }
   SVC_ASSERT(false);
 }
 

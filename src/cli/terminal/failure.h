@@ -1,4 +1,6 @@
 // Why a command failed. Whoever detects the failure returns it; run.cpp prints it.
+//
+// Every room of the command line sees this header, and by it results, optional values, texts, ranges and functions.
 #pragma once
 
 #include <array>
@@ -91,6 +93,11 @@ template <class... Parts>
 template <class... Parts>
 [[nodiscard]] Failure internal_error(const Parts&... parts) {
   return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
+}
+
+[[nodiscard]] inline Failure with_actions(Failure failure, std::vector<std::string> actions) {
+  failure.actions = std::move(actions);
+  return failure;
 }
 
 // The end of a dry run, before anything is sent: a success, with the plan in `details`.

@@ -1,7 +1,5 @@
 #include "cli/terminal/fit.h"
 
-#include <algorithm>
-
 namespace svc::cli {
 namespace {
 
@@ -119,9 +117,8 @@ void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> 
   drop_while_wide([&](std::size_t column) { return is_empty_column(rows, column); });
   drop_while_wide([&](std::size_t column) { return needs[column] == if_it_fits; });
   if (fits()) return;
-  for (auto& row : rows) {
+  for (auto& row : rows)
     for (std::string& cell : row) elide_id(cell, dots);
-  }
   drop_while_wide([&](std::size_t column) { return needs[column] != core; });
   while (std::count(needs.begin(), needs.end(), core) > 1 && !fits()) {
     const auto first = std::find(needs.begin(), needs.end(), core);

@@ -4,11 +4,6 @@
 // never shortened. If no column is core, the first one stays.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/terminal/answer.h"
 
 namespace svc::cli {

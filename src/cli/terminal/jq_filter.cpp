@@ -10,7 +10,6 @@ extern "C" {
 namespace svc::cli {
 namespace {
 
-// The library's functions that we use, with the types of its header.
 struct Library {
   decltype(&::jq_init) init;
   decltype(&::jq_teardown) teardown;
@@ -94,9 +93,8 @@ JqFilter::~JqFilter() = default;
 Result<JqFilter, Failure> JqFilter::compile(const std::string& expression) {
   const Library* jq = library();
   if (jq == nullptr) {
-    Failure failure = usage_error("--jq needs the library libjq.so.1, which is not installed");
-    failure.actions = {"apt-get install libjq1"};
-    return unexpected(std::move(failure));
+    return unexpected(
+        usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"}));
   }
   auto machine = std::make_unique<Machine>(*jq);
   if (machine->state == nullptr) return unexpected(internal_error("libjq cannot be started"));

@@ -3,10 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -14,14 +11,14 @@ namespace svc::cli {
 class JqFilter {
  public:
   // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
-  [[nodiscard]] static Result<JqFilter, Failure> compile(const std::string& expression);
+  static Result<JqFilter, Failure> compile(const std::string& expression);
   JqFilter(JqFilter&&) noexcept;
   JqFilter& operator=(JqFilter&&) noexcept;
   ~JqFilter();
 
   // The results for one JSON text, one per line: strings without quotes, everything else as compact JSON. The error is
   // that of the expression.
-  [[nodiscard]] Result<std::string, std::string> apply(std::string_view document) const;
+  Result<std::string, std::string> apply(std::string_view document) const;
 
  private:
   struct Machine;

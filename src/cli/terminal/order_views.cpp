@@ -1,7 +1,5 @@
 #include "cli/terminal/order_views.h"
 
-#include <algorithm>
-
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/terminal/render.h"

@@ -1,10 +1,6 @@
 // How orders and fills are shown.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/terminal/answer.h"
 
 namespace svc::cli {
@@ -13,7 +9,7 @@ namespace svc::cli {
 // Exit 19 for an answered order that had to fill at once (IOC, FOK, market) and filled nothing. (D-737)
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
 [[nodiscard]] View preview_view();
-[[nodiscard]] View batch_view();        // rows are those of `orders batch`
+[[nodiscard]] View batch_view();  // rows are those of `orders batch`
 [[nodiscard]] std::vector<Column> adl_event_columns();
 
 // True if orders of that type, in any spelling, have no limit price.

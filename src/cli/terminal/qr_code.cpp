@@ -46,9 +46,8 @@ const char* half_block(bool upper, bool lower) {
 Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs) {
   const QrLibrary* qr = qr_library();
   if (qr == nullptr) {
-    Failure failure = usage_error("--qr needs the library libqrencode.so.4, which is not installed");
-    failure.actions = {"apt-get install libqrencode4"};
-    return unexpected(std::move(failure));
+    return unexpected(usage_error("--qr needs the library libqrencode.so.4, which is not installed")
+                          .to_try({"apt-get install libqrencode4"}));
   }
   constexpr int any_version = 0;
   constexpr int keep_case = 1;

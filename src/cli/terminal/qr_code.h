@@ -2,9 +2,6 @@
 // loaded when a code is first needed. (D-535)
 #pragma once
 
-#include <string>
-
-#include "base/result.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -13,6 +10,6 @@ enum class QrGlyphs { half_blocks, ascii };
 
 // Draws the light modules and leaves out the dark ones, with the quiet zone that cameras need, so that it can be read
 // from a dark terminal. Lines end with a line feed. Exit 2 if the library is missing or the text is too long.
-[[nodiscard]] Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs);
+Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs);
 
 }  // namespace svc::cli

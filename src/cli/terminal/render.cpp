@@ -1,7 +1,5 @@
 #include "cli/terminal/render.h"
 
-#include <algorithm>
-
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/terminal/fit.h"
@@ -11,15 +9,24 @@ namespace svc::cli {
 namespace {
 
 Json error_document(const Failure& failure) {
-  Json actions = Json::array();
-  for (const std::string& action : failure.actions) actions.push(action);
   return Json::object({{"code", failure.code},
                        {"category", meaning_of(failure.exit).category},
                        {"message", failure.message},
                        {"retryable", failure.retryable},
                        {"retry_after_ms", failure.retry_after_ms},
                        {"details", failure.details},
-                       {"actions", std::move(actions)}});
+                       {"actions", Json::list(failure.actions)}});
+}
+
+// The elements of an array, or a document that is one row; none for null.
+std::vector<const Json*> rows_in(const Json& data) {
+  std::vector<const Json*> rows;
+  if (data.is(Json::Kind::array)) {
+    for (const Json& row : data.items()) rows.push_back(&row);
+  } else if (!data.is(Json::Kind::null)) {
+    rows.push_back(&data);
+  }
+  return rows;
 }
 
 const Failure* failure_of(const Answer* answer, const Failure* failure) {
@@ -54,10 +61,9 @@ std::string escaped(std::string_view text, std::string_view kept) {
 
 std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts, Lines lines) {
   const Failure* why = failure_of(answer, failure);
-  Json warnings = Json::array();
-  for (const Warning& one : facts.warnings) {
-    warnings.push(Json::object({{"code", one.code}, {"message", one.message}}));
-  }
+  Json warnings = Json::list(facts.warnings, [](const Warning& one) {
+    return Json::object({{"code", one.code}, {"message", one.message}});
+  });
   const Json document = Json::object({{"schema", facts.schema},
                                       {"ok", why == nullptr},
                                       {"network", facts.network},
@@ -72,11 +78,7 @@ std::string render_envelope(const Answer* answer, const Failure* failure, const 
 
 std::string render_records(const Answer& answer) {
   std::string out;
-  if (answer.data.is(Json::Kind::array)) {
-    for (const Json& row : answer.data.items()) out += row.dump(LargeIntegers::as_text) + "\n";
-  } else if (!answer.data.is(Json::Kind::null)) {
-    out += answer.data.dump(LargeIntegers::as_text) + "\n";
-  }
+  for (const Json* row : rows_in(answer.data)) out += row->dump(LargeIntegers::as_text) + "\n";
   return out;
 }
 
@@ -148,14 +150,7 @@ std::vector<std::string> member_names(std::vector<std::string> names, const std:
 }
 
 std::vector<const Json*> records_of(const Answer& answer) {
-  const Json& data = answer.rows ? *answer.rows : answer.data;
-  std::vector<const Json*> records;
-  if (data.is(Json::Kind::array)) {
-    for (const Json& record : data.items()) records.push_back(&record);
-  } else if (!data.is(Json::Kind::null)) {
-    records.push_back(&data);
-  }
-  return records;
+  return rows_in(answer.rows ? *answer.rows : answer.data);
 }
 
 Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
@@ -184,7 +179,6 @@ Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
   return grid;
 }
 
-// Adds a column that this answer could have but does not.
 void add_column(Grid& grid, const std::string& name) {
   grid.names.push_back(name);
   if (!grid.needs.empty()) grid.needs.push_back(Column::Need::always);
@@ -203,9 +197,7 @@ Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
       found = std::prev(grid.names.end());
     }
     if (found == grid.names.end()) {
-      std::string valid;
-      for (const std::string& name : grid.names) valid += (valid.empty() ? "" : ", ") + name;
-      return unexpected(usage_error("no column \"" + field + "\"; there are " + valid));
+      return unexpected(usage_error("no column \"", field, "\"; there are ", comma_list(grid.names)));
     }
     places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
   }
@@ -229,9 +221,7 @@ void drop_empty_columns(Grid& grid) {
 // Row numbers: "x 3" cancels the third order.
 void number_rows(Grid& grid) {
   grid.names.insert(grid.names.begin(), "#");
-  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
-    grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
-  }
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
 }
 
 // A sheet is the transposed record: one line per field.
@@ -266,9 +256,8 @@ std::string by_template(const Answer& answer, const Grid& grid, const TextTempla
 std::string table(Grid grid, const Presentation& presentation, bool may_shorten) {
   const bool header = presentation.header;
   const bool color = presentation.color;
-  for (Cells& row : grid.rows) {
+  for (Cells& row : grid.rows)
     for (std::string& cell : row) cell = escaped(cell);
-  }
   if (may_shorten && presentation.width > 0) {
     if (!header) grid.names.assign(grid.names.size(), {});
     const std::size_t numbers = grid.numbered ? std::to_string(grid.rows.size()).size() + 2 : 0;
@@ -306,7 +295,6 @@ std::string table(Grid grid, const Presentation& presentation, bool may_shorten)
   return out;
 }
 
-// Each record as a sheet under its number.
 std::string sheets(const Grid& grid, const Presentation& presentation) {
   std::string out;
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
@@ -321,9 +309,7 @@ std::string csv_cell(const std::string& text) {
   if (text == "-") return {};
   const std::string cell = escaped(text, "\t\r\n");
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  std::string out = "\"";
-  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
+  return "\"" + with_each(cell, '"', "\"\"") + "\"";
 }
 
 std::string delimited(const Grid& grid, bool header, Format format) {
@@ -352,9 +338,8 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   if (answer.text && !presentation.text_template && presentation.fields.empty()) return *answer.text;
   auto grid = SVC_TRY(chosen(grid_of(answer, presentation.members), presentation));
   if (presentation.zone) {
-    for (Cells& row : grid.rows) {
+    for (Cells& row : grid.rows)
       for (std::string& cell : row) cell = presentation.zone->shown(std::move(cell));
-    }
   }
   if (presentation.text_template) return by_template(answer, grid, *presentation.text_template);
   // Programs that read csv always expect a header and one line per record.

@@ -1,14 +1,8 @@
 // Renders an answer as text. Pure: the same answer and presentation give the same bytes.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "cli/terminal/answer.h"
 #include "cli/terminal/display_zone.h"
 #include "cli/terminal/jq_filter.h"
@@ -30,7 +24,7 @@ class TextTemplate {
   };
 
   // The error tells what is wrong with the text, without the flag's name.
-  [[nodiscard]] static Result<TextTemplate, std::string> parse(std::string_view text);
+  static Result<TextTemplate, std::string> parse(std::string_view text);
 
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
 
@@ -70,7 +64,7 @@ struct EnvelopeFacts {
 };
 
 // Table, csv, tsv, raw, or by template. Fails if a requested field is not a column of the answer.
-[[nodiscard]] Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation);
+Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation);
 
 // One record per line, and the line {"type":"end",...} after the last one.
 [[nodiscard]] std::string render_records(const Answer& answer);

@@ -42,6 +42,18 @@ template <class Range, class TextOfOne = std::identity>
   return text;
 }
 
+// "1 entry", "2 entries".
+[[nodiscard]] inline std::string counted(std::size_t count, std::string_view one, std::string_view several) {
+  return concat(count, " ", count == 1 ? one : several);
+}
+
+// The text with `by` in the place of each such character.
+[[nodiscard]] inline std::string with_each(std::string_view text, char replaced, std::string_view by) {
+  std::string out;
+  for (const char c : text) out += c == replaced ? by : std::string_view(&c, 1);
+  return out;
+}
+
 // nullopt unless the whole text is a number of that type.
 template <class Int>
 [[nodiscard]] std::optional<Int> whole_number(std::string_view text) {

@@ -2,9 +2,6 @@
 // when to wake it next. Its memory is logged at every wake-up, so that it continues after a restart. (D-393)
 #pragma once
 
-#include <memory>
-#include <span>
-
 #include "base/archive.h"
 #include "sim/actors/scene.h"
 
@@ -91,12 +88,5 @@ std::unique_ptr<Actor> make_actor(ActorTerms terms, std::uint64_t seed) {
 // The takers: a self-exciting flow of small orders, large orders in slices, traders with a view on the price, and
 // small traders with high leverage. (D-395)
 [[nodiscard]] std::span<const Role> takers();
-
-// Whether it quotes both sides of the book.
-[[nodiscard]] bool is_maker(const Actor& actor);
-
-// All bots of one market, makers first.
-[[nodiscard]] std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
-                                                                 std::uint64_t seed);
 
 }  // namespace svc::sim

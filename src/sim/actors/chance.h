@@ -1,9 +1,6 @@
 // The random draws of one bot: a named stream, integers only.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "base/decimal.h"
 #include "base/random.h"
 

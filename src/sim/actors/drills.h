@@ -2,11 +2,7 @@
 // everything else is a set of market conditions, by the time since the drill began. (D-396)
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "sim/actors/chance.h"
@@ -28,7 +24,7 @@ struct Drill {
   std::span<const Glide> glides{};
   MarketConditions conditions{};
   std::int64_t conditions_last_ms = 0;  // since the drill began; 0: until its end
-  bool has_cast = false;                // has accounts of its own (flow.h)
+  bool has_cast = false;                // has accounts of its own (flow.cpp)
 
   [[nodiscard]] MarketConditions conditions_at(std::int64_t elapsed_ms) const {
     return conditions_last_ms == 0 || elapsed_ms < conditions_last_ms ? conditions : MarketConditions{};

@@ -28,7 +28,110 @@ RecordChange flow_row(std::string_view key, const Values&... values) {
   return {.table = RecordTable::flow, .key = std::string(key), .value = writer.take()};
 }
 
+// Markets listed later are less active.
+constexpr std::array<std::int64_t, 3> scales_ppm{1'000'000, 700'000, 450'000};
+
+// Whether it quotes both sides of the book.
+bool is_maker(const Actor& actor) {
+  const std::string_view name = actor.terms.name;
+  return std::ranges::any_of(makers(), [&](const Role& role) { return name.ends_with(role.name); });
+}
+
+// All bots of one market, makers first.
+std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
+                                                   std::uint64_t seed) {
+  std::vector<std::unique_ptr<Actor>> cast;
+  for (const auto& roles : {makers(), takers()})
+    for (const Role& role : roles)
+      for (std::size_t number = 0; number < role.count; ++number) {
+        std::string name = std::string(id) + " " + std::string(role.name);
+        if (role.count > 1) name += " " + std::to_string(number + 1);
+        cast.push_back(role.make({.name = std::move(name),
+                                  .market = market,
+                                  .stake = {role.stake_usdx * usdx_one},
+                                  .scale_ppm = scales_ppm[std::min<std::size_t>(market.value, scales_ppm.size() - 1)],
+                                  .number = number},
+                                 seed));
+      }
+  return cast;
+}
+
+// The accounts of the drill two-market-gap. One is long the first market, one is short it and long the second, one
+// is short the second. When both markets fall, the first account becomes insolvent, and so does the only one that
+// could take over its position.
+//
+// Positions are far larger than those of the bots, so that what bots could take over does not suffice. Each run has
+// its own accounts.
+
+// When its steps are due, since the drill began.
+constexpr std::int64_t gap_steps_ms[] = {1 * second_ms, 2 * second_ms, 3 * second_ms};
+
+using engine::Side;
+
+constexpr std::int64_t first_position_usdx = 60'000'000;
+constexpr std::int64_t second_position_usdx = 90'000'000;
+constexpr std::int64_t long_stake_usdx = 2'000'000;
+constexpr std::int64_t middle_stake_usdx = 7'000'000;
+constexpr std::int64_t short_stake_usdx = 40'000'000;
+
+// Split into as many orders as the market's maximum order size requires.
+template <class Send>
+void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
+  const i128 lot = scene.value_of(Lots{1}, price).value;
+  Lots left{narrow(static_cast<i128>(usdx) * usdx_one / lot)};
+  while (left > Lots{}) {
+    const Lots piece = std::min(left, scene.spec.max_order_size);
+    send(piece);
+    left -= piece;
+  }
+}
+
+// The commands of that step of that run.
+std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine, TimestampMs now_ms) {
+  const auto named = [&](const char* who) {
+    return house_account("two-market-gap " + std::to_string(run) + " " + who);
+  };
+  const Address buyer = named("long");
+  const Address middle = named("middle");
+  const Address seller = named("short");
+  const MarketConditions conditions;
+  const Scene first(engine, {0}, now_ms, conditions);
+  const Scene second(engine, {1}, now_ms, conditions);
+  std::vector<Unit> units;
+  const auto offer = [&](const Scene& scene, const Address& account, std::int64_t usdx) {
+    OrderSender sender(scene, account, units);
+    const Ticks price = *scene.figures.index;
+    in_pieces(scene, usdx, price, [&](Lots lots) { sender.rest(Side::sell, price, lots); });
+  };
+  switch (step) {
+    case 0:
+      OrderSender(first, buyer, units).deposit({long_stake_usdx * usdx_one});
+      OrderSender(first, middle, units).deposit({middle_stake_usdx * usdx_one});
+      OrderSender(second, seller, units).deposit({short_stake_usdx * usdx_one});
+      break;
+    case 1:
+      offer(first, middle, first_position_usdx);
+      offer(second, seller, second_position_usdx);
+      break;
+    default:
+      // The spread allows for one second's move of the index.
+      for (const auto& [scene, account, usdx] :
+           {std::tuple{&first, buyer, first_position_usdx}, std::tuple{&second, middle, second_position_usdx}}) {
+        OrderSender sender(*scene, account, units);
+        const Ticks price = scene->ticks_of(moved(scene->index(), 100 * bp_ppb), Side::buy);
+        in_pieces(*scene, usdx, *scene->figures.index, [&](Lots lots) { sender.take(Side::buy, price, lots); });
+      }
+      for (const Address& account : {middle, seller}) OrderSender(first, account, units).cancel_all();
+      OrderSender(second, seller, units).cancel_all();
+      break;
+  }
+  return units;
+}
+
 }  // namespace
+
+Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
+    : terms(std::move(the_terms)), account(house_account(terms.name)), chance_(seed, terms.name) {}
 
 Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
     : terms_(std::move(terms)), markets_(markets.begin(), markets.end()), feed_(terms_.seed, markets) {
@@ -292,105 +395,6 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions
   seat.wakes_ms = up_to(at_ms + std::max<std::int64_t>(pause_ms, 1), actor_tick_ms);
   if (units.size() == before) units.emplace_back();
   units[before].records.push_back(flow_row(actor.terms.name, seat.wakes_ms, seat.funded, actor.memories()));
-}
-
-namespace {
-
-// Markets listed later are less active.
-constexpr std::array<std::int64_t, 3> scales_ppm{1'000'000, 700'000, 450'000};
-
-}  // namespace
-
-Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
-    : terms(std::move(the_terms)), account(house_account(terms.name)), chance_(seed, terms.name) {}
-
-bool is_maker(const Actor& actor) {
-  const std::string_view name = actor.terms.name;
-  return std::ranges::any_of(makers(), [&](const Role& role) { return name.ends_with(role.name); });
-}
-
-std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
-                                                   std::uint64_t seed) {
-  std::vector<std::unique_ptr<Actor>> cast;
-  for (const auto& roles : {makers(), takers()})
-    for (const Role& role : roles)
-      for (std::size_t number = 0; number < role.count; ++number) {
-        std::string name = std::string(id) + " " + std::string(role.name);
-        if (role.count > 1) name += " " + std::to_string(number + 1);
-        cast.push_back(role.make({.name = std::move(name),
-                                  .market = market,
-                                  .stake = {role.stake_usdx * usdx_one},
-                                  .scale_ppm = scales_ppm[std::min<std::size_t>(market.value, scales_ppm.size() - 1)],
-                                  .number = number},
-                                 seed));
-      }
-  return cast;
-}
-
-namespace {
-
-using engine::Side;
-
-constexpr std::int64_t first_position_usdx = 60'000'000;
-constexpr std::int64_t second_position_usdx = 90'000'000;
-constexpr std::int64_t long_stake_usdx = 2'000'000;
-constexpr std::int64_t middle_stake_usdx = 7'000'000;
-constexpr std::int64_t short_stake_usdx = 40'000'000;
-
-// Split into as many orders as the market's maximum order size requires.
-template <class Send>
-void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
-  const i128 lot = scene.value_of(Lots{1}, price).value;
-  Lots left{narrow(static_cast<i128>(usdx) * usdx_one / lot)};
-  while (left > Lots{}) {
-    const Lots piece = std::min(left, scene.spec.max_order_size);
-    send(piece);
-    left -= piece;
-  }
-}
-
-}  // namespace
-
-std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine, TimestampMs now_ms) {
-  const auto named = [&](const char* who) {
-    return house_account("two-market-gap " + std::to_string(run) + " " + who);
-  };
-  const Address buyer = named("long");
-  const Address middle = named("middle");
-  const Address seller = named("short");
-  const MarketConditions conditions;
-  const Scene first(engine, {0}, now_ms, conditions);
-  const Scene second(engine, {1}, now_ms, conditions);
-  std::vector<Unit> units;
-  const auto trade = [&](const Scene& scene, const Address& account, Side side, std::int64_t usdx, bool rests) {
-    OrderSender sender(scene, account, units);
-    const Ticks price = *scene.figures.index;
-    in_pieces(scene, usdx, price,
-              [&](Lots lots) { rests ? sender.rest(side, price, lots) : sender.take(side, price, lots); });
-  };
-  switch (step) {
-    case 0:
-      OrderSender(first, buyer, units).deposit({long_stake_usdx * usdx_one});
-      OrderSender(first, middle, units).deposit({middle_stake_usdx * usdx_one});
-      OrderSender(second, seller, units).deposit({short_stake_usdx * usdx_one});
-      break;
-    case 1:
-      trade(first, middle, Side::sell, first_position_usdx, true);
-      trade(second, seller, Side::sell, second_position_usdx, true);
-      break;
-    default:
-      // The spread allows for one second's move of the index.
-      for (const auto& [scene, account, usdx] :
-           {std::tuple{&first, buyer, first_position_usdx}, std::tuple{&second, middle, second_position_usdx}}) {
-        OrderSender sender(*scene, account, units);
-        const Ticks price = scene->ticks_of(moved(scene->index(), 100 * bp_ppb), Side::buy);
-        in_pieces(*scene, usdx, *scene->figures.index, [&](Lots lots) { sender.take(Side::buy, price, lots); });
-      }
-      for (const Address& account : {middle, seller}) OrderSender(first, account, units).cancel_all();
-      OrderSender(second, seller, units).cancel_all();
-      break;
-  }
-  return units;
 }
 
 }  // namespace svc::sim

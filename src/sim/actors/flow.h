@@ -115,18 +115,4 @@ class Flow final : public ActorTurns {
   std::optional<Taken> taken_;
 };
 
-// The accounts of the drill two-market-gap. One is long the first market, one is short it and long the second, one
-// is short the second. When both markets fall, the first account becomes insolvent, and so does the only one that
-// could take over its position.
-//
-// Positions are far larger than those of the bots, so that what bots could take over does not suffice. Each run has
-// its own accounts.
-
-// When its steps are due, since the drill began.
-inline constexpr std::int64_t gap_steps_ms[] = {1 * second_ms, 2 * second_ms, 3 * second_ms};
-
-// The commands of that step of that run.
-[[nodiscard]] std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine,
-                                         TimestampMs now_ms);
-
 }  // namespace svc::sim

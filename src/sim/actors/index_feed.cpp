@@ -88,10 +88,6 @@ bool IndexFeed::is_valid(std::span<const engine::MarketSpec> markets) const {
   return std::ranges::all_of(processes_, &IndexProcess::is_valid);
 }
 
-void IndexFeed::start_anew() {
-  for (IndexProcess& process : processes_) process.begin_at(0);
-}
-
 namespace {
 
 struct RegimeTerms {

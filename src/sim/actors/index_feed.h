@@ -6,7 +6,6 @@
 #pragma once
 
 #include <map>
-#include <vector>
 
 #include "sim/actors/drills.h"
 #include "sim/engine/engine.h"
@@ -96,7 +95,9 @@ class IndexFeed {
   // Checks values read from a log, for these markets.
   [[nodiscard]] bool is_valid(std::span<const engine::MarketSpec> markets) const;
   // Restarts the process at the present prices.
-  void start_anew();
+  void start_anew() {
+    for (IndexProcess& process : processes_) process.begin_at(0);
+  }
 
   template <class Archive>
   void archive(Archive& archive) {

@@ -3,8 +3,6 @@
 // Rates, logarithms and standard deviations are whole billionths (ppb). Tables are made at compile time.
 #pragma once
 
-#include <cstdint>
-
 #include "base/decimal.h"
 
 namespace svc::sim {

@@ -43,18 +43,10 @@ Lots Scene::lots_worth(Usdx value, Ticks price) const {
   return {narrow(std::clamp<i128>(wanted, least, spec.max_order_size.value))};
 }
 
-Usdx Scene::value_of(Lots lots, Ticks price) const {
-  return {narrow(static_cast<i128>(lots.value) * price.value * quote_unit_)};
-}
-
 Lots Scene::position(const Address& account) const {
   for (const engine::PositionRow& row : engine.positions(account))
     if (row.market == market) return row.size;
   return {};
-}
-
-Usdx Scene::position_value(const Address& account) const {
-  return value_of(position(account), *figures.index);
 }
 
 std::int64_t moved(std::int64_t price, std::int64_t ppb) {

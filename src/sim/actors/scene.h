@@ -1,8 +1,6 @@
 // A bot's view of a market, and its orders: prices in 1e-6 USDX become ticks, amounts become lots.
 #pragma once
 
-#include <vector>
-
 #include "sim/actors/chance.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/record.h"
@@ -35,11 +33,15 @@ class Scene {
   [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const;
   // At least the smallest order that the market accepts at that price.
   [[nodiscard]] Lots lots_worth(Usdx value, Ticks price) const;
-  [[nodiscard]] Usdx value_of(Lots lots, Ticks price) const;
+  [[nodiscard]] Usdx value_of(Lots lots, Ticks price) const {
+    return {narrow(static_cast<i128>(lots.value) * price.value * quote_unit_)};
+  }
 
   // Signed lots, and their value at the index.
   [[nodiscard]] Lots position(const Address& account) const;
-  [[nodiscard]] Usdx position_value(const Address& account) const;
+  [[nodiscard]] Usdx position_value(const Address& account) const {
+    return value_of(position(account), *figures.index);
+  }
 
  private:
   std::int64_t tick_unit_;

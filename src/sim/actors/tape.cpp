@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 

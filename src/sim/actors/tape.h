@@ -13,8 +13,6 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <memory>
-#include <span>
 
 #include "base/result.h"
 #include "sim/engine/engine.h"

@@ -61,9 +61,7 @@ Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const contro
     tick.prices.push_back({.market = market, .index = price, .mark = price});
     set.prices.emplace_back(id, DecimalText(engine::format_price(spec, price)));
   }
-  for (const engine::OracleTick::Price& price : tick.prices)
-    SVC_TRY(keep_control(venue, venue.flow.stop_walk(price.market)));
-  static_cast<control::Moment&>(set) = moment_of(SVC_TRY(apply_control(venue, std::move(tick))));
+  static_cast<control::Moment&>(set) = moment_of(SVC_TRY(set_by_hand(venue, std::move(tick))));
   return set;
 }
 
@@ -86,9 +84,8 @@ Answer<control::FundInsurance> fund_insurance(const ControlledVenue& venue, cons
 Result<control::MarketMoved, ApiError> move_market(const ControlledVenue& venue, engine::MarketIndex market,
                                                    CommandBody command) {
   const auto applied = SVC_TRY(apply_control(venue, std::move(command)));
-  const auto status = venue.sequencer.read(
-      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(market, now_ms).status; });
-  return control::MarketMoved{moment_of(applied), venue.markets.spec(market).id, std::string(to_string(status))};
+  const std::string status(to_string(figures_of(venue, market).status));
+  return control::MarketMoved{moment_of(applied), venue.markets.spec(market).id, status};
 }
 
 Result<void, ApiError> operator_exit_allowed(const ControlledVenue& venue) {
@@ -144,6 +141,17 @@ Result<Applied, ApiError> apply_control(const ControlledVenue& venue, CommandBod
 Result<void, ApiError> keep_control(const ControlledVenue& venue, RecordBatch records) {
   if (venue.sequencer.keep(std::move(records))) return {};
   return unexpected(refusal_of(WriteRefusal::not_logged));
+}
+
+Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick) {
+  for (const engine::OracleTick::Price& price : tick.prices)
+    SVC_TRY(keep_control(venue, venue.flow.stop_walk(price.market)));
+  return apply_control(venue, std::move(tick));
+}
+
+engine::MarketFigures figures_of(const ControlledVenue& venue, engine::MarketIndex market) {
+  return venue.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(market, now_ms); });
 }
 
 control::Moment moment_of(const Applied& applied) {

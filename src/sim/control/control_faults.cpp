@@ -1,9 +1,6 @@
 #include "sim/control/control_faults.h"
 
 #include <algorithm>
-#include <optional>
-#include <span>
-#include <utility>
 
 #include "api/codec.h"
 #include "api/operation_list.h"
@@ -20,16 +17,11 @@ using api::ErrorCode;
 using Read = Result<void, std::string>;
 
 constexpr int rate_decimals = 6;
-constexpr int status_min = 400;
-constexpr int status_max = 599;
 
 using Relation = TextCondition::Relation;
 
-constexpr std::string_view query_prefix = "query.";
-constexpr std::string_view body_prefix = "body.";
-
 std::string in_quotes(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
+  return '"' + std::string(text) + '"';
 }
 
 std::string listed(std::span<const std::string_view> texts) {
@@ -47,6 +39,9 @@ bool compares_by_size(const TextCondition& condition) {
 struct MemberValues {
   const api::TypeInfo* type = nullptr;  // nullptr: anything
   const api::EnumNames* spelling = nullptr;
+
+  // Of an enumeration.
+  [[nodiscard]] const api::EnumNames& names() const { return spelling != nullptr ? *spelling : *type->names; }
 };
 
 const api::TypeInfo& inside(const api::TypeInfo& type) {
@@ -100,7 +95,7 @@ std::optional<std::string> why_not(const TextCondition& condition, const MemberV
     case api::Kind::boolean:
       return value == "true" || value == "false" ? std::nullopt : std::optional(says("is true or false"));
     case api::Kind::enumeration: {
-      const api::EnumNames& names = values.spelling != nullptr ? *values.spelling : *values.type->names;
+      const api::EnumNames& names = values.names();
       const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
       const bool known = std::ranges::any_of(names.texts, [&](std::string_view text) {
         return text == value || (names.any_case && std::ranges::equal(text, value, {}, lower, lower));
@@ -117,54 +112,53 @@ std::optional<std::string> why_not(const TextCondition& condition, const MemberV
   }
 }
 
-bool can_be_meant(const FaultRule& rule, const api::Operation& operation) {
-  return (rule.operation.empty() || rule.operation == operation.name) &&
-         (!rule.method || *rule.method == operation.method);
-}
-
-bool is_in_query(const TextCondition& condition) {
-  return condition.path().starts_with(query_prefix);
-}
-bool is_in_body(const TextCondition& condition) {
-  return condition.path().starts_with(body_prefix);
-}
-
-// The operation's parameter or body member of that name, depending on the condition.
-std::optional<MemberValues> find_named(const api::OperationEntry& entry, const TextCondition& condition) {
-  const bool in_query = is_in_query(condition);
-  const std::string_view path =
-      std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
-  return find_member(entry.request(), path, in_query ? api::In::query : api::In::body);
-}
-
-std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition) {
-  const bool in_query = is_in_query(condition);
-  const std::string_view path =
-      std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
-  std::optional<std::string> why;
+// The operations that the rule can mean.
+std::vector<const api::OperationEntry*> meant_by(const FaultRule& rule) {
+  std::vector<const api::OperationEntry*> meant;
   for (const auto& table : {api::all_operations(), api::legacy_operations()})
-    for (const api::OperationEntry& entry : table) {
-      if (!can_be_meant(rule, *entry.operation)) continue;
-      const auto values = find_named(entry, condition);
-      if (!values) continue;
-      why = why_not(condition, *values);
-      if (!why) return std::nullopt;
-    }
+    for (const api::OperationEntry& entry : table)
+      if ((rule.operation.empty() || rule.operation == entry.operation->name) &&
+          (!rule.method || *rule.method == entry.operation->method))
+        meant.push_back(&entry);
+  return meant;
+}
+
+// A parameter or body member that a condition is about.
+struct Member {
+  api::In where;
+  std::string_view path;
+};
+
+// nullopt: the condition is about something else.
+std::optional<Member> member_of(const TextCondition& condition) {
+  const std::string_view path = condition.path();
+  if (path.starts_with("query.")) return Member{api::In::query, path.substr(6)};
+  if (path.starts_with("body.")) return Member{api::In::body, path.substr(5)};
+  return std::nullopt;
+}
+
+std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition,
+                                              const Member& member) {
+  std::optional<std::string> why;
+  for (const api::OperationEntry* entry : meant_by(rule)) {
+    const auto values = find_member(entry->request(), member.path, member.where);
+    if (!values) continue;
+    why = why_not(condition, *values);
+    if (!why) return std::nullopt;
+  }
   if (why) return why;
   const std::string whose = rule.operation.empty() ? "no operation takes " : rule.operation + " does not take ";
-  return whose + in_quotes(path) + (in_query ? " in the query" : " in the body");
+  return whose + in_quotes(member.path) + (member.where == api::In::query ? " in the query" : " in the body");
 }
 
 std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextCondition& condition) {
   const std::string& path = condition.path();
   const std::string& value = condition.value();
-  if (is_in_query(condition) || is_in_body(condition)) return why_no_request_has(rule, condition);
+  if (const auto member = member_of(condition)) return why_no_request_has(rule, condition, *member);
   if (condition.relation() == Relation::there) return std::nullopt;
   if (compares_by_size(condition)) return path + " is no number";
-  if (path == "method") {
-    if (std::ranges::find(api::method_texts, value) == std::end(api::method_texts))
-      return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
-  }
+  if (path == "method" && std::ranges::find(api::method_texts, value) == std::end(api::method_texts))
+    return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
   if (path == "operation" && api::find_operation(value) == nullptr)
     return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
   if (path == "path" && !value.starts_with('/')) return "path begins with a slash, not " + in_quotes(value);
@@ -195,22 +189,22 @@ std::vector<std::string> candidates(std::span<const TextCondition> conditions, s
 // All possible values of the member, if every matching operation has a list for it; empty if any value is possible.
 std::vector<std::string> listed_values(const FaultRule& rule, const TextCondition& condition) {
   std::vector<std::string> texts;
-  if (!is_in_query(condition) && !is_in_body(condition)) return texts;
-  for (const auto& table : {api::all_operations(), api::legacy_operations()})
-    for (const api::OperationEntry& entry : table) {
-      const auto values = can_be_meant(rule, *entry.operation) ? find_named(entry, condition) : std::nullopt;
-      if (!values) continue;
-      const auto kind = values->type == nullptr ? api::Kind::custom : values->type->kind;
-      if (kind == api::Kind::boolean) {
-        texts.insert(texts.end(), {"true", "false"});
-      } else if (kind == api::Kind::enumeration) {
-        const api::EnumNames& names = values->spelling != nullptr ? *values->spelling : *values->type->names;
-        if (names.any_case) return {};
-        texts.insert(texts.end(), names.texts.begin(), names.texts.end());
-      } else {
-        return {};
-      }
+  const auto member = member_of(condition);
+  if (!member) return texts;
+  for (const api::OperationEntry* entry : meant_by(rule)) {
+    const auto values = find_member(entry->request(), member->path, member->where);
+    if (!values) continue;
+    const auto kind = values->type == nullptr ? api::Kind::custom : values->type->kind;
+    if (kind == api::Kind::boolean) {
+      texts.insert(texts.end(), {"true", "false"});
+    } else if (kind == api::Kind::enumeration) {
+      const api::EnumNames& names = values->names();
+      if (names.any_case) return {};
+      texts.insert(texts.end(), names.texts.begin(), names.texts.end());
+    } else {
+      return {};
     }
+  }
   return texts;
 }
 
@@ -225,10 +219,9 @@ bool can_hold_together(const FaultRule& rule, std::span<const TextCondition> con
 }
 
 // The grammar of conditions, in one sentence for error messages.
-std::string fault_condition_grammar() {
-  return "when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a plain decimal after the "
-         "last four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
-}
+constexpr const char* fault_condition_grammar =
+    "when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a plain decimal after the last "
+    "four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
 
 // True if some text matches both globs: '*' stands for any text in each.
 bool can_meet(std::string_view a, std::string_view b) {
@@ -259,7 +252,8 @@ bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const
   if (!rule.when) return true;
   return std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
     const std::string& path = one.path();
-    if (is_in_query(one) || is_in_body(one)) return entry != nullptr && find_named(*entry, one).has_value();
+    if (const auto member = member_of(one))
+      return entry != nullptr && find_member(entry->request(), member->path, member->where).has_value();
     if (one.relation() == Relation::there) return true;
     if (path == "method") return one.holds(std::string(api::to_string(method)));
     if (path == "operation") return one.holds(entry != nullptr ? std::string(entry->operation->name) : "");
@@ -269,13 +263,11 @@ bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const
 }
 
 bool can_match_any_request(const FaultRule& rule) {
-  for (const auto& table : {api::all_operations(), api::legacy_operations()})
-    for (const api::OperationEntry& entry : table) {
-      if (!can_be_meant(rule, *entry.operation)) continue;
-      const std::string glob = glob_of(entry.operation->path);
-      if (can_be_asked(rule, &entry, glob)) return true;
-      if (entry.operation->twin && can_be_asked(rule, &entry, std::string(api::twin_prefix) + glob)) return true;
-    }
+  for (const api::OperationEntry* entry : meant_by(rule)) {
+    const std::string glob = glob_of(entry->operation->path);
+    if (can_be_asked(rule, entry, glob)) return true;
+    if (entry->operation->twin && can_be_asked(rule, entry, std::string(api::twin_prefix) + glob)) return true;
+  }
   constexpr std::string_view documents[] = {"/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt",
                                             "/.well-known/*"};
   return rule.operation.empty() && std::ranges::any_of(documents, [&](std::string_view glob) {
@@ -300,12 +292,12 @@ Read read_when(const control::FaultTerms& terms, FaultRule& rule) {
   if (terms.when->size() > fault_when_chars_max)
     return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
   auto conditions = TextConditions::parse(*terms.when);
-  if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar());
+  if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar);
   if (conditions->all().size() > fault_when_conditions_max)
     return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
   rule.when = std::move(*conditions);
   if (const auto why = why_never(rule))
-    return unexpected("when can never hold: " + *why + "; " + fault_condition_grammar());
+    return unexpected("when can never hold: " + *why + "; " + fault_condition_grammar);
   return {};
 }
 
@@ -340,7 +332,7 @@ Read read_frequency(const control::FaultTerms& terms, FaultRule& rule) {
 
 Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   rule.effect = FaultEffect::error;
-  if (terms.status && (*terms.status < status_min || *terms.status > status_max))
+  if (terms.status && (*terms.status < 400 || *terms.status > 599))
     return unexpected("status is a whole number from 400 to 599");
   const int status = static_cast<int>(terms.status.value_or(0));
   if (!terms.code) {
@@ -413,6 +405,21 @@ control::Fault fault_record(const SetFault& fault) {
   return record;
 }
 
+Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
+  FaultRule rule;
+  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
+  const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
+  if (rule.account && is_before_authentication)
+    return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
+  if (rule.when && rule.effect == FaultEffect::stream)
+    return unexpected("when looks at requests, and ws is about events: leave out one of them");
+  if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
+    return unexpected("latency_ms goes alone, or with an error or a drop");
+  if (!can_match_any_request(rule))
+    return unexpected("no request has this route, method and conditions together; GET /_svc/coverage lists the routes");
+  return rule;
+}
+
 Answer<control::AddFault> add_fault(const ControlledVenue& venue, const control::FaultTerms& terms) {
   const auto rule = fault_rule(terms);
   if (!rule) return unexpected(bad_body(rule.error()));
@@ -433,27 +440,11 @@ Answer<control::ClearFaults> clear_faults(const ControlledVenue& venue, const ap
 }
 
 Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const control::FaultRef& ref) {
-  if (!venue.faults.remove(ref.id))
-    return unexpected(api::ApiError(ErrorCode::not_found, "no fault " + std::to_string(ref.id)));
+  if (!venue.faults.remove(ref.id)) return unexpected(not_found("no fault " + std::to_string(ref.id)));
   return control::Removed{.removed = 1};
 }
 
 }  // namespace
-
-Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
-  FaultRule rule;
-  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
-  const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
-  if (rule.account && is_before_authentication)
-    return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
-  if (rule.when && rule.effect == FaultEffect::stream)
-    return unexpected("when looks at requests, and ws is about events: leave out one of them");
-  if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
-    return unexpected("latency_ms goes alone, or with an error or a drop");
-  if (!can_match_any_request(rule))
-    return unexpected("no request has this route, method and conditions together; GET /_svc/coverage lists the routes");
-  return rule;
-}
 
 Result<FaultRule, std::string> parse_fault(std::string_view json) {
   const auto terms = api::decode_json<control::FaultTerms>(json, control_bodies);

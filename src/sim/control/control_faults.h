@@ -1,10 +1,6 @@
 // Faults of the control surface and of a fault file: api::control::FaultTerms.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/contract/control.h"
 #include "base/result.h"
 #include "sim/gateway/fault_book.h"
@@ -12,7 +8,6 @@
 namespace svc::sim {
 
 // The error is one sentence that says what was expected.
-[[nodiscard]] Result<FaultRule, std::string> fault_rule(const api::control::FaultTerms& terms);
 [[nodiscard]] Result<FaultRule, std::string> parse_fault(std::string_view json);
 
 // One object per line, without blank lines; the error names the line. At most limits::fault_rules_max.

@@ -1,6 +1,4 @@
 // Simulated activity: bots, drills, price walks.
-#include <string>
-#include <vector>
 
 #include "base/decimal.h"
 #include "sim/control/control_handlers.h"
@@ -52,14 +50,11 @@ Answer<control::GetFlow> show_flow(const ControlledVenue& venue, const api::Empt
 
 Result<void, ApiError> set_bots(const ControlledVenue& venue, bool on) {
   std::vector<engine::MarketIndex> by_hand;
-  if (on) {
-    venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-      for (std::size_t i = 0; i < engine.market_count(); ++i) {
-        const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
-        if (engine.market(market, now_ms).price_mode == engine::PriceMode::manual) by_hand.push_back(market);
-      }
+  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    venue.markets.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
+      if (on && engine.market(market, now_ms).price_mode == engine::PriceMode::manual) by_hand.push_back(market);
     });
-  }
+  });
   for (const engine::MarketIndex market : by_hand) {
     SVC_TRY(keep_control(venue, venue.flow.stop_walk(market)));
     const auto applied =

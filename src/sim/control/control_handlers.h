@@ -6,8 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <string>
 
 #include "api/contract/control.h"
 #include "api/error_catalog.h"
@@ -85,12 +83,19 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
   return api::ApiError(api::ErrorCode::unprocessable, std::move(why));
 }
 
+[[nodiscard]] inline api::ApiError not_found(std::string why) {
+  return api::ApiError(api::ErrorCode::not_found, std::move(why));
+}
+
 // Refusals of the engine are errors.
 [[nodiscard]] Result<Applied, api::ApiError> apply_control(const ControlledVenue& venue, CommandBody command,
                                                            RecordBatch records = {},
                                                            RecordBatch records_if_applied = {});
 // Keeps rows that belong to no command.
 [[nodiscard]] Result<void, api::ApiError> keep_control(const ControlledVenue& venue, RecordBatch records);
+// Sets these prices, and ends walks that move them.
+[[nodiscard]] Result<Applied, api::ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick);
+[[nodiscard]] engine::MarketFigures figures_of(const ControlledVenue& venue, engine::MarketIndex market);
 [[nodiscard]] control::Moment moment_of(const Applied& applied);
 [[nodiscard]] control::Moment moment_now(const ControlledVenue& venue);
 [[nodiscard]] control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms);

@@ -1,8 +1,5 @@
 // Money in transit: simulates the chain behind the bridge, and the operator who switches services off or freezes
 // accounts.
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/records.h"
@@ -42,7 +39,7 @@ Result<Movement, ApiError> movement_of(const ControlledVenue& venue, const std::
     const auto row = number ? store->find(*number) : std::nullopt;
     if (row) return Movement{.store = *store, .is_deposit = store == &money.deposits.movements, .id = id, .row = *row};
   }
-  return unexpected(ApiError(ErrorCode::not_found, "no withdrawal or bridge deposit " + id));
+  return unexpected(not_found("no withdrawal or bridge deposit " + id));
 }
 
 ApiError decided_already(const ControlledVenue& venue, const Movement& movement, TimestampMs now_ms) {
@@ -102,8 +99,7 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
     return unexpected(bad_body("one of account and address, a deposit address, is needed"));
   MoneyServices& money = venue.network.money;
   const auto account = payment.account ? payment.account : money.addresses.owner_of(*payment.address);
-  if (!account)
-    return unexpected(ApiError(ErrorCode::not_found, "nobody has the deposit address " + to_string(*payment.address)));
+  if (!account) return unexpected(not_found("nobody has the deposit address " + to_string(*payment.address)));
   const auto amount = SVC_TRY(amount_of(payment.amount));
   const TimestampMs now_ms = venue.clock.now_ms();
   ChainMovements& deposits = money.deposits.movements;

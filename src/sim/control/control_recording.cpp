@@ -30,16 +30,13 @@ std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
 Result<void, ApiError> fix_prices(const ControlledVenue& venue) {
   const engine::OracleTick tick = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     engine::OracleTick here;
-    for (std::size_t i = 0; i < engine.market_count(); ++i) {
-      const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
+    venue.markets.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
       if (const auto mark = engine.market(market, now_ms).mark)
         here.prices.push_back({.market = market, .index = *mark, .mark = *mark});
-    }
+    });
     return here;
   });
-  for (const engine::OracleTick::Price& price : tick.prices)
-    SVC_TRY(keep_control(venue, venue.flow.stop_walk(price.market)));
-  SVC_TRY(apply_control(venue, tick));
+  SVC_TRY(set_by_hand(venue, tick));
   return {};
 }
 
@@ -89,10 +86,6 @@ std::unique_ptr<scenario::Session> SessionRecorder::stop(const engine::Engine& e
   settle_pending();
   session_->end(engine);
   return std::move(session_);
-}
-
-void SessionRecorder::break_off() {
-  if (session_) session_->spoil("the sandbox became another state in between");
 }
 
 SessionRecorder::Progress SessionRecorder::progress() const {

@@ -1,12 +1,6 @@
 // Records sessions as scenarios.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/result.h"
 #include "sim/scenario/session.h"
 #include "sim/sequencer/schedule.h"
@@ -29,7 +23,9 @@ class SessionRecorder final : public Follower, public CommandWitness {
   // Ends the recording and returns it; nullptr if there was none.
   [[nodiscard]] std::unique_ptr<scenario::Session> stop(const engine::Engine& engine);
   // The whole state is about to be replaced.
-  void break_off();
+  void break_off() {
+    if (session_) session_->spoil("the sandbox became another state in between");
+  }
 
   struct Progress {
     bool recording = false;

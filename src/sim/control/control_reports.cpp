@@ -45,7 +45,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
                          .domain_name = report.domain_name,
                          .seed = report.seed,
                          .uptime_ms = venue.machine.now_ms() - venue.started_ms,
-                         .accounts = account_records(report.accounts),
+                         .accounts = report.accounts,
                          .rss_bytes = resident_bytes(),
                          .strict_query = venue.strict_query};
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
@@ -116,7 +116,7 @@ control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
 Answer<control::GetCoverage> show_coverage(const ControlledVenue& venue, const control::CoverageSince& since) {
   if (!since.from) return coverage_of(venue.coverage.routes());
   const auto routes = venue.coverage.routes_since(*since.from);
-  if (!routes) return unexpected(ApiError(ErrorCode::not_found, "no coverage tag " + *since.from));
+  if (!routes) return unexpected(not_found("no coverage tag " + *since.from));
   return coverage_of(*routes);
 }
 

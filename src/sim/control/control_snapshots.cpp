@@ -8,10 +8,6 @@ namespace {
 using api::ApiError;
 using api::ErrorCode;
 
-ApiError unknown_snapshot(const std::string& name) {
-  return ApiError(ErrorCode::not_found, "no snapshot " + name);
-}
-
 ApiError shelf_refusal_of(ShelfRefusal refusal) {
   switch (refusal) {
     case ShelfRefusal::too_many:
@@ -60,13 +56,13 @@ Result<control::Restored, ApiError> restored(const ControlledVenue& venue, const
 
 Answer<control::RevertToSnapshot> revert(const ControlledVenue& venue, const control::SnapshotRef& ref) {
   const auto found = venue.snapshots.find(ref.name);
-  if (!found) return unexpected(unknown_snapshot(ref.name));
+  if (!found) return unexpected(not_found("no snapshot " + ref.name));
   if (found->image == nullptr) return unexpected(not_possible(found->problem));
   return restored(venue, *found->image, ref.name);
 }
 
 Answer<control::DeleteSnapshot> delete_snapshot(const ControlledVenue& venue, const control::SnapshotRef& ref) {
-  if (!venue.snapshots.remove(ref.name)) return unexpected(unknown_snapshot(ref.name));
+  if (!venue.snapshots.remove(ref.name)) return unexpected(not_found("no snapshot " + ref.name));
   return control::SnapshotDeleted{.name = ref.name};
 }
 

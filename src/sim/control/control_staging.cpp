@@ -4,7 +4,6 @@
 // No rule is bent: two house accounts trade on the book like anybody, and distress is caused by the mark price at
 // which it is due. (D-532)
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/decimal.h"
@@ -50,14 +49,7 @@ Result<engine::MeasuredLots, ApiError> quantity_of(const engine::MarketSpec& spe
 
 engine::OrderParams limit_order(engine::MarketIndex market, engine::Side side, Ticks price, engine::MeasuredLots lots,
                                 engine::TimeInForce tif) {
-  engine::OrderParams order;
-  order.market = market;
-  order.side = side;
-  order.type = engine::OrderType::limit;
-  order.time_in_force = tif;
-  order.quantity = lots;
-  order.price = {price, engine::Grid::on};
-  return order;
+  return {.market = market, .side = side, .time_in_force = tif, .quantity = lots, .price = {price, engine::Grid::on}};
 }
 
 // Funds the account for the order, whatever it holds.
@@ -119,9 +111,7 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   const engine::MarketSpec& spec = venue.markets.spec(market);
   const auto lots = SVC_TRY(quantity_of(spec, terms.quantity));
   const engine::Side side = terms.side.value_or(engine::Side::buy);
-  const auto mark = venue.sequencer.read(
-      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(market, now_ms).mark; });
-  Ticks price = mark.value_or(Ticks{});
+  Ticks price = figures_of(venue, market).mark.value_or(Ticks{});
   if (terms.price) price = SVC_TRY(price_of(spec, *terms.price));
   const MarketState before = look(venue, market);
   const engine::Side other = engine::opposite(side);
@@ -174,7 +164,7 @@ Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, 
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return engine.positions(terms.address); });
   std::erase_if(
       rows, [&](const engine::PositionRow& row) { return row.size == Lots{} || (wanted && row.market != *wanted); });
-  if (rows.empty()) return unexpected(ApiError(ErrorCode::not_found, "the account has no position there"));
+  if (rows.empty()) return unexpected(not_found("the account has no position there"));
   if (rows.size() > 1)
     return unexpected(bad_body("the account has positions in several markets: market_id says which"));
   return rows.front();
@@ -185,10 +175,7 @@ Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketInde
   if (mark <= Ticks{} || mark > spec.price_max)
     return unexpected(not_possible("no price between 0 and " + engine::format_price(spec, spec.price_max) +
                                    " does that to the position"));
-  SVC_TRY(keep_control(venue, venue.flow.stop_walk(market)));
-  engine::OracleTick tick;
-  tick.prices.push_back({.market = market, .index = mark, .mark = mark});
-  SVC_TRY(apply_control(venue, std::move(tick)));
+  SVC_TRY(set_by_hand(venue, {.prices = {{.market = market, .index = mark, .mark = mark}}}));
   return {};
 }
 

@@ -1,7 +1,5 @@
 #include "sim/control/control_surface.h"
 
-#include "sim/gateway/base_path.h"
-
 namespace svc::sim {
 namespace {
 

@@ -4,8 +4,6 @@
 // Bodies are strict; errors are {"code","message"}. Safe to use from any thread.
 #pragma once
 
-#include <string_view>
-
 #include "base/secret.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/http_server.h"

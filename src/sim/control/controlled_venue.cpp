@@ -52,7 +52,7 @@ std::string to_json(const ReadyReport& report) {
   json.key("network").text(report.network).key("deployment").text(report.deployment);
   json.key("domain_name").text(report.domain_name).key("pid").integer(report.pid).key("seed").integer(report.seed);
   json.key("accounts").begin_array();
-  for (const api::control::DevAccount& account : account_records(report.accounts)) json.raw(api::to_json(account));
+  for (const DevAccount& account : report.accounts) json.raw(api::to_json(account));
   json.end_array();
   if (!report.networks.empty()) json.key("networks").begin_array();
   for (const ServedNetwork& served : report.networks) {
@@ -64,14 +64,6 @@ std::string to_json(const ReadyReport& report) {
   if (!report.networks.empty()) json.end_array();
   json.end_object();
   return out;
-}
-
-std::vector<api::control::DevAccount> account_records(const std::vector<DevAccount>& accounts) {
-  std::vector<api::control::DevAccount> records;
-  for (const DevAccount& account : accounts)
-    records.push_back(
-        {account.index, account.address, account.private_key, api::DecimalText(format_usdx(account.balance))});
-  return records;
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -140,10 +132,6 @@ SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(f
     if (image) row.image = std::make_shared<const VenueImage>(std::move(*image));
     rows_.emplace(name, std::move(row));
   }
-}
-
-bool SnapshotShelf::is_name(std::string_view text) {
-  return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' && is_plain(text, ".");
 }
 
 Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shared_ptr<const VenueImage> image) {

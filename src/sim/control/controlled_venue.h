@@ -22,12 +22,7 @@ namespace svc::sim {
 
 // A development account. Its key is public knowledge (the mnemonic is in every tutorial), so it is plain text; it
 // holds play money, on local only.
-struct DevAccount {
-  std::size_t index = 0;
-  Address address;
-  std::string private_key;  // 0x and 64 hex digits
-  Usdx balance;             // deposited at the start
-};
+using DevAccount = api::control::DevAccount;
 
 // One of several networks behind one port, selected by the Host of a request.
 struct ServedNetwork {
@@ -56,7 +51,6 @@ struct ReadyReport {
 
 // One JSON object on one line, without the line feed.
 [[nodiscard]] std::string to_json(const ReadyReport& report);
-[[nodiscard]] std::vector<api::control::DevAccount> account_records(const std::vector<DevAccount>& accounts);
 
 // Letters, digits, '-', '_' and these others only.
 [[nodiscard]] bool is_plain(std::string_view text, std::string_view others = {});
@@ -102,7 +96,10 @@ class SnapshotShelf {
   explicit SnapshotShelf(std::filesystem::path folder = {});
 
   // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores, not starting with a dot.
-  [[nodiscard]] static bool is_name(std::string_view text);
+  [[nodiscard]] static bool is_name(std::string_view text) {
+    return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' &&
+           is_plain(text, ".");
+  }
 
   struct Row {
     std::string name;

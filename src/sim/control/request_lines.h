@@ -1,9 +1,6 @@
 // Entries of the request log as text: for the terminal, for log collectors, for GET /_svc/requests.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "api/contract/control.h"
 #include "sim/gateway/request_context.h"
 

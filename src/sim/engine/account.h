@@ -68,10 +68,8 @@ struct Account {
 };
 
 // From addresses to account indexes: open addressing with linear probing. Accounts are never removed.
-
 class AccountMap {
  public:
-  // What find returns for an unknown address.
   static constexpr AccountIndex unknown{UINT32_MAX};
 
   [[nodiscard]] AccountIndex find(const Address& address) const {

@@ -134,6 +134,34 @@ bool same_request(const Order& a, const Order& b) {
          a.limit_offset_bps == b.limit_offset_bps && a.max_slippage_bps == b.max_slippage_bps;
 }
 
+// Equity, notional and liquidation price of the account after the plan.
+void project(const State& state, const Market& market, const Shadow& after, Preview& preview) {
+  const Account& account = state.account(after.account);
+  i128 equity = after.balance.value;
+  i128 notional = 0;
+  for (const Market& other : state.markets) {
+    const Holding& holding = account.holdings[other.index.value];
+    const Exposure& exposure = other.index == market.index ? after.position : holding.position;
+    equity += exposure.isolated.value + other.unrealized(exposure);
+    notional += other.notional(exposure);
+  }
+  preview.equity = saturated(equity);
+  preview.projected_notional = saturated(notional);
+  const bool isolated = after.terms.mode == MarginMode::isolated;
+  const i128 collateral =
+      isolated ? after.position.isolated.value : after.balance.value + after.other_equity - after.other_maintenance;
+  preview.liquidation_price = liquidation_price(market, after.position, collateral);
+}
+
+// The margin used by the account's position and orders in the market.
+i128 tied_up(const State& state, const Market& market, const Holding& holding, const Exposure& exposure,
+             const Projected& projected) {
+  const MarginTerms terms = market.terms(holding);
+  const i128 position = terms.mode == MarginMode::isolated ? static_cast<i128>(exposure.isolated.value)
+                                                           : market.initial_margin(exposure, terms.leverage);
+  return position + order_margin(state, market, holding, exposure.size, projected);
+}
+
 }  // namespace
 
 Reject check_form(const Market& market, const OrderParams& params, TimestampMs now_ms) {
@@ -242,38 +270,6 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
   project_own_orders(state, entry);
   return check_margin(state, market, entry);
 }
-
-namespace {
-
-// Equity, notional and liquidation price of the account after the plan.
-void project(const State& state, const Market& market, const Shadow& after, Preview& preview) {
-  const Account& account = state.account(after.account);
-  i128 equity = after.balance.value;
-  i128 notional = 0;
-  for (const Market& other : state.markets) {
-    const Holding& holding = account.holdings[other.index.value];
-    const Exposure& exposure = other.index == market.index ? after.position : holding.position;
-    equity += exposure.isolated.value + other.unrealized(exposure);
-    notional += other.notional(exposure);
-  }
-  preview.equity = saturated(equity);
-  preview.projected_notional = saturated(notional);
-  const bool isolated = after.terms.mode == MarginMode::isolated;
-  const i128 collateral =
-      isolated ? after.position.isolated.value : after.balance.value + after.other_equity - after.other_maintenance;
-  preview.liquidation_price = liquidation_price(market, after.position, collateral);
-}
-
-// The margin used by the account's position and orders in the market.
-i128 tied_up(const State& state, const Market& market, const Holding& holding, const Exposure& exposure,
-             const Projected& projected) {
-  const MarginTerms terms = market.terms(holding);
-  const i128 position = terms.mode == MarginMode::isolated ? static_cast<i128>(exposure.isolated.value)
-                                                           : market.initial_margin(exposure, terms.leverage);
-  return position + order_margin(state, market, holding, exposure.size, projected);
-}
-
-}  // namespace
 
 Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs now_ms) {
   Preview preview;

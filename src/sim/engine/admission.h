@@ -42,8 +42,7 @@ struct Entry {
 // Whether a remainder of the order rests on the book.
 [[nodiscard]] bool may_rest(const Order& order);
 
-// What would become of an order (rule 3.15): the same checks and the same plan, without changing anything.
-
+// What would become of an order (rule 3.15), by the same checks and the same plan.
 [[nodiscard]] Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs now_ms);
 
 }  // namespace svc::engine

@@ -161,12 +161,14 @@ struct SettleMarket {
   Ticks price{};
 };
 
+using CommandBody =
+    std::variant<Deposit, Withdraw, Transfer, FundInsurance, PlaceOrder, PlaceBatch, AmendOrder, CancelOrder, CancelAll,
+                 SetLeverage, SetMarginMode, AdjustMargin, OracleTick, SetPriceMode, SampleFunding, SettleFunding,
+                 InjectFunding, PassTime, HaltMarket, ResumeMarket, SettleMarket>;
+
 struct Command {
   TimestampMs now_ms = 0;
-  std::variant<Deposit, Withdraw, Transfer, FundInsurance, PlaceOrder, PlaceBatch, AmendOrder, CancelOrder, CancelAll,
-               SetLeverage, SetMarginMode, AdjustMargin, OracleTick, SetPriceMode, SampleFunding, SettleFunding,
-               InjectFunding, PassTime, HaltMarket, ResumeMarket, SettleMarket>
-      body;
+  CommandBody body;
 };
 
 }  // namespace svc::engine

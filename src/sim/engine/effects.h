@@ -1,5 +1,5 @@
-// The effect of each command on the state, with the events that tell of it; or why it is refused, and then nothing
-// happens. A command that names its market comes here only if there is one.
+// The effect of each command on the state, with the events that tell of it; or why it is refused. A command that names
+// its market comes here only if there is one.
 #pragma once
 
 #include "sim/engine/commands.h"

@@ -4,7 +4,6 @@
 
 #include "sim/engine/admission.h"
 #include "sim/engine/effects.h"
-#include "sim/engine/halt.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/order_entry.h"
 #include "sim/engine/prices.h"
@@ -188,21 +187,16 @@ std::vector<PositionRow> Engine::positions(const Address& address) const {
     const i128 maintenance = holding.valuation.maintenance;
     const i128 collateral =
         isolated ? position.isolated.value : cross.equity - unrealized - (cross.maintenance - maintenance);
-    PositionRow row{.market = market.index,
-                    .size = position.size,
-                    .cost = position.cost,
-                    .mode = holding.mode,
-                    .leverage = market.terms(holding).leverage,
-                    .isolated = position.isolated,
-                    .mark = market.mark,
-                    .notional = saturated(market.notional(position)),
-                    .unrealized_pnl = saturated(unrealized),
-                    .initial_margin = saturated(holding.valuation.initial),
-                    .maintenance_margin = saturated(maintenance),
-                    .order_margin = saturated(order_margin(market, holding)),
-                    .liquidation_price = liquidation_price(market, position, collateral)};
-    describe(account, market, row.totals);
-    rows.push_back(row);
+    PositionRow& row = rows.emplace_back();
+    describe(account, market, row);
+    row.leverage = market.terms(holding).leverage;
+    row.mark = market.mark;
+    row.notional = saturated(market.notional(position));
+    row.unrealized_pnl = saturated(unrealized);
+    row.initial_margin = saturated(holding.valuation.initial);
+    row.maintenance_margin = saturated(maintenance);
+    row.order_margin = saturated(order_margin(market, holding));
+    row.liquidation_price = liquidation_price(market, position, collateral);
   }
   return rows;
 }

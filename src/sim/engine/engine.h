@@ -38,13 +38,9 @@ struct AccountFigures {
   std::uint32_t open_orders = 0;  // untriggered conditionals included
 };
 
-struct PositionRow {
-  MarketIndex market{};
-  Lots size{};  // signed; 0 rows are settings only and are not listed
-  Usdx cost{};
-  MarginMode mode = MarginMode::cross;
+// An open position and its totals, at mark.
+struct PositionRow : PositionChanged {
   std::int64_t leverage = 0;
-  Usdx isolated{};
   Ticks mark{};
   Usdx notional{};
   Usdx unrealized_pnl{};
@@ -52,7 +48,6 @@ struct PositionRow {
   Usdx maintenance_margin{};
   Usdx order_margin{};
   std::optional<Ticks> liquidation_price{};  // last healthy tick; none if no price above 0 liquidates
-  PositionChanged totals{};
 };
 
 // An account's settings in a market.

@@ -304,8 +304,6 @@ class EventLog {
   std::vector<Event> events_{};
 };
 
-// What a command returns to its sender. Everything else is in the events.
-
 // One order of a place, batch, amend or cancel: the order after the command, or why there is none.
 struct OrderOutcome {
   Reject reject = Reject::none;
@@ -314,6 +312,7 @@ struct OrderOutcome {
   std::uint32_t fills_count = 0;
 };
 
+// What a command returns to its sender. Everything else is in the events.
 struct Outcome {
   Sequence sequence{};
   Reject reject = Reject::none;  // of the whole command; the items of a batch have their own

@@ -1,5 +1,3 @@
-#include "sim/engine/halt.h"
-
 #include <algorithm>
 
 #include "sim/engine/effects.h"
@@ -89,66 +87,6 @@ void reopen(Step& step, Market& market) {
   step.emit(MarketStatusChanged{.market = market.index, .status = market.status});
 }
 
-}  // namespace
-
-void halt(Step& step, Market& market, const Halt& why) {
-  market.status = MarketStatus::halted;
-  market.halt_reason = why.reason;
-  market.operator_reason = why.operator_reason;
-  market.halted_ms = step.state.now_ms;
-  market.premium_sum = market.premium_samples = 0;
-  step.emit(MarketStatusChanged{.market = market.index,
-                                .status = market.status,
-                                .reason = why.reason,
-                                .operator_reason = why.operator_reason,
-                                .halted_ms = market.halted_ms,
-                                .residual = why.residual});
-}
-
-Reject perform(Step& step, const HaltMarket& command) {
-  Market& market = step.state.market(command.market);
-  if (!market.active()) return Reject::market_halted;
-  halt(step, market, {.reason = HaltReason::operator_halt, .operator_reason = command.reason});
-  return Reject::none;
-}
-
-Reject perform(Step& step, const ResumeMarket& command) {
-  State& state = step.state;
-  Market& market = state.market(command.market);
-  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
-  if (command.inject < Usdx{}) return Reject::invalid_amount;
-  if (command.inject > Usdx{}) {
-    if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
-  }
-  step.touch_everyone();
-
-  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
-  i128 deficit = 0;
-  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
-  if (deficit > state.ledger.insurance.value) return Reject::insufficient_recapitalization;
-  for (const Insolvent& target : insolvent) {
-    receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
-  }
-  close_insolvent(step, market, insolvent);
-  for (const Insolvent& target : insolvent) report_resumed(step, market, target);
-  reopen(step, market);
-  return Reject::none;
-}
-
-Reject perform(Step& step, const SettleMarket& command) {
-  State& state = step.state;
-  Market& market = state.market(command.market);
-  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
-  if (command.price <= Ticks{} || command.price > market.spec.price_max) return Reject::invalid_price;
-  settle_at(step, market, command.price);
-  market.status = MarketStatus::delisted;
-  step.emit(MarketStatusChanged{.market = market.index, .status = market.status, .halted_ms = market.halted_ms});
-  step.touch_everyone();
-  return Reject::none;
-}
-
-namespace {
-
 struct Closing {
   AccountIndex account{};
   Usdx gain{};     // realized by the settlement, if positive
@@ -197,13 +135,8 @@ void fill_deficits(Step& step, const Market& market, const std::vector<Closing>&
   }
 }
 
-}  // namespace
-
-Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit) {
-  if (gains == Usdx{}) return gain;
-  return {mul_div(gain.value, (gains - deficit).value, gains.value, Rounding::down)};
-}
-
+// Cancels all orders of the market and closes all its positions at one price. What bankrupt buckets owe beyond the
+// insurance fund is taken from the winners, in proportion to their gains (rule 9.8).
 void settle_at(Step& step, Market& market, Ticks price) {
   State& state = step.state;
   for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
@@ -228,6 +161,69 @@ void settle_at(Step& step, Market& market, Ticks price) {
   }
   if (deficits > Usdx{}) fill_deficits(step, market, closings, deficits, from_fund + from_gains);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
+}
+
+}  // namespace
+
+void halt(Step& step, Market& market, const Halt& why) {
+  market.status = MarketStatus::halted;
+  market.halt_reason = why.reason;
+  market.operator_reason = why.operator_reason;
+  market.halted_ms = step.state.now_ms;
+  market.premium_sum = market.premium_samples = 0;
+  step.emit(MarketStatusChanged{.market = market.index,
+                                .status = market.status,
+                                .reason = why.reason,
+                                .operator_reason = why.operator_reason,
+                                .halted_ms = market.halted_ms,
+                                .residual = why.residual});
+}
+
+Reject perform(Step& step, const HaltMarket& command) {
+  Market& market = step.state.market(command.market);
+  if (!market.active()) return Reject::market_halted;
+  halt(step, market, {.reason = HaltReason::operator_halt, .operator_reason = command.reason});
+  return Reject::none;
+}
+
+Reject perform(Step& step, const ResumeMarket& command) {
+  State& state = step.state;
+  Market& market = state.market(command.market);
+  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
+  if (command.inject < Usdx{}) return Reject::invalid_amount;
+  if (command.inject > Usdx{}) {
+    if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
+  }
+  step.touch_everyone();
+
+  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
+  i128 deficit = 0;
+  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
+  if (deficit > state.ledger.insurance.value) return Reject::insufficient_recapitalization;
+  for (const Insolvent& target : insolvent) {
+    receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
+  }
+  close_insolvent(step, market, insolvent);
+  for (const Insolvent& target : insolvent) report_resumed(step, market, target);
+  reopen(step, market);
+  return Reject::none;
+}
+
+Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit) {
+  if (gains == Usdx{}) return gain;
+  return {mul_div(gain.value, (gains - deficit).value, gains.value, Rounding::down)};
+}
+
+Reject perform(Step& step, const SettleMarket& command) {
+  State& state = step.state;
+  Market& market = state.market(command.market);
+  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
+  if (command.price <= Ticks{} || command.price > market.spec.price_max) return Reject::invalid_price;
+  settle_at(step, market, command.price);
+  market.status = MarketStatus::delisted;
+  step.emit(MarketStatusChanged{.market = market.index, .status = market.status, .halted_ms = market.halted_ms});
+  step.touch_everyone();
+  return Reject::none;
 }
 
 }  // namespace svc::engine

@@ -3,155 +3,10 @@
 #include <algorithm>
 
 #include "sim/engine/execution.h"
-#include "sim/engine/halt.h"
 #include "sim/engine/order_entry.h"
 #include "sim/engine/plan.h"
 
 namespace svc::engine {
-namespace {
-
-// Every bucket of an account that has a position.
-void add_buckets(const State& state, AccountIndex account, std::set<Bucket>& buckets) {
-  for (const Market& market : state.markets) {
-    if (state.holding(account, market.index).has_position()) buckets.insert(bucket_of(state, account, market.index));
-  }
-}
-
-std::set<Bucket> buckets_to_check(const Step& step) {
-  const State& state = step.state;
-  std::set<Bucket> buckets = state.waiting;
-  if (step.everyone_unchecked()) {
-    for (std::uint32_t i = 0; i < state.accounts.size(); ++i) add_buckets(state, {i}, buckets);
-  } else {
-    for (const AccountIndex account : step.unchecked()) add_buckets(state, account, buckets);
-  }
-  return buckets;
-}
-
-// An episode ends when the bucket is healthy again: the next one starts with a partial attempt.
-void end_episode(State& state, const Bucket& bucket) {
-  if (state.waiting.erase(bucket) == 0) return;
-  for (const Market& market : state.markets) {
-    if (!belongs(state, bucket, market.index)) continue;
-    Holding& holding = state.holding(bucket.account, market.index);
-    holding.partially_liquidated = false;
-    holding.cooldown_until_ms = 0;
-  }
-}
-
-// The common case, without allocating: no bucket waits and no touched account is under water.
-bool nothing_to_do(const Step& step) {
-  const State& state = step.state;
-  if (step.everyone_unchecked() || !state.waiting.empty()) return false;
-  return std::none_of(step.unchecked().begin(), step.unchecked().end(),
-                      [&](AccountIndex account) { return in_liquidation(state.account(account)); });
-}
-
-struct Candidate {
-  Bucket bucket;
-  Health health;
-};
-
-// Ascending equity / maintenance, exactly; then account id; then the cross bucket first.
-bool worse(const State& state, const Candidate& a, const Candidate& b) {
-  const i128 left = a.health.equity * b.health.maintenance;
-  const i128 right = b.health.equity * a.health.maintenance;
-  if (left != right) return left < right;
-  const Address& first = state.account(a.bucket.account).address;
-  const Address& second = state.account(b.bucket.account).address;
-  return first != second ? first < second : a.bucket < b.bucket;
-}
-
-std::vector<Candidate> find_candidates(Step& step) {
-  State& state = step.state;
-  std::vector<Candidate> candidates;
-  for (const Bucket& bucket : buckets_to_check(step)) {
-    const Health health = health_of(state, bucket);
-    if (health.under_water())
-      candidates.push_back({bucket, health});
-    else
-      end_episode(state, bucket);
-  }
-  std::sort(candidates.begin(), candidates.end(),
-            [&](const Candidate& a, const Candidate& b) { return worse(state, a, b); });
-  return candidates;
-}
-
-// Step 1. True if there was anything to cancel.
-bool cancel_orders(Step& step, const Bucket& bucket) {
-  bool any = false;
-  for (const Market& market : step.state.markets) {
-    if (!belongs(step.state, bucket, market.index)) continue;
-    if (!step.state.holding(bucket.account, market.index).has_orders()) continue;
-    cancel_in_market(step, bucket.account, market.index, CancelReason::liquidation);
-    any = true;
-  }
-  return any;
-}
-
-void report_start(Step& step, const Bucket& bucket, const Health& health) {
-  if (!step.state.waiting.insert(bucket).second) return;
-  step.emit(LiquidationStarted{.account = step.state.account(bucket.account).address,
-                               .mode = bucket.isolated ? MarginMode::isolated : MarginMode::cross,
-                               .market = largest_position(step.state, bucket),
-                               .equity = saturated(health.equity),
-                               .maintenance = saturated(health.maintenance)});
-}
-
-// One turn of a bucket; true if it changed anything. Its health is checked again between positions and steps. If
-// all its positions are in markets that do not trade, only its orders are cancelled.
-bool liquidate(Step& step, const Bucket& bucket) {
-  State& state = step.state;
-  report_start(step, bucket, health_of(state, bucket));
-  bool progress = cancel_orders(step, bucket);
-  const auto for_each_position = [&](auto allowed, auto act) {
-    for (const MarketIndex market : open_markets(state, bucket)) {
-      const Health health = health_of(state, bucket);
-      if (!health.under_water() || !allowed(health, market)) continue;
-      progress |= act(step, bucket, state.market(market));
-    }
-  };
-  for_each_position([](const Health& health, MarketIndex) { return health.equity >= 0; }, sell_at_zero_price);
-  for_each_position(
-      [&](const Health& health, MarketIndex market) { return below_backstop(state.market(market), health); },
-      sweep_on_the_fund);
-  const Health health = health_of(state, bucket);
-  if (health.has_position && health.equity < 0 && !open_markets(state, bucket).empty()) {
-    deleverage(step, bucket);
-    progress = true;
-  }
-  return progress;
-}
-
-}  // namespace
-
-void run_liquidations(Step& step) {
-  if (nothing_to_do(step)) {
-    step.all_checked();
-    return;
-  }
-  for (bool progress = true; progress;) {
-    progress = false;
-    const std::vector<Candidate> candidates = find_candidates(step);
-    step.all_checked();
-    for (const Candidate& candidate : candidates) {
-      if (!health_of(step.state, candidate.bucket).under_water()) continue;
-      progress |= liquidate(step, candidate.bucket);
-    }
-  }
-}
-
-std::optional<TimestampMs> next_cooldown_ms(const State& state) {
-  std::optional<TimestampMs> next;
-  for (const Bucket& bucket : state.waiting) {
-    for (const Market& market : state.markets) {
-      const TimestampMs until_ms = state.holding(bucket.account, market.index).cooldown_until_ms;
-      if (until_ms > state.now_ms && (!next || until_ms < *next)) next = until_ms;
-    }
-  }
-  return next;
-}
-
 namespace {
 
 // The notional at which equity meets maintenance on one tier's line, as a fraction:
@@ -166,29 +21,11 @@ Crossing crossing(const MarginSchedule::Line& line, std::int64_t den, bool is_lo
   return {(value + collateral) * den + line.offset, static_cast<i128>(den) + line.slope};
 }
 
-}  // namespace
-
-std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral) {
-  if (exposure.size == Lots{}) return std::nullopt;
-  const bool is_long = exposure.size > Lots{};
-  const i128 value = is_long ? exposure.cost.value : -static_cast<i128>(exposure.cost.value);
-  const auto& lines = market.schedule.lines();
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    const Crossing n = crossing(lines[k], market.schedule.denominator(), is_long, value, collateral);
-    if (n.den == 0 || n.num <= 0) continue;
-    const bool above = n.num > lines[k].lower_notional * n.den;
-    const bool below = k + 1 == lines.size() || n.num <= lines[k + 1].lower_notional * n.den;
-    if (!above || !below) continue;
-    const i128 per_tick = n.den * magnitude(exposure.size).value * market.unit;
-    const i128 ticks = div_round(n.num, per_tick, is_long ? Rounding::up : Rounding::down);
-    if (ticks <= 0) return std::nullopt;
-    if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-    return Ticks{narrow(ticks)};
-  }
-  return std::nullopt;
+// E < backstop fraction * MM.
+bool below_backstop(const Market& market, const Health& health) {
+  const Rational& fraction = market.spec.backstop_fraction;
+  return health.equity * fraction.den < health.maintenance * fraction.num;
 }
-
-namespace {
 
 // How much of a position to close, and the worst price for it.
 struct Attempt {
@@ -344,13 +181,9 @@ Ticks sweep_limit(const Market& market, bool is_long) {
   return {narrow(div_round(market.mark.value * factor, band.den, is_long ? Rounding::up : Rounding::down))};
 }
 
-}  // namespace
-
-bool below_backstop(const Market& market, const Health& health) {
-  const Rational& fraction = market.spec.backstop_fraction;
-  return health.equity * fraction.den < health.maintenance * fraction.num;
-}
-
+// Step 2 (rule 9.3): sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not
+// move. No fill may be worse than its own zero price; the surplus over that pays the liquidation fee. Large positions
+// are closed in two attempts with a cool-down between. True if anything was filled.
 bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots wanted = attempt_size(state, bucket, market);
@@ -366,6 +199,7 @@ bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
   return carry_out(step, bucket, market, attempt, decide, take);
 }
 
+// Step 3 (rule 9.4): fills beyond the zero price, within the band and the insurance fund; the fund pays the shortfall.
 bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots size = state.holding(bucket.account, market.index).position.size;
@@ -379,8 +213,6 @@ bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
   };
   return carry_out(step, bucket, market, attempt, decide, take);
 }
-
-namespace {
 
 constexpr int score_digits = 9;
 // Bounds the factors of a score so that their products, times ten, fit 128 bits.
@@ -447,7 +279,158 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
   return left;
 }
 
+// Step 4, automatic deleveraging: positions of a bankrupt bucket are closed against ranked counterparties (rule 9.5).
+// The fund absorbs what it can, the rest is charged to counterparties. If no counterparty is left for the position, the
+// market is halted.
+void deleverage(Step& step, const Bucket& bucket) {
+  State& state = step.state;
+  const std::vector<MarketIndex> markets = open_markets(state, bucket);
+  SVC_ASSERT(!markets.empty());
+  const i128 deficit = -health_of(state, bucket).equity;
+  Usdx absorbed{narrow(std::min<i128>(state.ledger.insurance.value, deficit))};
+  receive(step, bucket, absorbed, FundCause::bad_debt, markets.front());
+  for (const MarketIndex index : markets) {
+    Market& market = state.market(index);
+    const Lots left = deleverage_position(step, bucket, market, absorbed);
+    absorbed = {};
+    if (left > Lots{}) halt(step, market, {.reason = HaltReason::adl_exhausted, .residual = left});
+  }
+}
+
+// Every bucket of an account that has a position.
+void add_buckets(const State& state, AccountIndex account, std::set<Bucket>& buckets) {
+  for (const Market& market : state.markets) {
+    if (state.holding(account, market.index).has_position()) buckets.insert(bucket_of(state, account, market.index));
+  }
+}
+
+std::set<Bucket> buckets_to_check(const Step& step) {
+  const State& state = step.state;
+  std::set<Bucket> buckets = state.waiting;
+  if (step.everyone_unchecked()) {
+    for (std::uint32_t i = 0; i < state.accounts.size(); ++i) add_buckets(state, {i}, buckets);
+  } else {
+    for (const AccountIndex account : step.unchecked()) add_buckets(state, account, buckets);
+  }
+  return buckets;
+}
+
+// An episode ends when the bucket is healthy again: the next one starts with a partial attempt.
+void end_episode(State& state, const Bucket& bucket) {
+  if (state.waiting.erase(bucket) == 0) return;
+  for (const Market& market : state.markets) {
+    if (!belongs(state, bucket, market.index)) continue;
+    Holding& holding = state.holding(bucket.account, market.index);
+    holding.partially_liquidated = false;
+    holding.cooldown_until_ms = 0;
+  }
+}
+
+// The common case, without allocating: no bucket waits and no touched account is under water.
+bool nothing_to_do(const Step& step) {
+  const State& state = step.state;
+  if (step.everyone_unchecked() || !state.waiting.empty()) return false;
+  return std::none_of(step.unchecked().begin(), step.unchecked().end(),
+                      [&](AccountIndex account) { return in_liquidation(state.account(account)); });
+}
+
+struct Candidate {
+  Bucket bucket;
+  Health health;
+};
+
+// Ascending equity / maintenance, exactly; then account id; then the cross bucket first.
+bool worse(const State& state, const Candidate& a, const Candidate& b) {
+  const i128 left = a.health.equity * b.health.maintenance;
+  const i128 right = b.health.equity * a.health.maintenance;
+  if (left != right) return left < right;
+  const Address& first = state.account(a.bucket.account).address;
+  const Address& second = state.account(b.bucket.account).address;
+  return first != second ? first < second : a.bucket < b.bucket;
+}
+
+std::vector<Candidate> find_candidates(Step& step) {
+  State& state = step.state;
+  std::vector<Candidate> candidates;
+  for (const Bucket& bucket : buckets_to_check(step)) {
+    const Health health = health_of(state, bucket);
+    if (health.under_water())
+      candidates.push_back({bucket, health});
+    else
+      end_episode(state, bucket);
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [&](const Candidate& a, const Candidate& b) { return worse(state, a, b); });
+  return candidates;
+}
+
+// Step 1. True if there was anything to cancel.
+bool cancel_orders(Step& step, const Bucket& bucket) {
+  bool any = false;
+  for (const Market& market : step.state.markets) {
+    if (!belongs(step.state, bucket, market.index)) continue;
+    if (!step.state.holding(bucket.account, market.index).has_orders()) continue;
+    cancel_in_market(step, bucket.account, market.index, CancelReason::liquidation);
+    any = true;
+  }
+  return any;
+}
+
+void report_start(Step& step, const Bucket& bucket, const Health& health) {
+  if (!step.state.waiting.insert(bucket).second) return;
+  step.emit(LiquidationStarted{.account = step.state.account(bucket.account).address,
+                               .mode = bucket.isolated ? MarginMode::isolated : MarginMode::cross,
+                               .market = largest_position(step.state, bucket),
+                               .equity = saturated(health.equity),
+                               .maintenance = saturated(health.maintenance)});
+}
+
+// One turn of a bucket; true if it changed anything. Its health is checked again between positions and steps. If
+// all its positions are in markets that do not trade, only its orders are cancelled.
+bool liquidate(Step& step, const Bucket& bucket) {
+  State& state = step.state;
+  report_start(step, bucket, health_of(state, bucket));
+  bool progress = cancel_orders(step, bucket);
+  const auto for_each_position = [&](auto allowed, auto act) {
+    for (const MarketIndex market : open_markets(state, bucket)) {
+      const Health health = health_of(state, bucket);
+      if (!health.under_water() || !allowed(health, market)) continue;
+      progress |= act(step, bucket, state.market(market));
+    }
+  };
+  for_each_position([](const Health& health, MarketIndex) { return health.equity >= 0; }, sell_at_zero_price);
+  for_each_position(
+      [&](const Health& health, MarketIndex market) { return below_backstop(state.market(market), health); },
+      sweep_on_the_fund);
+  const Health health = health_of(state, bucket);
+  if (health.has_position && health.equity < 0 && !open_markets(state, bucket).empty()) {
+    deleverage(step, bucket);
+    progress = true;
+  }
+  return progress;
+}
+
 }  // namespace
+
+std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral) {
+  if (exposure.size == Lots{}) return std::nullopt;
+  const bool is_long = exposure.size > Lots{};
+  const i128 value = is_long ? exposure.cost.value : -static_cast<i128>(exposure.cost.value);
+  const auto& lines = market.schedule.lines();
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const Crossing n = crossing(lines[k], market.schedule.denominator(), is_long, value, collateral);
+    if (n.den == 0 || n.num <= 0) continue;
+    const bool above = n.num > lines[k].lower_notional * n.den;
+    const bool below = k + 1 == lines.size() || n.num <= lines[k + 1].lower_notional * n.den;
+    if (!above || !below) continue;
+    const i128 per_tick = n.den * magnitude(exposure.size).value * market.unit;
+    const i128 ticks = div_round(n.num, per_tick, is_long ? Rounding::up : Rounding::down);
+    if (ticks <= 0) return std::nullopt;
+    if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    return Ticks{narrow(ticks)};
+  }
+  return std::nullopt;
+}
 
 i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity) {
   const i128 value = std::max<i128>(1, cost < 0 ? -cost : cost);
@@ -499,19 +482,31 @@ Realized transfer_position(Step& step, Market& market, AccountIndex from, Accoun
   return {taken.realized, taken_over.realized};
 }
 
-void deleverage(Step& step, const Bucket& bucket) {
-  State& state = step.state;
-  const std::vector<MarketIndex> markets = open_markets(state, bucket);
-  SVC_ASSERT(!markets.empty());
-  const i128 deficit = -health_of(state, bucket).equity;
-  Usdx absorbed{narrow(std::min<i128>(state.ledger.insurance.value, deficit))};
-  receive(step, bucket, absorbed, FundCause::bad_debt, markets.front());
-  for (const MarketIndex index : markets) {
-    Market& market = state.market(index);
-    const Lots left = deleverage_position(step, bucket, market, absorbed);
-    absorbed = {};
-    if (left > Lots{}) halt(step, market, {.reason = HaltReason::adl_exhausted, .residual = left});
+void run_liquidations(Step& step) {
+  if (nothing_to_do(step)) {
+    step.all_checked();
+    return;
   }
+  for (bool progress = true; progress;) {
+    progress = false;
+    const std::vector<Candidate> candidates = find_candidates(step);
+    step.all_checked();
+    for (const Candidate& candidate : candidates) {
+      if (!health_of(step.state, candidate.bucket).under_water()) continue;
+      progress |= liquidate(step, candidate.bucket);
+    }
+  }
+}
+
+std::optional<TimestampMs> next_cooldown_ms(const State& state) {
+  std::optional<TimestampMs> next;
+  for (const Bucket& bucket : state.waiting) {
+    for (const Market& market : state.markets) {
+      const TimestampMs until_ms = state.holding(bucket.account, market.index).cooldown_until_ms;
+      if (until_ms > state.now_ms && (!next || until_ms < *next)) next = until_ms;
+    }
+  }
+  return next;
 }
 
 }  // namespace svc::engine

@@ -1,4 +1,4 @@
-// Liquidation of buckets under water (docs/trading.md, section 9).
+// Liquidation of buckets under water, deleveraging and halts (docs/trading.md, section 9).
 //
 // The ladder, in order: cancel the bucket's orders; sell into the book no worse than the zero price; sweep beyond
 // it at the expense of the insurance fund; deleverage. A bucket that is not bankrupt waits when the book is
@@ -17,29 +17,10 @@ void run_liquidations(Step& step);
 // When the first cool-down of a waiting bucket ends.
 [[nodiscard]] std::optional<TimestampMs> next_cooldown_ms(const State& state);
 
-// The last tick at which a bucket is still healthy, if only this market's mark moves (rule 9.1).
-
-// collateral: the isolated margin, or the cross balance plus the PnL and minus the maintenance of the other
-// positions. nullopt if no price above zero liquidates.
+// The last tick at which a bucket is still healthy, if only this market's mark moves (rule 9.1); nullopt if no price
+// above zero liquidates. collateral: the isolated margin, or the cross balance plus the PnL and minus the maintenance
+// of the other positions.
 [[nodiscard]] std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral);
-
-// Closing a bucket's position against the book: steps 2 and 3 of the ladder (rules 9.3 and 9.4).
-
-// Step 2: sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not move.
-// No fill may be worse than its own zero price; the surplus over that pays the liquidation fee. Large positions are
-// closed in two attempts with a cool-down between. True if anything was filled.
-bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market);
-
-// Step 3: fills beyond the zero price, within the band and the insurance fund; the fund pays the shortfall.
-bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market);
-
-// E < backstop fraction * MM.
-[[nodiscard]] bool below_backstop(const Market& market, const Health& health);
-
-// Step 4 of the ladder, automatic deleveraging: positions of a bankrupt bucket are closed against ranked counterparties
-// (rule 9.5). The fund absorbs what it can, the rest is charged to counterparties. If no counterparty is
-// left for the position, the market is halted.
-void deleverage(Step& step, const Bucket& bucket);
 
 struct Ranked {
   AccountIndex account{};
@@ -64,5 +45,16 @@ struct Realized {
 // Moves lots of a position from its bankrupt holder to a counterparty at a quote, outside the book and free of
 // fees. The counterparty is paid out as for any fill that reduces (rule 5.6).
 Realized transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote);
+
+// Halting a market (rules 9.6 and 9.7).
+struct Halt {
+  HaltReason reason = HaltReason::operator_halt;
+  std::string operator_reason{};
+  Lots residual{};  // what deleveraging could not place
+};
+void halt(Step& step, Market& market, const Halt& why);
+
+// A gain after the haircut of a delisting: floor(gain * (gains - deficit) / gains), deficit <= gains.
+[[nodiscard]] Usdx after_haircut(Usdx gain, Usdx gains, Usdx deficit);
 
 }  // namespace svc::engine

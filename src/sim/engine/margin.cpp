@@ -9,32 +9,6 @@
 namespace svc::engine {
 namespace {
 
-// The part of an order that is not offset by the position, and what it reserves.
-class Exemption {
- public:
-  Exemption(const Market& market, std::int64_t leverage, Lots exempt)
-      : market_(market), leverage_(leverage), exempt_(exempt) {}
-
-  [[nodiscard]] bool used_up() const { return exempt_ == Lots{}; }
-
-  i128 reserve(Ticks price, Lots lots) {
-    const Lots offset = std::min(exempt_, lots);
-    exempt_ -= offset;
-    const Lots increasing = lots - offset;
-    return increasing == Lots{} ? 0 : reservation(market_, leverage_, price, increasing);
-  }
-
- private:
-  const Market& market_;
-  std::int64_t leverage_;
-  Lots exempt_;
-};
-
-struct Extra {
-  Ticks price;
-  Lots lots;
-};
-
 // Reserved by the part of a side that is not exempt.
 i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
   if (exempt == Lots{}) return side.reserved();
@@ -50,17 +24,19 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   return margin;
 }
 
-// As above with one more order, last at its price, which takes its share of the exemption.
-i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt, const Extra& extra) {
+// As above with the extra order, which takes its share of the exemption.
+i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt,
+                 const Projected& with) {
   Lots offset{};
   if (exempt > Lots{}) {
-    const auto price = static_cast<std::int32_t>(extra.price.value);
+    const auto price = static_cast<std::int32_t>(with.extra_price.value);
     // Nothing of the exemption is left there.
     const bool behind = exempt < side.lots() && !side.better(price, side.boundary(exempt).entry.price);
-    if (!behind) offset = std::clamp(exempt - side.lots_before(price), Lots{}, extra.lots);
+    if (!behind) offset = std::clamp(exempt - side.lots_before(price), Lots{}, with.extra_lots);
   }
   const i128 others = side_margin(market, leverage, side, exempt - offset);
-  return offset == extra.lots ? others : others + reservation(market, leverage, extra.price, extra.lots - offset);
+  if (offset == with.extra_lots) return others;
+  return others + reservation(market, leverage, with.extra_price, with.extra_lots - offset);
 }
 
 Lots projected_remaining(const Order& order, Slot slot, const Projected& projected) {
@@ -74,19 +50,44 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
                            Lots size, const Projected& projected) {
   bool extra = projected.extra_lots > Lots{} && projected.extra_side == side.side();
   const auto extra_price = static_cast<std::int32_t>(projected.extra_price.value);
-  Exemption exemption(market, leverage, reducible(side.side(), size));
+  Lots exempt = reducible(side.side(), size);
   i128 total = 0;
+  // Adds what the part of an order reserves that is not offset by the position.
+  const auto reserve = [&](Ticks price, Lots lots) {
+    const Lots offset = std::min(exempt, lots);
+    exempt -= offset;
+    if (lots != offset) total += reservation(market, leverage, price, lots - offset);
+  };
   for (auto entry = side.entries().rbegin(); entry != side.entries().rend(); ++entry) {
     if (extra && side.better(extra_price, entry->price)) {
-      total += exemption.reserve(projected.extra_price, projected.extra_lots);
+      reserve(projected.extra_price, projected.extra_lots);
       extra = false;
     }
     const Order& order = state.orders[entry->slot];
     if (order.reduce_only) continue;
-    total += exemption.reserve({entry->price}, projected_remaining(order, entry->slot, projected));
+    reserve({entry->price}, projected_remaining(order, entry->slot, projected));
   }
-  if (extra) total += exemption.reserve(projected.extra_price, projected.extra_lots);
+  if (extra) reserve(projected.extra_price, projected.extra_lots);
   return total;
+}
+
+// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
+template <class Wanted>
+std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
+  std::vector<MarketIndex> found;
+  for (const Market& market : state.markets) {
+    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
+    if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
+  }
+  const auto maintenance = [&](MarketIndex index) {
+    return state.holding(bucket.account, index).valuation.maintenance;
+  };
+  std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
+    const i128 left = maintenance(a);
+    const i128 right = maintenance(b);
+    return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
+  });
+  return found;
 }
 
 }  // namespace
@@ -167,7 +168,7 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
       if (projected.extra_lots == Lots{} || projected.extra_side != open.side()) {
         return side_margin(market, leverage, open, exempt);
       }
-      return side_margin(market, leverage, open, exempt, {projected.extra_price, projected.extra_lots});
+      return side_margin(market, leverage, open, exempt, projected);
     };
     return std::max(side(holding.buys), side(holding.sells));
   }
@@ -222,29 +223,6 @@ Health health_of(const State& state, const Bucket& bucket) {
   if (!bucket.isolated) return cross_health(state, state.account(bucket.account));
   return isolated_health(state.holding(bucket.account, *bucket.isolated));
 }
-
-namespace {
-
-// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
-template <class Wanted>
-std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
-  std::vector<MarketIndex> found;
-  for (const Market& market : state.markets) {
-    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
-    if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
-  }
-  const auto maintenance = [&](MarketIndex index) {
-    return state.holding(bucket.account, index).valuation.maintenance;
-  };
-  std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
-    const i128 left = maintenance(a);
-    const i128 right = maintenance(b);
-    return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
-  });
-  return found;
-}
-
-}  // namespace
 
 std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
   return held_markets(state, bucket, [](const Market& market) { return market.active(); });

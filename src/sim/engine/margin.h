@@ -10,6 +10,7 @@
 
 namespace svc::engine {
 
+class Step;
 struct State;
 
 struct Health {
@@ -76,10 +77,6 @@ void revalue(const Market& market, Account& account);
 [[nodiscard]] Usdx saturated(i128 amount);
 
 // The unit of liquidation: the cross positions of an account, or one isolated position (rule 5.1).
-
-class Step;
-struct State;
-
 struct Bucket {
   AccountIndex account{};
   std::optional<MarketIndex> isolated{};  // none: the cross bucket

@@ -59,6 +59,47 @@ Measured<Unit> measure(const Decimal& value, const Decimal& unit) {
   return {Unit{whole_units(value, unit)}, Grid::off};
 }
 
+constexpr Usdx usdx(std::int64_t whole) {
+  return {whole * usdx_one};
+}
+
+// Common to all three: fees of -2 and 5 bps, maintenance at half the initial rate.
+MarketSpec perpetual(std::string base, Decimal tick, Decimal lot) {
+  MarketSpec spec;
+  spec.id = base + "-USDX-PERP";
+  spec.base_asset = std::move(base);
+  spec.quote_asset = "USDX";
+  spec.tick_size = tick;
+  spec.lot_size = lot;
+  spec.min_notional = usdx(10);
+  spec.maker_fee = Ppm{-200};
+  spec.taker_fee = Ppm{500};
+  return spec;
+}
+
+MarginTier tier(Usdx lower, std::int64_t leverage) {
+  return {.lower_notional = lower, .imr = {1, leverage}, .mmr = {1, 2 * leverage}};
+}
+
+bool is_rate(const Rational& rate) {
+  return rate.den > 0 && rate.den <= limits::margin_denominator_max && rate.num > 0 && rate.num <= rate.den;
+}
+
+bool at_most(const Rational& a, const Rational& b) {
+  return static_cast<i128>(a.num) * b.den <= static_cast<i128>(b.num) * a.den;
+}
+
+// ceil(n / d) for n >= 0; uses 64-bit division if possible, which is several times faster.
+i128 ceil_div(i128 n, std::int64_t d) {
+  SVC_ASSERT(n >= 0 && d > 0);
+  const auto divisor = static_cast<std::uint64_t>(d);
+  if (n <= std::numeric_limits<std::int64_t>::max()) {
+    const auto dividend = static_cast<std::uint64_t>(n);
+    return static_cast<i128>((dividend + divisor - 1) / divisor);
+  }
+  return (n + d - 1) / d;
+}
+
 }  // namespace
 
 Result<void, ListingError> check_listing(const MarketSpec& spec) {
@@ -103,34 +144,6 @@ std::string format_lots(const MarketSpec& spec, Lots quantity) {
   return format_decimal(multiply(quantity.value, spec.lot_size));
 }
 
-// The default markets of a sandbox.
-
-namespace {
-
-constexpr Usdx usdx(std::int64_t whole) {
-  return {whole * usdx_one};
-}
-
-// Common to all three: fees of -2 and 5 bps, maintenance at half the initial rate.
-MarketSpec perpetual(std::string base, Decimal tick, Decimal lot) {
-  MarketSpec spec;
-  spec.id = base + "-USDX-PERP";
-  spec.base_asset = std::move(base);
-  spec.quote_asset = "USDX";
-  spec.tick_size = tick;
-  spec.lot_size = lot;
-  spec.min_notional = usdx(10);
-  spec.maker_fee = Ppm{-200};
-  spec.taker_fee = Ppm{500};
-  return spec;
-}
-
-MarginTier tier(Usdx lower, std::int64_t leverage) {
-  return {.lower_notional = lower, .imr = {1, leverage}, .mmr = {1, 2 * leverage}};
-}
-
-}  // namespace
-
 std::vector<MarketSpec> standard_markets() {
   MarketSpec btc = perpetual("BTC", {5, 1}, {1, 3});
   btc.max_order_size = Lots{100'000};  // 100 BTC
@@ -156,29 +169,6 @@ std::vector<MarketSpec> standard_markets() {
 
   return {btc, eth, sol};
 }
-
-namespace {
-
-bool is_rate(const Rational& rate) {
-  return rate.den > 0 && rate.den <= limits::margin_denominator_max && rate.num > 0 && rate.num <= rate.den;
-}
-
-bool at_most(const Rational& a, const Rational& b) {
-  return static_cast<i128>(a.num) * b.den <= static_cast<i128>(b.num) * a.den;
-}
-
-// ceil(n / d) for n >= 0; uses 64-bit division if possible, which is several times faster.
-i128 ceil_div(i128 n, std::int64_t d) {
-  SVC_ASSERT(n >= 0 && d > 0);
-  const auto divisor = static_cast<std::uint64_t>(d);
-  if (n <= std::numeric_limits<std::int64_t>::max()) {
-    const auto dividend = static_cast<std::uint64_t>(n);
-    return static_cast<i128>((dividend + divisor - 1) / divisor);
-  }
-  return (n + d - 1) / d;
-}
-
-}  // namespace
 
 std::optional<MarginSchedule> MarginSchedule::build(const MarketSpec& spec) {
   if (spec.tiers.empty() || spec.tiers.size() > limits::margin_tiers_max) return std::nullopt;

@@ -19,11 +19,9 @@
 #include "base/decimal.h"
 #include "base/result.h"
 
-// An exact fraction: margin rates such as 1/3 have no decimal form.
-
 namespace svc::engine {
 
-// num / den with den > 0.
+// num / den with den > 0: margin rates such as 1/3 have no decimal form.
 struct Rational {
   std::int64_t num = 0;
   std::int64_t den = 1;
@@ -121,7 +119,6 @@ using MeasuredLots = Measured<Lots>;
 // Maintenance is continuous across tiers: MM(n) = ceil(n * mmr_k - ded_k), k the tier with
 // lower_k < n <= lower_{k+1}, ded_k = ded_{k-1} + lower_k * (mmr_k - mmr_{k-1}). Rates may be fractions such as
 // 1/3, so everything is kept over one common denominator and rounded once.
-
 class MarginSchedule {
  public:
   // nullopt if the tiers break listing rule (L2) or their denominators are too large.

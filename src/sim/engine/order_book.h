@@ -24,11 +24,10 @@
 #include "base/process.h"
 #include "sim/engine/terms.h"
 
-// Which prices of a window hold orders: a bitmap of 65,536 bits under two summaries, so that finding the next price
-// in either direction takes at most five word reads, however wide the gap.
-
 namespace svc::engine {
 
+// Which prices of a window hold orders: a bitmap of 65,536 bits under two summaries, so that finding the next price
+// in either direction takes at most five word reads, however wide the gap.
 class PriceBitmap {
  public:
   static constexpr int size = limits::book_window_ticks;
@@ -100,12 +99,6 @@ class PriceBitmap {
   std::uint64_t top_ = 0;
 };
 
-// The price levels of one market, found by price: a flat array around the touch, an ordered map beyond it.
-//
-// Both sides share it, because one price has only bids or only asks. The flat part is a window of
-// `limits::book_window_ticks` ticks. When trading moves away from it, the window is moved, at a cost amortised over
-// the operations that missed it. A level is empty when it has no orders.
-
 // Orders of one price, first in first out. Slots are indexes of the order book's nodes; 0 = none.
 struct Level {
   std::uint32_t head = 0;
@@ -114,6 +107,10 @@ struct Level {
   std::int64_t lots = 0;  // sum of what remains of them
 };
 
+// The price levels of one market, found by price: a flat array around the touch, an ordered map beyond it.
+//
+// Both sides share it, because one price has only bids or only asks. When trading moves away from the flat part, it is
+// moved, at a cost amortised over the operations that missed it. A level is empty when it has no orders.
 class PriceLevels {
  public:
   static constexpr std::int32_t none = -1;  // no such price; prices are at least 1
@@ -322,13 +319,6 @@ inline void OrderBook::reduce(Slot slot, Lots by) {
   levels_.at(price_of(node)).lots -= by.value;
 }
 
-// The resting orders of one account on one side of one market, and what they reserve (rule 5.4).
-//
-// The worst order is first and the best last, because most changes happen at the touch and a vector is cheapest at
-// its end. Part of the side is exempt from reserving margin: the best orders, up to the quantity that would only
-// reduce the position. The boundary of that part is cached between queries, because positions change little by
-// little.
-
 struct OpenEntry {
   std::int32_t price = 0;
   Slot slot = no_slot;
@@ -336,6 +326,11 @@ struct OpenEntry {
   std::int64_t reserved = 0;  // 1e-6 USDX for all of it
 };
 
+// The resting orders of one account on one side of one market, and what they reserve (rule 5.4).
+//
+// The worst order is first and the best last, because most changes happen at the touch and a vector is cheapest at
+// its end. The best orders, up to the quantity that would only reduce the position, reserve no margin. The boundary of
+// that part is cached between queries, because positions change little by little.
 class OpenSide {
  public:
   explicit OpenSide(Side side) : side_(side), flip_(side == Side::buy ? 0 : -1) {}

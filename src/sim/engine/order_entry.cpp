@@ -236,102 +236,6 @@ void place(Step& step, const Address& account, const OrderParams& params) {
   end_item(step, place_checked(step, owner, params));
 }
 
-}  // namespace
-
-Reject perform(Step& step, const PlaceOrder& command) {
-  place(step, command.account, command.params);
-  return Reject::none;
-}
-
-Reject perform(Step& step, const PlaceBatch& command) {
-  if (command.orders.empty() || command.orders.size() > limits::batch_orders_max) return Reject::invalid_batch_size;
-  for (const OrderParams& params : command.orders) {
-    place(step, command.account, params);
-    run_liquidations(step);  // before the next item (rule 3.13)
-  }
-  return Reject::none;
-}
-
-Reject perform(Step& step, const AmendOrder& command) {
-  const AccountIndex owner = step.open_account(command.account);
-  begin_item(step);
-  end_item(step, amend_checked(step, owner, command));
-  return Reject::none;
-}
-
-void fire_triggers(Step& step, const OracleTick& tick) {
-  State& state = step.state;
-  std::vector<Slot> hit;
-  for (const OracleTick::Price& price : tick.prices) {
-    Market& market = state.market(price.market);
-    if (market.active()) market.triggers.collect(market.mark, state.orders, hit);
-  }
-  std::sort(hit.begin(), hit.end(),
-            [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
-  std::vector<std::pair<Slot, OrderId>> fired;
-  for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
-  for (const auto& [slot, id] : fired) {
-    // An earlier one may have ended this one, by a liquidation or by flattening the position.
-    const Order& order = state.orders[slot];
-    if (order.id != id || !order.waiting || !state.market(order.market).active()) continue;
-    fire(step, slot);
-    run_liquidations(step);
-  }
-}
-
-std::vector<Slot> live_orders(const State& state, const Account& account, std::optional<MarketIndex> market,
-                              CancelScope scope) {
-  std::vector<Slot> slots;
-  for (const Market& candidate : state.markets) {
-    if (market && candidate.index != *market) continue;
-    const Holding& holding = account.holdings[candidate.index.value];
-    for (const OpenSide* side : {&holding.buys, &holding.sells}) {
-      for (const OpenEntry& entry : side->entries()) slots.push_back(entry.slot);
-    }
-    if (scope == CancelScope::everything) slots.insert(slots.end(), holding.waiting.begin(), holding.waiting.end());
-  }
-  std::sort(slots.begin(), slots.end(),
-            [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
-  return slots;
-}
-
-Reject perform(Step& step, const CancelOrder& command) {
-  State& state = step.state;
-  const Slot slot = state.orders.find(command.order);
-  const AccountIndex owner = state.account_by_address.find(command.account);
-  if (slot == no_slot || state.orders[slot].account != owner) return Reject::order_not_found;
-  state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
-  return Reject::none;
-}
-
-Reject perform(Step& step, const CancelAll& command) {
-  State& state = step.state;
-  if (command.market && command.market->value >= state.markets.size()) return Reject::unknown_market;
-  const auto owner = state.find_account(command.account);
-  if (!owner) return Reject::none;
-  for (const Slot slot : live_orders(state, state.account(*owner), command.market, command.scope)) {
-    state.outcome.orders.emplace_back().order = cancel(step, slot, command.reason);
-  }
-  return Reject::none;
-}
-
-void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, CancelReason reason) {
-  for (const Slot slot : live_orders(step.state, step.state.account(account), market, CancelScope::everything)) {
-    cancel(step, slot, reason);
-  }
-}
-
-void expire_orders(Step& step) {
-  for (auto due = step.state.expiries.first(); due && due->first <= step.state.now_ms;
-       due = step.state.expiries.first()) {
-    const Slot slot = step.state.orders.find(due->second);
-    SVC_ASSERT(slot != no_slot);
-    cancel(step, slot, CancelReason::expired, OrderStatus::expired);
-  }
-}
-
-namespace {
-
 // The order's entry in its owner's list.
 OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
   const Order& order = state.orders[slot];
@@ -393,6 +297,96 @@ void rest(State& state, Slot slot) {
 }
 
 }  // namespace
+
+Reject perform(Step& step, const PlaceOrder& command) {
+  place(step, command.account, command.params);
+  return Reject::none;
+}
+
+Reject perform(Step& step, const PlaceBatch& command) {
+  if (command.orders.empty() || command.orders.size() > limits::batch_orders_max) return Reject::invalid_batch_size;
+  for (const OrderParams& params : command.orders) {
+    place(step, command.account, params);
+    run_liquidations(step);  // before the next item (rule 3.13)
+  }
+  return Reject::none;
+}
+
+Reject perform(Step& step, const AmendOrder& command) {
+  const AccountIndex owner = step.open_account(command.account);
+  begin_item(step);
+  end_item(step, amend_checked(step, owner, command));
+  return Reject::none;
+}
+
+void fire_triggers(Step& step, const OracleTick& tick) {
+  State& state = step.state;
+  std::vector<Slot> hit;
+  for (const OracleTick::Price& price : tick.prices) {
+    Market& market = state.market(price.market);
+    if (market.active()) market.triggers.collect(market.mark, state.orders, hit);
+  }
+  state.orders.sort(hit);
+  std::vector<std::pair<Slot, OrderId>> fired;
+  for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
+  for (const auto& [slot, id] : fired) {
+    // An earlier one may have ended this one, by a liquidation or by flattening the position.
+    const Order& order = state.orders[slot];
+    if (order.id != id || !order.waiting || !state.market(order.market).active()) continue;
+    fire(step, slot);
+    run_liquidations(step);
+  }
+}
+
+std::vector<Slot> live_orders(const State& state, const Account& account, std::optional<MarketIndex> market,
+                              CancelScope scope) {
+  std::vector<Slot> slots;
+  for (const Market& candidate : state.markets) {
+    if (market && candidate.index != *market) continue;
+    const Holding& holding = account.holdings[candidate.index.value];
+    for (const OpenSide* side : {&holding.buys, &holding.sells}) {
+      for (const OpenEntry& entry : side->entries()) slots.push_back(entry.slot);
+    }
+    if (scope == CancelScope::everything) slots.insert(slots.end(), holding.waiting.begin(), holding.waiting.end());
+  }
+  state.orders.sort(slots);
+  return slots;
+}
+
+Reject perform(Step& step, const CancelOrder& command) {
+  State& state = step.state;
+  const Slot slot = state.orders.find(command.order);
+  const AccountIndex owner = state.account_by_address.find(command.account);
+  if (slot == no_slot || state.orders[slot].account != owner) return Reject::order_not_found;
+  state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
+  return Reject::none;
+}
+
+Reject perform(Step& step, const CancelAll& command) {
+  State& state = step.state;
+  if (command.market && command.market->value >= state.markets.size()) return Reject::unknown_market;
+  const auto owner = state.find_account(command.account);
+  if (!owner) return Reject::none;
+  for (const Slot slot : live_orders(state, state.account(*owner), command.market, command.scope)) {
+    state.outcome.orders.emplace_back().order = cancel(step, slot, command.reason);
+  }
+  return Reject::none;
+}
+
+void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, CancelReason reason) {
+  for (const Slot slot : live_orders(step.state, step.state.account(account), market, CancelScope::everything)) {
+    cancel(step, slot, reason);
+  }
+}
+
+void expire_orders(Step& step) {
+  for (auto due = step.state.expiries.first(); due && due->first <= step.state.now_ms;
+       due = step.state.expiries.first()) {
+    const Slot slot = step.state.orders.find(due->second);
+    SVC_ASSERT(slot != no_slot);
+    cancel(step, slot, CancelReason::expired, OrderStatus::expired);
+  }
+}
 
 Slot store_order(State& state, const Order& order, const ClientId& client_id) {
   const Slot slot = state.orders.add(order, client_id);

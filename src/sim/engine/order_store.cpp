@@ -47,7 +47,7 @@ std::vector<Slot> OrderStore::by_priority() const {
   for (Slot slot = 1; slot < orders_.size(); ++slot) {
     if (orders_[slot].id.exists()) slots.push_back(slot);
   }
-  std::sort(slots.begin(), slots.end(), [this](Slot a, Slot b) { return orders_[a].priority < orders_[b].priority; });
+  sort(slots);
   return slots;
 }
 

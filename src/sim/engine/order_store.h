@@ -1,6 +1,7 @@
 // Every live order of the venue, by slot and by id. A slot is reused once its order has ended.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -9,11 +10,10 @@
 #include "sim/engine/order_book.h"
 #include "sim/engine/terms.h"
 
-// A live order as the engine keeps it: small, because there may be a million of them. Together with its node in
-// the book, its entry in the owner's list, its client id and its place in the id map it takes at most 256 bytes.
-
 namespace svc::engine {
 
+// A live order as the engine keeps it: small, because there may be a million of them. Together with its node in
+// the book, its entry in the owner's list, its client id and its place in the id map it takes at most 256 bytes.
 struct Order {
   OrderId id{};
   OrderId replaces{};
@@ -46,7 +46,6 @@ struct Order {
 static_assert(sizeof(Order) <= 112);
 
 // When orders expire: soonest first, and with direct access to each order's own time.
-
 class Expiries {
  public:
   using Entry = std::pair<TimestampMs, OrderId>;
@@ -90,7 +89,6 @@ class Expiries {
 
 // From order ids to slots: open addressing with linear probing over slots alone; the ids are read from the orders.
 // A quarter to a half of the table is in use, so an order costs 8 to 16 bytes there.
-
 class IdIndex {
  public:
   // no_slot if no order has the id. `orders` are all orders by slot; the ids of those in the table do not change.
@@ -166,7 +164,11 @@ class OrderStore {
   [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(orders_, id); }
   [[nodiscard]] const ClientId& client_id(const Order& order) const { return client_ids_[order.client_id]; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // The live orders, earliest accepted first.
+  // Earliest accepted first.
+  void sort(std::vector<Slot>& slots) const {
+    std::ranges::sort(slots, {}, [this](Slot slot) { return orders_[slot].priority; });
+  }
+  // The live orders, sorted.
   [[nodiscard]] std::vector<Slot> by_priority() const;
 
  private:
@@ -179,7 +181,6 @@ class OrderStore {
 };
 
 // Untriggered conditionals of one market, and which of them a new mark price fires (rules 3.3 and 3.4).
-
 class Triggers {
  public:
   void add(Slot slot, const Order& order);

@@ -61,7 +61,6 @@ class Walk {
                                .maker = slot,
                                .maker_id = maker.id,
                                .lots = lots,
-                               .price = {maker.price},
                                .reason = CancelReason::stp_decrement_and_cancel});
         plan_.decremented += lots;
         left_ -= lots;
@@ -73,8 +72,7 @@ class Walk {
   }
 
   bool drop(Slot slot, const Order& maker, CancelReason reason) {
-    plan_.steps.push_back(
-        {.kind = PlanStep::Kind::drop, .maker = slot, .maker_id = maker.id, .price = {maker.price}, .reason = reason});
+    plan_.steps.push_back({.kind = PlanStep::Kind::drop, .maker = slot, .maker_id = maker.id, .reason = reason});
     return true;
   }
 
@@ -102,7 +100,6 @@ class Walk {
     step.maker = slot;
     step.maker_id = maker.id;
     step.lots = lots;
-    step.price = price;
     plan_.filled += lots;
     plan_.quote += quote;
     plan_.fees += taker_fee;

@@ -67,7 +67,6 @@ struct PlanStep {
   Slot maker = no_slot;
   OrderId maker_id{};
   Lots lots{};
-  Ticks price{};
   CancelReason reason = CancelReason::none;
   // For a fill: the legs as booked on the shadows.
   Booking taker{};

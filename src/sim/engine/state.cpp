@@ -101,21 +101,14 @@ class StateBuilder {
 
  private:
   // Numbers with room for later additions. The invariants check the sums.
-  [[nodiscard]] static bool fits(TimestampMs at_ms) {
-    return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
-  }
+  [[nodiscard]] static bool fits(TimestampMs at_ms) { return is_clock_time(at_ms); }
   template <class Tag>
   [[nodiscard]] static bool fits(Counter<Tag> counter) {
     return counter.value <= limits::counter_max;
   }
-  [[nodiscard]] static bool fits(Usdx amount) {
-    constexpr std::int64_t most = std::int64_t{1} << 61;
-    return amount.value >= -most && amount.value <= most;
-  }
-  [[nodiscard]] static bool fits(Lots lots) {
-    constexpr std::int64_t most = std::int64_t{1} << 53;
-    return lots.value >= -most && lots.value <= most;
-  }
+  [[nodiscard]] static bool within(std::int64_t value, std::int64_t most) { return value >= -most && value <= most; }
+  [[nodiscard]] static bool fits(Usdx amount) { return within(amount.value, std::int64_t{1} << 61); }
+  [[nodiscard]] static bool fits(Lots lots) { return within(lots.value, std::int64_t{1} << 53); }
   [[nodiscard]] static bool is_price(const Market& market, Ticks price) {
     return price >= Ticks{} && price <= market.spec.price_max;
   }
@@ -130,13 +123,12 @@ class StateBuilder {
     return std::ranges::all_of(state_.markets, [](const Market& market) {
       for (const Ticks price : {market.mark, market.index_price, market.last, market.last_ordinary})
         if (!is_price(market, price)) return false;
-      const std::int64_t basis_max = market.spec.price_max.value * market.tick_unit;
-      constexpr std::int64_t premium_max = std::int64_t{1} << 61;
       constexpr std::int64_t samples_max = 1'000'000'000;
       return market.operator_reason.size() <= limits::halt_reason_chars_max && fits(market.halted_ms) &&
-             market.book_nonce <= limits::counter_max && fits(market.oracle_ms) && market.basis >= -basis_max &&
-             market.basis <= basis_max && market.premium_sum >= -premium_max && market.premium_sum <= premium_max &&
-             market.premium_samples >= 0 && market.premium_samples <= samples_max && fits(market.open_interest) &&
+             market.book_nonce <= limits::counter_max && fits(market.oracle_ms) &&
+             within(market.basis, market.spec.price_max.value * market.tick_unit) &&
+             within(market.premium_sum, std::int64_t{1} << 61) && market.premium_samples >= 0 &&
+             market.premium_samples <= samples_max && fits(market.open_interest) &&
              market.trade_count <= limits::counter_max && market.volume >= Usdx{} && fits(market.volume) &&
              market.adl_events <= limits::counter_max;
     });

@@ -73,7 +73,6 @@ struct State {
 // Whatever can be computed from the rest is left out: slots, books, owners' lists, reservations and valuations are
 // rebuilt from the orders in priority order. The format is the order of declaration of the kept members
 // (base/archive.h); a change of it needs the next image_version.
-
 inline constexpr std::uint32_t image_version = 2;
 
 // Every value of the state in a fixed order. The set of used client ids, which only grows, is represented by its
@@ -96,7 +95,6 @@ inline constexpr std::uint32_t image_version = 2;
 
 // A 64-bit fold over values in a given order, the same on every platform. Not cryptographic: it tells two states
 // apart but does not resist an adversary.
-
 class Digest {
  public:
   explicit constexpr Digest(std::uint64_t seed = 0) : value_(seed ^ golden) {}

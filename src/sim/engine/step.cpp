@@ -3,6 +3,36 @@
 #include "sim/engine/margin.h"
 
 namespace svc::engine {
+namespace {
+
+// `record` must be new.
+void describe(const State& state, const Order& order, const ClientId& client_id, OrderRecord& record) {
+  record.id = order.id;
+  record.market = order.market;
+  record.account = state.account(order.account).address;
+  record.side = order.side;
+  record.type = order.type;
+  record.time_in_force = order.time_in_force;
+  record.stp = order.stp;
+  record.reduce_only = order.reduce_only;
+  record.status = order.waiting       ? OrderStatus::untriggered
+                  : order.filled == 0 ? OrderStatus::open
+                                      : OrderStatus::partially_filled;
+  record.price = {order.price};
+  record.quantity = {order.quantity};
+  record.filled = {order.filled};
+  if (is_stop(order.type) || is_take_profit(order.type)) record.trigger = Ticks{order.trigger};
+  if (order.trailing_offset_bps >= 0) record.trailing_offset_bps = order.trailing_offset_bps;
+  if (order.limit_offset_bps >= 0) record.limit_offset_bps = order.limit_offset_bps;
+  if (order.max_slippage_bps >= 0) record.max_slippage_bps = order.max_slippage_bps;
+  if (!client_id.empty()) record.client_id = client_id;
+  record.replaces = order.replaces;
+  record.created_ms = order.created_ms;
+  record.updated_ms = order.updated_ms;
+  record.triggered_ms = order.triggered_ms;
+}
+
+}  // namespace
 
 void describe(const Account& owner, const Market& market, PositionChanged& told) {
   const Holding& holding = owner.holdings[market.index.value];
@@ -92,37 +122,6 @@ void Step::report_order_margins() {
   }
   state.touched.clear();
 }
-
-namespace {
-
-// `record` must be new.
-void describe(const State& state, const Order& order, const ClientId& client_id, OrderRecord& record) {
-  record.id = order.id;
-  record.market = order.market;
-  record.account = state.account(order.account).address;
-  record.side = order.side;
-  record.type = order.type;
-  record.time_in_force = order.time_in_force;
-  record.stp = order.stp;
-  record.reduce_only = order.reduce_only;
-  record.status = order.waiting       ? OrderStatus::untriggered
-                  : order.filled == 0 ? OrderStatus::open
-                                      : OrderStatus::partially_filled;
-  record.price = {order.price};
-  record.quantity = {order.quantity};
-  record.filled = {order.filled};
-  if (is_stop(order.type) || is_take_profit(order.type)) record.trigger = Ticks{order.trigger};
-  if (order.trailing_offset_bps >= 0) record.trailing_offset_bps = order.trailing_offset_bps;
-  if (order.limit_offset_bps >= 0) record.limit_offset_bps = order.limit_offset_bps;
-  if (order.max_slippage_bps >= 0) record.max_slippage_bps = order.max_slippage_bps;
-  if (!client_id.empty()) record.client_id = client_id;
-  record.replaces = order.replaces;
-  record.created_ms = order.created_ms;
-  record.updated_ms = order.updated_ms;
-  record.triggered_ms = order.triggered_ms;
-}
-
-}  // namespace
 
 const OrderRecord& Step::report_order(const Order& order, const ClientId& client_id, const Ending& ending) {
   OrderRecord& record = begin<OrderChanged>().order;

@@ -48,7 +48,6 @@ enum class FundsKind : std::uint8_t {
 
 // Why the engine refuses a command. The order of the enumerators is the order of precedence: of several failing
 // checks, the first in this list is reported (rule 3.16).
-
 enum class Reject : std::uint8_t {
   none,
   unknown_market,

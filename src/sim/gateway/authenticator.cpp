@@ -1,13 +1,10 @@
 #include "sim/gateway/authenticator.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "api/header_names.h"
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/limits.h"
@@ -38,14 +35,6 @@ Unexpected<AuthRefusal> refused(AuthFault fault, std::string note = {}) {
 // After recovering a signature: that work is charged to the caller's address. (D-648)
 Unexpected<AuthRefusal> refused_at_cost(AuthFault fault, std::string note = {}) {
   return unexpected(AuthRefusal{fault, std::move(note), true});
-}
-
-std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value, 10);
-  if (text.empty() || error != std::errc() || stopped != end) return std::nullopt;
-  return value;
 }
 
 // The header's single value.

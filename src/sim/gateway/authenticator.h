@@ -24,7 +24,6 @@
 #include <string>
 #include <string_view>
 
-#include "api/header_names.h"
 #include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"

@@ -9,7 +9,7 @@ void Coverage::add(const api::Operation& operation, bool twin, int status, std::
   std::optional<api::ErrorCode> known;
   if (!code.empty()) known = api::find_error(code);
   const std::lock_guard lock(mutex_);
-  Tally& tally = by_route_[{operation.name, twin}];
+  RequestTally& tally = by_route_[{operation.name, twin}];
   ++tally.requests;
   ++tally.statuses[status];
   if (known) ++tally.codes[*known];
@@ -56,16 +56,17 @@ std::vector<RouteCoverage> Coverage::coverage_between(const Tallies& tallies, co
     for (const api::OperationEntry& entry : operations) {
       for (const bool twin : {false, true}) {
         if (twin && !entry.operation->twin) continue;
-        RouteCoverage route{.operation = entry.operation, .twin = twin, .requests = 0, .statuses = {}, .codes = {}};
-        const auto met = tallies.find({entry.operation->name, twin});
-        const auto old = before.find({entry.operation->name, twin});
-        if (met != tallies.end()) {
-          const Tally known = old == before.end() ? Tally{} : old->second;
-          route.requests = met->second.requests - known.requests;
-          route.statuses = since(met->second.statuses, known.statuses);
-          route.codes = since(met->second.codes, known.codes);
-        }
-        routes.push_back(std::move(route));
+        const auto tally_in = [&](const Tallies& all) {
+          const auto met = all.find({entry.operation->name, twin});
+          return met == all.end() ? RequestTally{} : met->second;
+        };
+        const RequestTally now = tally_in(tallies);
+        const RequestTally old = tally_in(before);
+        routes.push_back({{.requests = now.requests - old.requests,
+                           .statuses = since(now.statuses, old.statuses),
+                           .codes = since(now.codes, old.codes)},
+                          entry.operation,
+                          twin});
       }
     }
   }

@@ -22,12 +22,15 @@ namespace svc::sim {
 inline constexpr std::size_t coverage_tags_max = 100;
 inline constexpr std::size_t coverage_tag_chars_max = 64;
 
-struct RouteCoverage {
+struct RequestTally {
+  std::uint64_t requests = 0;
+  std::map<int, std::uint64_t> statuses{};          // 0: no answer was given
+  std::map<api::ErrorCode, std::uint64_t> codes{};  // of refusals
+};
+
+struct RouteCoverage : RequestTally {
   const api::Operation* operation = nullptr;
   bool twin = false;
-  std::uint64_t requests = 0;
-  std::map<int, std::uint64_t> statuses;          // 0: no answer was given
-  std::map<api::ErrorCode, std::uint64_t> codes;  // of refusals
 
   [[nodiscard]] bool succeeded() const { return statuses.contains(operation->success); }
 };
@@ -45,13 +48,7 @@ class Coverage {
   [[nodiscard]] bool set_tag(std::string_view tag);
 
  private:
-  struct Tally {
-    std::uint64_t requests = 0;
-    std::map<int, std::uint64_t> statuses;
-    std::map<api::ErrorCode, std::uint64_t> codes;
-  };
-
-  using Tallies = std::map<std::pair<std::string_view, bool>, Tally>;
+  using Tallies = std::map<std::pair<std::string_view, bool>, RequestTally>;
   [[nodiscard]] static std::vector<RouteCoverage> coverage_between(const Tallies& tallies, const Tallies& before);
 
   mutable Ranked<LockRank::counter> mutex_;

@@ -1,13 +1,10 @@
 #include "sim/gateway/fault_book.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <charconv>
 #include <chrono>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -15,8 +12,26 @@
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
 #include "base/limits.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
+
+using api::ErrorCode;
+
+bool declares(const api::Operation& operation, ErrorCode code) {
+  return std::ranges::any_of(operation.errors, [&](const api::OperationError& error) { return error.code == code; });
+}
+
+namespace {
+
+// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels.
+// (API: Errors)
+bool can_answer(const api::Operation& operation, ErrorCode code) {
+  const bool writes_only = code == ErrorCode::us_restricted || code == ErrorCode::geo_unresolved;
+  return !writes_only || declares(operation, code);
+}
+
+}  // namespace
 
 std::optional<SetFault> FaultBook::add(FaultRule rule) {
   const std::lock_guard lock(mutex_);
@@ -113,8 +128,6 @@ std::optional<StreamFault> FaultBook::streaming(const FaultSubject& subject) {
 
 namespace {
 
-using api::ErrorCode;
-
 constexpr std::string_view in_query = "query.";
 constexpr std::string_view in_body = "body.";
 
@@ -125,10 +138,9 @@ std::optional<std::string> in_document(std::string_view body, std::string_view p
     const std::string name(path.substr(0, path.find('.')));
     path.remove_prefix(std::min(path.size(), name.size() + 1));
     if (at->is_array()) {
-      std::size_t place = 0;
-      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
-      if (error != std::errc{} || end != name.data() + name.size() || place >= at->size()) return std::nullopt;
-      at = &(*at)[place];
+      const auto place = parse_unsigned(name);
+      if (!place || *place >= at->size()) return std::nullopt;
+      at = &(*at)[*place];
     } else if (at->is_object() && at->contains(name)) {
       at = &(*at)[name];
     } else {
@@ -157,10 +169,6 @@ bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
 }
 
 }  // namespace
-
-bool declares(const api::Operation& operation, ErrorCode code) {
-  return std::ranges::any_of(operation.errors, [&](const api::OperationError& error) { return error.code == code; });
-}
 
 // Two pointers and the last star: linear in practice, and no recursion for a hostile pattern.
 bool glob_fits(std::string_view glob, std::string_view text) {
@@ -194,8 +202,7 @@ bool fits(const FaultRule& rule, const FaultSubject& subject) {
 }
 
 bool is_request_member(std::string_view path) {
-  constexpr std::array<std::string_view, 4> names{"method", "path", "operation", "account"};
-  const bool named = std::ranges::find(names, path) != names.end();
+  const bool named = path == "method" || path == "path" || path == "operation" || path == "account";
   return named || (path.starts_with(in_query) && path.size() > in_query.size()) ||
          (path.starts_with(in_body) && path.size() > in_body.size());
 }
@@ -224,35 +231,24 @@ bool happens_first(ErrorCode code) {
   return api::info(code).category == api::Category::ambiguous;
 }
 
-bool can_answer(const api::Operation& operation, ErrorCode code) {
-  const bool writes_only = code == ErrorCode::us_restricted || code == ErrorCode::geo_unresolved;
-  return !writes_only || declares(operation, code);
-}
-
-class DelayLine::Impl {
- public:
-  ~Impl() { io_.stop(); }
-
-  void after_ms(std::int64_t ms, std::function<void()> task) {
-    std::call_once(started_, [this] { thread_ = std::jthread([this] { io_.run(); }); });
-    const auto timer = std::make_shared<boost::asio::steady_timer>(io_, std::chrono::milliseconds(ms));
-    timer->async_wait([timer, task = std::move(task)](const boost::system::error_code& error) {
-      if (!error) task();
-    });
-  }
-
- private:
-  boost::asio::io_context io_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
-  std::once_flag started_;
-  std::jthread thread_;  // destroyed, and so joined, before what it uses
+struct DelayLine::Thread {
+  boost::asio::io_context io;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
+  std::once_flag started;
+  std::jthread thread;  // destroyed, and so joined, before what it uses
 };
 
-DelayLine::DelayLine() : impl_(std::make_unique<Impl>()) {}
-DelayLine::~DelayLine() = default;
+DelayLine::DelayLine() : thread_(std::make_unique<Thread>()) {}
+DelayLine::~DelayLine() {
+  thread_->io.stop();
+}
 
 void DelayLine::after_ms(std::int64_t ms, std::function<void()> task) {
-  impl_->after_ms(ms, std::move(task));
+  std::call_once(thread_->started, [this] { thread_->thread = std::jthread([&io = thread_->io] { io.run(); }); });
+  const auto timer = std::make_shared<boost::asio::steady_timer>(thread_->io, std::chrono::milliseconds(ms));
+  timer->async_wait([timer, task = std::move(task)](const boost::system::error_code& error) {
+    if (!error) task();
+  });
 }
 
 }  // namespace svc::sim

@@ -78,7 +78,6 @@ struct FaultRule {
   StreamFault stream = StreamFault::gap;
 };
 
-// One request, as far as it is known when the rules are checked.
 struct FaultSubject {
   const api::Operation& operation;
   std::string_view path;           // logical
@@ -105,10 +104,6 @@ struct FaultSubject {
 [[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
 // Codes that leave the outcome open: such an error follows the completed operation.
 [[nodiscard]] bool happens_first(api::ErrorCode code);
-// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels.
-// (API: Errors)
-[[nodiscard]] bool can_answer(const api::Operation& operation, api::ErrorCode code);
-
 struct SetFault {
   std::uint64_t id = 0;  // counts from 1, never used again
   FaultRule rule;
@@ -142,11 +137,9 @@ class FaultBook {
 
   // Refused beyond limits::fault_rules_max.
   [[nodiscard]] std::optional<SetFault> add(FaultRule rule);
-  // False if there is no such rule.
   bool remove(std::uint64_t id);
   // Returns how many rules there were.
   std::size_t clear();
-  // In the order of their numbers.
   [[nodiscard]] std::vector<SetFault> list() const;
 
   [[nodiscard]] bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
@@ -174,8 +167,6 @@ class FaultBook {
   std::deque<Entry> entries_;
 };
 
-// Delaying answers.
-
 // Real time by which every answer is delayed: `base_ms`, and up to `jitter_ms` more or less.
 struct AnswerLatency {
   std::int64_t base_ms = 0;
@@ -194,12 +185,11 @@ class DelayLine {
   DelayLine(const DelayLine&) = delete;
   DelayLine& operator=(const DelayLine&) = delete;
 
-  // Calls `task` on that thread after this much time.
   void after_ms(std::int64_t ms, std::function<void()> task);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Thread;
+  std::unique_ptr<Thread> thread_;
 };
 
 }  // namespace svc::sim

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "api/contract/orders.h"
+#include "api/header_names.h"
 #include "api/json_text.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/decimal.h"
-#include "sim/gateway/base_path.h"
-#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 namespace {
@@ -41,14 +40,6 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-ApiError exhausted(const BudgetRefusal& refusal) {
-  const std::string_view bucket = to_string(refusal.meter.bucket);
-  return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(bucket) + " budget of " +
-                                                      std::to_string(refusal.meter.limit) + " per second is spent")
-      .with("bucket", bucket)
-      .with("tier", api::to_string(refusal.tier));
-}
-
 // When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
 std::int64_t come_again_after_ms(const RequestContext& context, ErrorCode code) {
   switch (code) {
@@ -64,22 +55,61 @@ void note_refusal(RequestContext& context, std::string_view rule, std::string no
   context.log.note = std::move(note);
 }
 
+Unexpected<ApiError> refused_by(RequestContext& context, std::string_view rule, ApiError error, std::string note = {}) {
+  note_refusal(context, rule, std::move(note));
+  return unexpected(std::move(error));
+}
+
+void note_fault(RequestContext& context, std::uint64_t id, std::string_view what) {
+  std::string& note = context.log.note;
+  note.append(note.empty() ? "" : "; ").append("fault " + std::to_string(id) + ": ").append(what);
+}
+
+// Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a page must
+// set itself, never in cookies, so restricting origins would protect nothing. (D-230)
+
+constexpr const char* request_headers_allowed =
+    "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Acting-Account, X-Action-Nonce, X-Action-Signature, "
+    "X-Action-Timestamp, X-Agent, X-Nonce, X-Signature, X-Svc-Api-Version, X-Timestamp";
+constexpr const char* response_headers_exposed =
+    "Deprecation, Link, Retry-After, Sunset, X-Next-Cursor, X-RateLimit-Bucket, X-RateLimit-Limit, "
+    "X-RateLimit-Remaining, X-RateLimit-Reset, X-Svc-Api-Min-Version, X-Svc-Block-Reason, "
+    "X-Svc-Funding-Oldest-Ms, X-Svc-Funding-Truncated, X-Svc-Unknown-Query";
+constexpr const char* preflight_lifetime_s = "600";
+
+// The answer to OPTIONS on an existing path; `allow` lists its methods.
+api::HttpResponse preflight_response(const std::string& allow) {
+  return {.status = 204,
+          .headers = {{"Allow", allow},
+                      {"Access-Control-Allow-Methods", allow},
+                      {"Access-Control-Allow-Headers", request_headers_allowed},
+                      {"Access-Control-Max-Age", preflight_lifetime_s}},
+          .body = {}};
+}
+
+// Lets the page read the answer, our headers included. Does nothing for requests that do not come from a page.
+void allow_origin(const api::Headers& request_headers, api::HttpResponse& response) {
+  if (!request_headers.contains("Origin")) return;
+  response.headers.set("Access-Control-Allow-Origin", "*");
+  response.headers.set("Access-Control-Expose-Headers", response_headers_exposed);
+}
+
 }  // namespace
 
 // The order in which a request is processed. (API: Authentication, Limits, Versioning)
 const Gateway::Stage Gateway::stages[] = {
-    {"route", &Gateway::route},            // host and path to network and operation
-    {"arrival", &Gateway::arrive},         // faults: lost on the way, a skewed clock
-    {"version", &Gateway::check_version},  // 426 before anything is spent
-    {"size", &Gateway::check_size},
-    {"client budget", &Gateway::charge_client},  // callers without an account pay first
-    {"parse", &Gateway::parse},                  // remembers a broken body, refuses nothing yet
-    {"authenticate", &Gateway::authenticate},    // request or action
-    {"caller budget", &Gateway::charge_caller},  // a broken body is charged one unit as well
-    {"body", &Gateway::check_body},
-    {"query", &Gateway::check_query},
-    {"fault", &Gateway::meet_fault},  // for a request that would have been handled
-    {"answer", &Gateway::answer},     // decode, handler, encode
+    &Gateway::route,          // host and path to network and operation
+    &Gateway::arrive,         // faults: lost on the way, a skewed clock
+    &Gateway::check_version,  // 426 before anything is spent
+    &Gateway::check_size,
+    &Gateway::charge_client,  // callers without an account pay first
+    &Gateway::parse,          // remembers a broken body, refuses nothing yet
+    &Gateway::authenticate,   // request or action
+    &Gateway::charge_caller,  // a broken body is charged one unit as well
+    &Gateway::check_body,     // refuses a broken one
+    &Gateway::check_query,    // unknown parameters, where they are refused
+    &Gateway::meet_fault,     // for a request that would have been handled
+    &Gateway::answer,         // decode, handler, encode
 };
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
@@ -123,8 +153,8 @@ std::int64_t Gateway::draw_latency_ms() {
 }
 
 void Gateway::run(RequestContext& context) const {
-  for (const Stage& stage : stages) {
-    const auto step = (this->*stage.run)(context);
+  for (const Stage stage : stages) {
+    const auto step = (this->*stage)(context);
     if (!step) return refuse(context, step.error());
     if (*step == Step::answered) return;
   }
@@ -134,37 +164,30 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
   const std::string host = host_name(context.request.headers);
   const std::string_view path = context.request.path();
   const bool retired_host = std::ranges::find(options_.retired_hosts, host) != options_.retired_hosts.end();
-  if (retired_host || path == options_.retired_base || lies_under(path, options_.retired_base)) {
-    note_refusal(context, "retired_base");
-    return unexpected(ApiError(ErrorCode::gone));
-  }
+  if (retired_host || path == options_.retired_base || lies_under(path, options_.retired_base))
+    return refused_by(context, "retired_base", ErrorCode::gone);
   context.network = network_of(host);
-  if (context.network == nullptr) {
-    note_refusal(context, "unknown_host", host);
-    return unexpected(ApiError(ErrorCode::not_found, "No network is served under this host name"));
-  }
-  const auto logical = logical_path(path, bases_of(context.network->settings.id));
+  if (context.network == nullptr)
+    return refused_by(context, "unknown_host",
+                      ApiError(ErrorCode::not_found, "No network is served under this host name"), host);
+  const auto logical = logical_path(path, context.network->settings.id);
   auto match = logical ? context.network->router().match(context.request.method, *logical) : std::nullopt;
-  if (!match) {
-    note_refusal(context, logical ? "unknown_path" : "unknown_base");
-    return unexpected(ApiError(ErrorCode::not_found, "No operation has this path"));
-  }
+  if (!match)
+    return refused_by(context, logical ? "unknown_path" : "unknown_base",
+                      ApiError(ErrorCode::not_found, "No operation has this path"));
   context.logical_path = *logical;
   if (context.request.method == "OPTIONS") {
     context.response = preflight_response(match->allow);
     return Step::answered;
   }
   if (match->operation == nullptr) {
-    note_refusal(context, "method");
     context.response.headers.set("Allow", match->allow);
-    return unexpected(ApiError(ErrorCode::method_not_allowed));
+    return refused_by(context, "method", ErrorCode::method_not_allowed);
   }
   // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
   const bool bare = logical->size() == path.size();
-  if (bare && opens_stream(*match->operation) && !options_.bare_streams) {
-    note_refusal(context, "unknown_base");
-    return unexpected(ApiError(ErrorCode::not_found, "Streams are served under /v1"));
-  }
+  if (bare && opens_stream(*match->operation) && !options_.bare_streams)
+    return refused_by(context, "unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
   context.operation = match->operation;
   context.path_parameters = std::move(match->parameters);
   context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
@@ -174,24 +197,27 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::check_version(RequestContext& context) const {
-  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
+  const api::Headers& headers = context.request.headers;
+  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(headers);
   if (handshake || is_discovery(context.logical_path)) return Step::proceed;
-  const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
-  if (!standing) {
-    note_refusal(context, "version", std::string(context.request.headers.find(api::version_header).value_or("none")));
-    add_version_floor(options_.versions, context.now_ms, context.response.headers);
-    return unexpected(standing.error());
+  using enum api::VersionVerdict;
+  const VersionTerms& terms = options_.versions;
+  const auto named = headers.find(api::version_header);
+  const auto verdict = api::judge(named, policy_at(terms, context.now_ms));
+  if (verdict == refused || (verdict == silent && terms.header_required)) {
+    add_version_floor(terms, context.now_ms, context.response.headers);
+    return refused_by(context, "version", version_refusal(headers, terms, context.now_ms),
+                      std::string(named.value_or("none")));
   }
-  context.version_deprecated = *standing == VersionStanding::deprecated;
-  if (*standing == VersionStanding::unreadable)
-    context.log.note = "unreadable API version " + std::string(*context.request.headers.find(api::version_header));
+  context.version_deprecated = verdict == deprecated;
+  if (verdict == silent && named) context.log.note = "unreadable API version " + std::string(*named);
   return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_size(RequestContext& context) const {
   if (context.request.body.size() <= options_.body_bytes_max) return Step::proceed;
-  note_refusal(context, "body_size", std::to_string(context.request.body.size()) + " bytes");
-  return unexpected(ApiError(ErrorCode::body_too_large));
+  return refused_by(context, "body_size", ErrorCode::body_too_large,
+                    std::to_string(context.request.body.size()) + " bytes");
 }
 
 Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
@@ -199,7 +225,8 @@ Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
   if (pays_by_address(operation)) return charge_address(context);
   if (!Authenticator::recovers(operation, context.request.headers)) return Step::proceed;
   const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
-  return admitted ? Step::proceed : refuse_exhausted(context, admitted.error());
+  if (!admitted) return refused_by(context, "budget", add_exhausted(context, admitted.error()));
+  return Step::proceed;
 }
 
 Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
@@ -209,7 +236,7 @@ Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
   context.log.cost = cost;
   const auto meter =
       context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
-  if (!meter) return refuse_exhausted(context, meter.error());
+  if (!meter) return refused_by(context, "budget", add_exhausted(context, meter.error()));
   context.meter = *meter;
   return Step::proceed;
 }
@@ -269,21 +296,19 @@ Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
   context.log.cost = cost;
   const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
   const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
-  if (!meter) return refuse_exhausted(context, meter.error());
+  if (!meter) return refused_by(context, "budget", add_exhausted(context, meter.error()));
   context.meter = *meter;
   return Step::proceed;
 }
 
 Gateway::StageResult Gateway::check_body(RequestContext& context) const {
-  if (!context.body_is_json) {
-    note_refusal(context, "malformed_json", context.broken_body);
-    return unexpected(ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body));
-  }
-  if (context.authentication.unformed_action) {
-    note_refusal(context, "action_not_formed", *context.authentication.unformed_action);
-    return unexpected(ApiError(context.operation->refused_body,
-                               "The signed action cannot be formed: " + *context.authentication.unformed_action));
-  }
+  if (!context.body_is_json)
+    return refused_by(context, "malformed_json",
+                      ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body),
+                      context.broken_body);
+  if (const auto& why = context.authentication.unformed_action)
+    return refused_by(context, "action_not_formed",
+                      ApiError(context.operation->refused_body, "The signed action cannot be formed: " + *why), *why);
   return Step::proceed;
 }
 
@@ -300,36 +325,35 @@ Gateway::StageResult Gateway::check_query(RequestContext& context) const {
 Gateway::StageResult Gateway::answer(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
   context.response.status = operation.success;
-  const Handler* handler = context.network->handler_of(operation);
+  const Handler* handler = context.network->handlers.find(operation);
   if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
   context.response.headers.set("Content-Type", "application/json");
   SVC_TRY((*handler)(context));
   return Step::answered;
 }
 
-Gateway::StageResult Gateway::refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const {
-  note_refusal(context, "budget");
-  return unexpected(add_exhausted(context, refusal));
-}
-
-ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const {
+// Adds the header fields of a 429 and returns its error.
+ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& refusal) {
   const Meter& meter = refusal.meter;
   context.meter = meter;
   api::Headers& headers = context.response.headers;
   const std::int64_t reset_s = narrow(div_round(meter.full_at_ms, second_ms, Rounding::up));
-  headers.set("X-RateLimit-Limit", std::to_string(meter.limit));
-  headers.set("X-RateLimit-Remaining", std::to_string(meter.remaining));
-  headers.set("X-RateLimit-Reset", std::to_string(reset_s));
-  headers.set("X-RateLimit-Bucket", std::string(to_string(meter.bucket)));
-  headers.set("Retry-After", std::to_string(refusal.retry_after_s));
-  return exhausted(refusal);
+  headers.set(api::header::limit, std::to_string(meter.limit));
+  headers.set(api::header::remaining, std::to_string(meter.remaining));
+  headers.set(api::header::reset, std::to_string(reset_s));
+  headers.set(api::header::bucket, std::string(to_string(meter.bucket)));
+  headers.set(api::header::retry_after, std::to_string(refusal.retry_after_s));
+  return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(to_string(meter.bucket)) + " budget of " +
+                                                      std::to_string(meter.limit) + " per second is spent")
+      .with("bucket", to_string(meter.bucket))
+      .with("tier", api::to_string(refusal.tier));
 }
 
 // Refusals unrelated to a budget, such as a cooldown, have the same headers as budget refusals: the bucket that
 // paid for the request, its tier, and when to retry. (API: Rate-limit headers, rule 2)
 void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
   api::Headers& headers = context.response.headers;
-  if (headers.contains("X-RateLimit-Bucket")) return;
+  if (headers.contains(api::header::bucket)) return;
   NetworkInstance& network = *context.network;
   const auto& caller = context.authentication.caller;
   BudgetRefusal refusal;
@@ -338,10 +362,10 @@ void Gateway::complete_too_many(RequestContext& context, ApiError& error) const 
   refusal.meter = context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
   refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms);
   refusal.retry_after_s = narrow(div_round(come_again_after_ms(context, error.code), second_ms, Rounding::up));
-  const auto own = headers.find("Retry-After");
+  const auto own = headers.find(api::header::retry_after);
   const std::string retry_after = own ? std::string(*own) : std::to_string(refusal.retry_after_s);
   add_exhausted(context, refusal);
-  headers.set("Retry-After", retry_after);
+  headers.set(api::header::retry_after, retry_after);
   error.with("bucket", to_string(refusal.meter.bucket)).with("tier", api::to_string(refusal.tier));
 }
 
@@ -376,11 +400,11 @@ void Gateway::add_headers(RequestContext& context) const {
   const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
   const bool known = context.authentication.proven() && !opaque;
   if (context.meter && known) {
-    headers.set("X-RateLimit-Limit", std::to_string(context.meter->limit));
-    headers.set("X-RateLimit-Remaining", std::to_string(context.meter->remaining));
+    headers.set(api::header::limit, std::to_string(context.meter->limit));
+    headers.set(api::header::remaining, std::to_string(context.meter->remaining));
   }
   if (!context.unknown_parameters.empty() && !opaque)
-    headers.set(std::string(unknown_query_header), context.unknown_parameters);
+    headers.set(api::header::unknown_query, context.unknown_parameters);
   if (context.version_deprecated) add_deprecation(options_.versions, headers);
   allow_origin(context.request.headers, context.response);
 }
@@ -418,48 +442,25 @@ NetworkInstance* Gateway::network_of(std::string_view host) const {
 api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
   const auto code_of = [](TransportRefusal reason) {
     switch (reason) {
-      case TransportRefusal::malformed_request: return ErrorCode::bad_request;
+      case TransportRefusal::malformed_request:
+      case TransportRefusal::expectation_failed: return ErrorCode::bad_request;
       case TransportRefusal::request_timeout: return ErrorCode::request_timeout;
       case TransportRefusal::body_too_large: return ErrorCode::body_too_large;
       case TransportRefusal::request_line_too_long: return ErrorCode::uri_too_long;
-      case TransportRefusal::expectation_failed: return ErrorCode::bad_request;
       case TransportRefusal::header_too_large: return ErrorCode::header_too_large;
       case TransportRefusal::no_reply: return ErrorCode::internal_error;
-      case TransportRefusal::unknown_transfer_coding: return ErrorCode::not_implemented;
-      case TransportRefusal::tunnel_asked_for: return ErrorCode::not_implemented;
+      case TransportRefusal::not_implemented: return ErrorCode::not_implemented;
       case TransportRefusal::too_many_connections: return ErrorCode::service_unavailable;
     }
     SVC_ASSERT(false);
   };
-  const ApiError error(code_of(refusal));
   return {.status = status_of(refusal),
           .headers = {{"Content-Type", "application/json"}},
-          .body = render(error, api::Envelope::flat)};
+          .body = render(code_of(refusal), api::Envelope::flat)};
 }
 
 // Faults set by the sandbox's user act on a request: on its way in, before it is handled, and on the way out. An
 // error is the one that the real service would send, with its body, status and header fields.
-
-using api::ApiError;
-using api::ErrorCode;
-
-namespace {
-
-std::string fault_name(std::uint64_t id) {
-  return "fault " + std::to_string(id);
-}
-
-void note_fault(RequestContext& context, std::uint64_t id, std::string_view what) {
-  std::string& note = context.log.note;
-  note.append(note.empty() ? "" : "; ").append(fault_name(id)).append(": ").append(what);
-}
-
-bool is_jurisdiction(ErrorCode code) {
-  return code == ErrorCode::restricted_jurisdiction || code == ErrorCode::us_restricted ||
-         code == ErrorCode::geo_unresolved;
-}
-
-}  // namespace
 
 FaultSubject Gateway::subject_of(const RequestContext& context) const {
   const auto& caller = context.authentication.caller;
@@ -511,7 +512,9 @@ ApiError Gateway::fault_error(RequestContext& context, const ErrorFault& fault) 
   if (fault.status == unauthorized && status_of(error) != unauthorized) return ErrorCode::unauthorized;
   error.status = fault.status;
   api::Headers& headers = context.response.headers;
-  if (is_jurisdiction(fault.code)) headers.set("X-Svc-Block-Reason", std::string(api::spelling(fault.code)));
+  if (fault.code == ErrorCode::restricted_jurisdiction || fault.code == ErrorCode::us_restricted ||
+      fault.code == ErrorCode::geo_unresolved)
+    headers.set(api::header::block_reason, std::string(api::spelling(fault.code)));
   if (fault.code == ErrorCode::rate_limit_exceeded) {
     // The bucket that paid, as if it were empty. (API: Rate-limit headers)
     BudgetRefusal refusal;
@@ -559,34 +562,6 @@ SendReply Gateway::held_back(const SendReply& reply, std::int64_t ms) const {
   return [reply, ms, after_ms = options_.after_ms](api::HttpResponse response) {
     after_ms(ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] { reply(std::move(*kept)); });
   };
-}
-
-namespace {
-
-constexpr const char* request_headers_allowed =
-    "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Acting-Account, X-Action-Nonce, X-Action-Signature, "
-    "X-Action-Timestamp, X-Agent, X-Nonce, X-Signature, X-Svc-Api-Version, X-Timestamp";
-constexpr const char* response_headers_exposed =
-    "Deprecation, Link, Retry-After, Sunset, X-Next-Cursor, X-RateLimit-Bucket, X-RateLimit-Limit, "
-    "X-RateLimit-Remaining, X-RateLimit-Reset, X-Svc-Api-Min-Version, X-Svc-Block-Reason, "
-    "X-Svc-Funding-Oldest-Ms, X-Svc-Funding-Truncated, X-Svc-Unknown-Query";
-constexpr const char* preflight_lifetime_s = "600";
-
-}  // namespace
-
-api::HttpResponse preflight_response(const std::string& allow) {
-  return {.status = 204,
-          .headers = {{"Allow", allow},
-                      {"Access-Control-Allow-Methods", allow},
-                      {"Access-Control-Allow-Headers", request_headers_allowed},
-                      {"Access-Control-Max-Age", preflight_lifetime_s}},
-          .body = {}};
-}
-
-void allow_origin(const api::Headers& request_headers, api::HttpResponse& response) {
-  if (!request_headers.contains("Origin")) return;
-  response.headers.set("Access-Control-Allow-Origin", "*");
-  response.headers.set("Access-Control-Expose-Headers", response_headers_exposed);
 }
 
 }  // namespace svc::sim

@@ -70,10 +70,7 @@ class Gateway {
  private:
   enum class Step : std::uint8_t { proceed, answered };
   using StageResult = Result<Step, api::ApiError>;
-  struct Stage {
-    const char* name;
-    StageResult (Gateway::*run)(RequestContext&) const;
-  };
+  using Stage = StageResult (Gateway::*)(RequestContext&) const;
   static const Stage stages[];
 
   [[nodiscard]] StageResult route(RequestContext& context) const;
@@ -90,12 +87,9 @@ class Gateway {
   [[nodiscard]] StageResult answer(RequestContext& context) const;
 
   [[nodiscard]] StageResult charge_address(RequestContext& context) const;
-  [[nodiscard]] StageResult refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
   void complete_too_many(RequestContext& context, api::ApiError& error) const;
-  // Adds the header fields of a 429 and returns its error.
-  api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
+  static api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal);
 
-  // Faults.
   [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;
   [[nodiscard]] api::ApiError fault_error(RequestContext& context, const ErrorFault& fault) const;
   void depart(RequestContext& context) const;
@@ -120,14 +114,5 @@ class Gateway {
   Ranked<LockRank::counter> latency_mutex_;
   Prng latency_chance_;  // guarded by latency_mutex_
 };
-
-// Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a page must
-// set itself, never in cookies, so restricting origins would protect nothing. (D-230)
-
-// The answer to OPTIONS on an existing path; `allow` lists its methods.
-[[nodiscard]] api::HttpResponse preflight_response(const std::string& allow);
-
-// Lets the page read the answer, our headers included. Does nothing for requests that do not come from a page.
-void allow_origin(const api::Headers& request_headers, api::HttpResponse& response);
 
 }  // namespace svc::sim

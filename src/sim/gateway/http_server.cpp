@@ -37,22 +37,6 @@ bool no_such_family(const error_code& error) {
 
 }  // namespace
 
-int status_of(TransportRefusal refusal) {
-  switch (refusal) {
-    case TransportRefusal::malformed_request: return 400;
-    case TransportRefusal::request_timeout: return 408;
-    case TransportRefusal::body_too_large: return 413;
-    case TransportRefusal::request_line_too_long: return 414;
-    case TransportRefusal::expectation_failed: return 417;
-    case TransportRefusal::header_too_large: return 431;
-    case TransportRefusal::no_reply: return 500;
-    case TransportRefusal::unknown_transfer_coding: return 501;
-    case TransportRefusal::tunnel_asked_for: return 501;
-    case TransportRefusal::too_many_connections: return 503;
-  }
-  SVC_ASSERT(false);
-}
-
 api::HttpResponse plain_refusal(TransportRefusal refusal) {
   const int status = status_of(refusal);
   return {

@@ -20,7 +20,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
@@ -54,20 +53,21 @@ using SendReply = std::function<void(api::HttpResponse)>;
 using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, SendReply)>;
 
 // Why the server answers by itself.
-enum class TransportRefusal : std::uint8_t {
-  malformed_request,        // 400
-  request_timeout,          // 408: header or body came too slowly
-  body_too_large,           // 413
-  request_line_too_long,    // 414
-  expectation_failed,       // 417: an Expect other than 100-continue
-  header_too_large,         // 431: too many bytes or too many fields
-  no_reply,                 // 500: the handler failed
-  unknown_transfer_coding,  // 501: a Transfer-Encoding other than chunked
-  tunnel_asked_for,         // 501: CONNECT
-  too_many_connections,     // 503
+enum class TransportRefusal : std::uint16_t {
+  malformed_request = 400,
+  request_timeout = 408,  // header or body came too slowly
+  body_too_large = 413,
+  request_line_too_long = 414,
+  expectation_failed = 417,  // an Expect other than 100-continue
+  header_too_large = 431,    // too many bytes or too many fields
+  no_reply = 500,            // the handler failed
+  not_implemented = 501,     // a Transfer-Encoding other than chunked, or CONNECT
+  too_many_connections = 503,
 };
 
-[[nodiscard]] int status_of(TransportRefusal refusal);
+[[nodiscard]] constexpr int status_of(TransportRefusal refusal) {
+  return static_cast<int>(refusal);
+}
 // The status with its reason phrase as text/plain, for servers without a catalogue.
 [[nodiscard]] api::HttpResponse plain_refusal(TransportRefusal refusal);
 

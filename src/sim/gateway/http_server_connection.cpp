@@ -1,7 +1,6 @@
 #include "sim/gateway/http_server_connection.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <exception>
 #include <span>
@@ -19,6 +18,7 @@ using boost::system::error_code;
 constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int reads_per_turn_max = 4;                     // then others get their turn
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
+constexpr std::size_t buffers_per_write_max = 64;
 
 TransportRefusal transport_refusal_of(api::ParseFailure failure) {
   switch (failure) {
@@ -26,20 +26,17 @@ TransportRefusal transport_refusal_of(api::ParseFailure failure) {
     case api::ParseFailure::start_line_too_long: return TransportRefusal::request_line_too_long;
     case api::ParseFailure::header_too_large: return TransportRefusal::header_too_large;
     case api::ParseFailure::body_too_large: return TransportRefusal::body_too_large;
-    case api::ParseFailure::unknown_transfer_coding: return TransportRefusal::unknown_transfer_coding;
     case api::ParseFailure::unknown_expectation: return TransportRefusal::expectation_failed;
-    case api::ParseFailure::tunnel_asked_for: return TransportRefusal::tunnel_asked_for;
+    case api::ParseFailure::unknown_transfer_coding:
+    case api::ParseFailure::tunnel_asked_for: return TransportRefusal::not_implemented;
   }
   SVC_ASSERT(false);
 }
 
 bool is_on_this_machine(const Peer& peer) {
   error_code error;
-  auto address = boost::asio::ip::make_address(peer.address, error);
-  if (error) return false;
-  if (address.is_v6() && address.to_v6().is_v4_mapped())
-    address = boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
-  return address.is_loopback();
+  const auto address = asio::ip::make_address(peer.address, error);
+  return !error && address.is_loopback();
 }
 
 api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& peer) {
@@ -57,6 +54,11 @@ std::string head_of(const api::HttpRequest& request) {
   return head + "\r\n";
 }
 
+bool asks_to_close(const api::HttpResponse& response) {
+  const auto connection = response.headers.find("connection");
+  return connection && api::same_header_name(*connection, "close");
+}
+
 // The right to answer one request, shared by all copies of a SendReply. It refers to the connection weakly: a
 // connection belongs to its loop's thread alone, which decides when it ends.
 class Ticket {
@@ -69,30 +71,23 @@ class Ticket {
 
   void answer(std::optional<api::HttpResponse> response) {
     if (used_.exchange(true, std::memory_order_relaxed)) return;
-    // `loop_` may be gone: it is only compared with the running loop.
-    if (HttpServerLoop::is_current(loop_)) {
-      if (const auto connection = lock()) connection->answer(sequence_, std::move(response));
-      return;
-    }
-    mailbox_->post([weak = connection_, sequence = sequence_, response = std::move(response)]() mutable {
-      if (const auto member = weak.lock()) {
+    auto deliver = [weak = std::move(connection_), sequence = sequence_, response = std::move(response)]() mutable {
+      if (const auto member = weak.lock())
         static_cast<HttpServerConnection&>(*member).answer(sequence, std::move(response));
-      }
-    });
+    };
+    // `loop_` may be gone: it is only compared with the running loop.
+    if (HttpServerLoop::is_current(loop_)) return deliver();
+    mailbox_->post(std::move(deliver));
   }
 
   void leave_http(StreamOpened opened) {
     if (used_.exchange(true, std::memory_order_relaxed)) return;
-    mailbox_->post([weak = connection_, sequence = sequence_, opened = std::move(opened)] {
+    mailbox_->post([weak = std::move(connection_), sequence = sequence_, opened = std::move(opened)] {
       if (const auto member = weak.lock()) static_cast<HttpServerConnection&>(*member).leave_http(sequence, opened);
     });
   }
 
  private:
-  [[nodiscard]] std::shared_ptr<HttpServerConnection> lock() const {
-    return std::static_pointer_cast<HttpServerConnection>(connection_.lock());
-  }
-
   HttpServerLoop& loop_;
   std::shared_ptr<LoopMailbox> mailbox_;
   std::weak_ptr<LoopMember> connection_;
@@ -213,31 +208,24 @@ void HttpServerConnection::hand_over() {
   stage_ = api::ParserState::empty;
   continue_sent_ = false;
 
-  const bool may_leave = parser_.upgrade() && !parser_.http_1_0() && slots_.size() == 1 && request.body.empty();
-  if (may_leave && shared_.options.upgrade) {
-    hand_over_upgrade(sequence);
-    return;
-  }
-  if (!keep_alive) phase_ = Phase::draining;
+  const bool may_leave =
+      shared_.options.upgrade && parser_.upgrade() && !parser_.http_1_0() && slots_.size() == 1 && request.body.empty();
+  if (may_leave)
+    phase_ = Phase::upgrading;
+  else if (!keep_alive)
+    phase_ = Phase::draining;
   auto ticket = std::make_shared<Ticket>(loop_, weak_from_this(), sequence);
   try {
-    shared_.handler(std::move(request), peer_, reply_with(std::move(ticket)));
+    if (may_leave) {
+      std::string head = head_of(request);
+      shared_.options.upgrade(std::move(request), std::move(head), peer_,
+                              {.refuse = reply_with(ticket),
+                               .accept = [ticket](StreamOpened opened) { ticket->leave_http(std::move(opened)); }});
+    } else {
+      shared_.handler(std::move(request), peer_, reply_with(std::move(ticket)));
+    }
   } catch (...) {
-    report_failure();  // the ticket was dropped without an answer, and has answered no_reply
-  }
-  parser_.reset();
-}
-
-void HttpServerConnection::hand_over_upgrade(std::uint64_t sequence) {
-  phase_ = Phase::upgrading;
-  auto ticket = std::make_shared<Ticket>(loop_, weak_from_this(), sequence);
-  try {
-    std::string head = head_of(parser_.request());
-    shared_.options.upgrade(std::move(parser_.request()), std::move(head), peer_,
-                            {.refuse = reply_with(ticket),
-                             .accept = [ticket](StreamOpened opened) { ticket->leave_http(std::move(opened)); }});
-  } catch (...) {
-    report_failure();
+    report_failure();  // a ticket dropped without an answer has answered no_reply
   }
   ticket.reset();
   parser_.reset();
@@ -420,16 +408,6 @@ void HttpServerConnection::leave_http(std::uint64_t sequence, const StreamOpened
   stream->start(opened, output_.substr(sent_), input_);
   loop_.release(*this);
 }
-
-namespace {
-
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
-
-constexpr std::size_t buffers_per_write_max = 64;
-
-}  // namespace
 
 // The owner's handle. Refers to the stream weakly, so it may be kept and used from anywhere.
 class HttpServerStream::Handle final : public ByteStream {

@@ -66,7 +66,6 @@ class HttpServerConnection final : public LoopMember {
   [[nodiscard]] std::string_view parse(std::string_view bytes);
   [[nodiscard]] bool may_take_more() const;
   void hand_over();
-  void hand_over_upgrade(std::uint64_t sequence);
   void refuse(TransportRefusal refusal);
   void report_failure() const;
   void continue_if_expected();
@@ -108,8 +107,6 @@ class HttpServerConnection final : public LoopMember {
 };
 
 // A connection after its upgrade: shared bytes out in order, bytes in to the owner of the stream.
-
-struct HttpServerShared;
 
 class HttpServerStream final : public LoopMember {
  public:

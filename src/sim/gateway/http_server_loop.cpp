@@ -1,11 +1,7 @@
 #include "sim/gateway/http_server_loop.h"
 
-#include <array>
 #include <boost/asio/post.hpp>
-#include <charconv>
 #include <utility>
-
-#include "base/assert.h"
 
 namespace svc::sim {
 namespace {
@@ -14,6 +10,31 @@ constexpr std::size_t scratch_bytes = 64 * 1024;
 
 // The loop of this thread. A reply on the connection's own thread needs no mailbox.
 thread_local const HttpServerLoop* current_loop = nullptr;
+
+constexpr std::array<std::string_view, 5> server_fields = {"connection", "content-length", "date", "server",
+                                                           "transfer-encoding"};
+
+bool is_server_field(std::string_view name) {
+  // Lengths first: that excludes almost every field.
+  for (const std::string_view field : server_fields) {
+    if (name.size() == field.size() && api::same_header_name(name, field)) return true;
+  }
+  return false;
+}
+
+void append_clean(std::string& out, std::string_view text) {
+  const std::size_t start = out.size();
+  out += text;
+  for (std::size_t i = start; i < out.size(); ++i) {
+    const auto c = static_cast<unsigned char>(out[i]);
+    if (c < 0x20 || c == 0x7f) out[i] = ' ';
+  }
+}
+
+// Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.
+bool has_no_body(int status) {
+  return status == 204 || status == 304;
+}
 
 }  // namespace
 
@@ -166,47 +187,6 @@ void HttpServerLoop::wait_for_tick() {
   });
 }
 
-namespace {
-
-constexpr std::array<std::string_view, 5> server_fields = {"connection", "content-length", "date", "server",
-                                                           "transfer-encoding"};
-
-bool is_server_field(std::string_view name) {
-  // Lengths first: that excludes almost every field.
-  for (const std::string_view field : server_fields) {
-    if (name.size() == field.size() && api::same_header_name(name, field)) return true;
-  }
-  return false;
-}
-
-void append_clean(std::string& out, std::string_view text) {
-  const std::size_t start = out.size();
-  out += text;
-  for (std::size_t i = start; i < out.size(); ++i) {
-    const auto c = static_cast<unsigned char>(out[i]);
-    if (c < 0x20 || c == 0x7f) out[i] = ' ';
-  }
-}
-
-template <class Integer>
-void append_number(std::string& out, Integer number) {
-  std::array<char, 24> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  out.append(digits.data(), end);
-}
-
-void append_two(std::string& out, std::int64_t number) {
-  out += static_cast<char>('0' + number / 10 % 10);
-  out += static_cast<char>('0' + number % 10);
-}
-
-// Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.
-bool has_no_body(int status) {
-  return status == 204 || status == 304;
-}
-
-}  // namespace
-
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 200: return "OK";
@@ -244,46 +224,20 @@ std::string_view reason_phrase(int status) {
 }
 
 std::string http_date(TimestampMs time_ms) {
-  static constexpr std::string_view weekdays = "ThuFriSatSunMonTueWed";  // 1970-01-01 was a Thursday
+  static constexpr std::string_view weekdays = "SunMonTueWedThuFriSat";
   static constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  const std::int64_t seconds = time_ms < 0 ? 0 : time_ms / second_ms;
-  const std::int64_t days = seconds / 86'400;
-  const std::int64_t in_day = seconds % 86'400;
+  const std::chrono::sys_seconds at{std::chrono::seconds{time_ms < 0 ? 0 : time_ms / second_ms}};
+  const auto midnight = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{midnight};
+  const std::chrono::hh_mm_ss time{at - midnight};
+  const auto two = [](auto number) { return std::to_string(number + 100).substr(1); };
 
-  // Civil date from days, with years that begin in March (H. Hinnant, chrono-compatible algorithms).
-  const std::int64_t shifted = days + 719'468;
-  const std::int64_t era = shifted / 146'097;
-  const std::int64_t day_of_era = shifted % 146'097;
-  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t march_month = (5 * day_of_year + 2) / 153;
-  const std::int64_t day = day_of_year - (153 * march_month + 2) / 5 + 1;
-  const std::int64_t month = march_month < 10 ? march_month + 3 : march_month - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-
-  std::string text;
-  text.reserve(29);
-  text += weekdays.substr(static_cast<std::size_t>(days % 7) * 3, 3);
-  text += ", ";
-  append_two(text, day);
-  text += ' ';
-  text += months.substr(static_cast<std::size_t>(month - 1) * 3, 3);
-  text += ' ';
-  append_two(text, year / 100);
-  append_two(text, year);
-  text += ' ';
-  append_two(text, in_day / 3600);
-  text += ':';
-  append_two(text, in_day / 60 % 60);
-  text += ':';
-  append_two(text, in_day % 60);
-  text += " GMT";
+  std::string text(weekdays.substr(std::chrono::weekday{midnight}.c_encoding() * 3, 3));
+  text += ", " + two(static_cast<unsigned>(date.day())) + ' ';
+  text += months.substr((static_cast<unsigned>(date.month()) - 1) * 3, 3);
+  text += ' ' + std::to_string(static_cast<int>(date.year())) + ' ' + two(time.hours().count()) + ':' +
+          two(time.minutes().count()) + ':' + two(time.seconds().count()) + " GMT";
   return text;
-}
-
-bool asks_to_close(const api::HttpResponse& response) {
-  const auto connection = response.headers.find("connection");
-  return connection && api::same_header_name(*connection, "close");
 }
 
 ResponseWriter::ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now) : now_(std::move(now)) {
@@ -293,18 +247,14 @@ ResponseWriter::ResponseWriter(std::string_view server_name, std::function<Times
   server_line_ += "\r\n";
 }
 
-void ResponseWriter::refresh_date() {
-  const TimestampMs now_ms = now_();
-  const std::int64_t second = now_ms / second_ms;
-  if (second == date_second_) return;
-  date_second_ = second;
-  date_line_ = "Date: " + http_date(now_ms) + "\r\n";
-}
-
 void ResponseWriter::write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
-  refresh_date();
+  const TimestampMs now_ms = now_();
+  if (now_ms / second_ms != date_second_) {
+    date_second_ = now_ms / second_ms;
+    date_line_ = "Date: " + http_date(now_ms) + "\r\n";
+  }
   out += "HTTP/1.1 ";
-  append_number(out, response.status);
+  out += std::to_string(response.status);
   out += ' ';
   out += reason_phrase(response.status);
   out += "\r\n";
@@ -320,7 +270,7 @@ void ResponseWriter::write(std::string& out, const api::HttpResponse& response, 
   const bool no_body = has_no_body(response.status);
   if (!no_body) {
     out += "Content-Length: ";
-    append_number(out, response.body.size());
+    out += std::to_string(response.body.size());
     out += "\r\n";
   }
   if (shape.close) {

@@ -6,6 +6,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -31,34 +32,12 @@
 namespace svc::sim {
 
 class TimerWheel {
-  struct Link {
-    Link* previous = this;
-    Link* next = this;
-
-    Link() = default;
-    Link(const Link&) = delete;
-    Link& operator=(const Link&) = delete;
-    [[nodiscard]] bool linked() const { return next != this; }
-    void unlink() {
-      previous->next = next;
-      next->previous = previous;
-      previous = next = this;
-    }
-    void link_before(Link& other) {
-      previous = other.previous;
-      next = &other;
-      previous->next = this;
-      other.previous = this;
-    }
-  };
-
  public:
   using Tick = std::uint64_t;
   static constexpr Tick never = ~Tick{0};
 
-  class Entry : private Link {
+  class Entry : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
    public:
-    ~Entry() { unlink(); }
     [[nodiscard]] Tick due() const { return due_; }
 
    private:
@@ -77,7 +56,7 @@ class TimerWheel {
 
   // No entries: ticks need not be counted until the next arm().
   [[nodiscard]] bool idle() const {
-    return std::all_of(slots_.begin(), slots_.end(), [](const Link& slot) { return !slot.linked(); });
+    return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.empty(); });
   }
 
   // Calls expire(entry) for every entry due at `now` or before; it then has no deadline. expire may arm, disarm and
@@ -87,14 +66,11 @@ class TimerWheel {
     if (now > now_ + slot_count) now_ = now - slot_count;  // one visit of every slot covers all entries
     while (now_ < now) {
       ++now_;
-      Link visited;
-      Link& slot = slots_[now_ % slot_count];
-      if (!slot.linked()) continue;
-      visited.link_before(slot);  // takes over the slot's list
-      slot.unlink();
-      while (visited.linked()) {
-        Entry& entry = static_cast<Entry&>(*visited.next);
-        entry.unlink();
+      Slot visited;
+      visited.swap(slots_[now_ % slot_count]);
+      while (!visited.empty()) {
+        Entry& entry = visited.front();
+        visited.pop_front();
         entry.listed_ = never;
         if (entry.due_ > now_) {
           if (entry.due_ != never) list(entry);
@@ -107,16 +83,17 @@ class TimerWheel {
   }
 
  private:
+  using Slot = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
   static constexpr std::size_t slot_count = 256;
 
   void list(Entry& entry) {
-    entry.unlink();
+    if (entry.is_linked()) entry.unlink();
     entry.listed_ = std::min(entry.due_, now_ + slot_count - 1);
-    entry.link_before(slots_[entry.listed_ % slot_count]);
+    slots_[entry.listed_ % slot_count].push_back(entry);
   }
 
   Tick now_ = 0;
-  std::array<Link, slot_count> slots_;
+  std::array<Slot, slot_count> slots_;
 };
 
 // Replies as bytes. One writer per I/O thread: it caches the text of the current second.
@@ -142,16 +119,11 @@ class ResponseWriter {
   void write(std::string& out, const api::HttpResponse& response, ResponseShape shape);
 
  private:
-  void refresh_date();
-
   std::function<TimestampMs()> now_;
   std::string server_line_;
   std::int64_t date_second_ = -1;
   std::string date_line_;
 };
-
-// Whether the reply itself asks to close the connection.
-[[nodiscard]] bool asks_to_close(const api::HttpResponse& response);
 
 class HttpServerLoop;
 

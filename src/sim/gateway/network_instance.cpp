@@ -1,7 +1,5 @@
 #include "sim/gateway/network_instance.h"
 
-#include <utility>
-
 #include "api/operation_list.h"
 #include "api/tiers.h"
 #include "base/assert.h"
@@ -47,7 +45,6 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
     : settings(std::move(network_settings)),
       stores_(std::in_place, settings),
       disconnects(settings.disconnect_terms),
-      login(settings.domain_name),
       registrar({.domain_name = settings.domain_name,
                  .network = api::to_string(settings.id),
                  .takes_unsalted = settings.owns_domain_name()},
@@ -67,19 +64,11 @@ void NetworkInstance::forget_rows() {
 }
 
 void NetworkInstance::serve_document(const std::string& path, Handler answer) {
-  DocumentRoute& route =
-      documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .answer = std::move(answer)});
-  route.operation.name = route.path;
-  route.operation.group = "document";
-  route.operation.path = route.path;
-  router_.add(route.operation);
-}
-
-const Handler* NetworkInstance::handler_of(const api::Operation& operation) const {
-  for (const DocumentRoute& route : documents_) {
-    if (&route.operation == &operation) return &route.answer;
-  }
-  return handlers.find(operation);
+  auto& [kept_path, operation] = documents_.emplace_back(path, api::Operation{});
+  operation.name = operation.path = kept_path;
+  operation.group = "document";
+  router_.add(operation);
+  handlers.add(operation, std::move(answer));
 }
 
 void NetworkInstance::assign_tier(const Address& account, api::Tier tier, RecordBatch& records) {

@@ -26,26 +26,23 @@
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/router.h"
+#include "sim/services/account_settings.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
-#include "sim/services/disconnect_settings.h"
 #include "sim/services/faucet_ledger.h"
 #include "sim/services/money_services.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
-#include "sim/services/tier_store.h"
 
 // The handler of each operation. Filled once, before the first request, by the files of handlers/:
 //
-//   table.bind<ops::GetTicker>([&views](RequestContext&, const ops::GetTicker::Request& request)
-//       -> Result<Ticker, api::ApiError> { ... });
+//   handlers.bind<ops::Login>(login);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
 //
 // A handler gets a decoded request and returns the response record or an error. It runs after authentication and
 // charging, on the thread of the request.
 
 namespace svc::sim {
 
-// A response or an error.
 template <class Op>
 using Answer = Result<typename Op::Response, api::ApiError>;
 
@@ -65,12 +62,12 @@ class HandlerTable {
     });
   }
 
+  // `operation` outlives the table.
+  void add(const api::Operation& operation, Handler handler);
   // nullptr if the operation is not offered yet.
   [[nodiscard]] const Handler* find(const api::Operation& operation) const;
 
  private:
-  void add(const api::Operation& operation, Handler handler);
-
   std::map<std::string_view, Handler> by_name_;
 };
 
@@ -106,7 +103,7 @@ struct NetworkSettings {
 struct NetworkStores {
   explicit NetworkStores(const NetworkSettings& settings);
 
-  // Restores a row of the log; tables of other owners are ignored. False if the row is invalid.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid. As in every store.
   [[nodiscard]] bool restore(const RecordChange& change);
 
   SessionStore sessions;
@@ -145,7 +142,6 @@ class NetworkInstance {
   CreditLedger& credits = stores_->credits;
   MoneyServices& money = stores_->money;
   DisconnectSettings disconnects;
-  const WalletLogin login;
   AgentRegistrar registrar;
   RateLimiter limiter;
   const Authenticator authenticator;
@@ -158,7 +154,6 @@ class NetworkInstance {
 
   [[nodiscard]] const Router& router() const { return router_; }
 
-  // Restores a row at a restart. False if it is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
   // Clears all stores, so that other rows can be restored. Nobody may be using the network.
   void forget_rows();
@@ -166,8 +161,6 @@ class NetworkInstance {
   // Serves a public document besides the operations, such as the interface description: at the host root and under
   // the base; `path` is exact: "/openapi.json". The handler sets the content type.
   void serve_document(const std::string& path, Handler answer);
-  // The handler of an operation or a document; nullptr if it is not offered.
-  [[nodiscard]] const Handler* handler_of(const api::Operation& operation) const;
 
   // Assigns a tier and fills the account's budgets. (API: Admin group)
   void assign_tier(const Address& account, api::Tier tier, RecordBatch& records);
@@ -181,16 +174,10 @@ class NetworkInstance {
   [[nodiscard]] Payer payer_of(const Caller& caller, const std::optional<std::string>& client_address) const;
 
  private:
-  struct DocumentRoute {
-    std::string path;
-    api::Operation operation;
-    Handler answer;
-  };
-
   void fill_budgets(const Address& account);
 
   Router router_;
-  std::deque<DocumentRoute> documents_;  // stable addresses: the router borrows from them
+  std::deque<std::pair<std::string, api::Operation>> documents_;  // router and handlers borrow from them
 };
 
 }  // namespace svc::sim

@@ -5,7 +5,6 @@
 #include "api/tiers.h"
 #include "base/assert.h"
 #include "base/decimal.h"
-#include "base/limits.h"
 
 namespace svc::sim {
 namespace {
@@ -21,18 +20,6 @@ Meter read(Bucket name, TokenBucket& tokens, TimestampMs now_ms) {
 
 }  // namespace
 
-std::string_view to_string(Bucket bucket) {
-  switch (bucket) {
-    case Bucket::key: return "key";
-    case Bucket::owner: return "owner";
-    case Bucket::order: return "order";
-    case Bucket::cancel: return "cancel";
-    case Bucket::ip: return "ip";
-    case Bucket::login: return "login";
-  }
-  SVC_ASSERT(false);
-}
-
 RateLimiter::RateLimiter(RateLimitScale scale, std::size_t buckets_max)
     : scale_(scale),
       keys_(buckets_max),
@@ -47,7 +34,7 @@ RateLimiter::RateLimiter(RateLimitScale scale, std::size_t buckets_max)
 Result<Meter, BudgetRefusal> RateLimiter::charge_client(const std::optional<std::string>& client_address,
                                                         api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
-  return take(of_client(client_address, rate, now_ms), api::Tier::pro, cost, now_ms);
+  return take({of_client(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
 }
 
 Meter RateLimiter::peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms) {
@@ -59,16 +46,16 @@ Meter RateLimiter::peek_client(const std::optional<std::string>& client_address,
 Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::string>& client_address,
                                                      api::RateClass rate, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
-  const Charged charged = of_failures(client_address, rate, now_ms);
-  if (scale_.multiplier == 0 || charged.buckets[0].tokens->can_take(1, now_ms)) return {};
-  return unexpected(refusal_of(charged.buckets[0], api::Tier::pro, 1, now_ms));
+  const NamedBucket failures = of_failures(client_address, rate, now_ms);
+  if (scale_.multiplier == 0 || failures.tokens->can_take(1, now_ms)) return {};
+  return unexpected(refusal_of(failures, api::Tier::pro, 1, now_ms));
 }
 
 void RateLimiter::charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
                                           TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
   // If several admitted at once fail together, the bucket is just empty.
-  (void)take(of_failures(client_address, rate, now_ms), api::Tier::pro, 1, now_ms);
+  (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, 1, now_ms);
 }
 
 Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
@@ -88,11 +75,8 @@ std::vector<Meter> RateLimiter::buckets_of(const Payer& payer, TimestampMs now_m
   if (payer.tier == api::Tier::unlimited) return {};
   const std::lock_guard lock(mutex_);
   std::vector<Meter> meters;
-  for (const api::RateClass rate : {request, order, cancel}) {
-    const Charged charged = of_payer(payer, rate, now_ms);
-    for (std::size_t i = 0; i < charged.count; ++i)
-      meters.push_back(read(charged.buckets[i].name, *charged.buckets[i].tokens, now_ms));
-  }
+  for (const api::RateClass rate : {request, order, cancel})
+    for (const auto& [name, tokens] : of_payer(payer, rate, now_ms)) meters.push_back(read(name, *tokens, now_ms));
   return meters;
 }
 
@@ -106,44 +90,42 @@ std::uint32_t RateLimiter::scaled(std::uint32_t per_second) const {
   return per_second * std::max(scale_.multiplier, 1u);
 }
 
-RateLimiter::Charged RateLimiter::of_client(const std::optional<std::string>& client_address, api::RateClass rate,
-                                            TimestampMs now_ms) {
-  const bool login = rate == api::RateClass::login;
-  const std::uint32_t per_second =
-      client_address ? (login ? limits::client_logins_per_second : limits::client_reads_per_second)
-                     : (login ? limits::unresolved_logins_per_second : limits::unresolved_reads_per_second);
-  const std::string_view key = client_address ? std::string_view(*client_address) : unresolved_client;
-  TokenBucket& tokens = (login ? logins_ : clients_).at(key, scaled(per_second), now_ms);
-  return {{{{login ? Bucket::login : Bucket::ip, &tokens}}}, 1};
+TokenBucket& RateLimiter::at_client(TextPool& pool, const std::optional<std::string>& client_address, ClientRates rates,
+                                    TimestampMs now_ms) const {
+  if (client_address) return pool.at(std::string_view(*client_address), scaled(rates.resolved), now_ms);
+  return pool.at(unresolved_client, scaled(rates.unresolved), now_ms);
 }
 
-RateLimiter::Charged RateLimiter::of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
-                                              TimestampMs now_ms) {
-  const std::uint32_t per_second =
-      client_address ? limits::client_reads_per_second : limits::unresolved_reads_per_second;
-  const std::string_view key = client_address ? std::string_view(*client_address) : unresolved_client;
-  auto& pool = rate == api::RateClass::cancel ? cancel_failures_ : failures_;
-  return {{{{Bucket::ip, &pool.at(key, scaled(per_second), now_ms)}}}, 1};
+RateLimiter::NamedBucket RateLimiter::of_client(const std::optional<std::string>& client_address, api::RateClass rate,
+                                                TimestampMs now_ms) {
+  if (rate == api::RateClass::login) return {Bucket::login, &at_client(logins_, client_address, login_rates, now_ms)};
+  return {Bucket::ip, &at_client(clients_, client_address, read_rates, now_ms)};
+}
+
+RateLimiter::NamedBucket RateLimiter::of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
+                                                  TimestampMs now_ms) {
+  TextPool& pool = rate == api::RateClass::cancel ? cancel_failures_ : failures_;
+  return {Bucket::ip, &at_client(pool, client_address, read_rates, now_ms)};
 }
 
 RateLimiter::Charged RateLimiter::of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
   SVC_ASSERT(rate != api::RateClass::login);
   // The table does not specify cancels of this tier; like order writes they use the one bucket. (D-225)
-  if (payer.tier == api::Tier::unlimited) return of_client(payer.client_address, api::RateClass::request, now_ms);
+  if (payer.tier == api::Tier::unlimited) return {of_client(payer.client_address, api::RateClass::request, now_ms)};
 
   const api::TierLimits& tier = api::limits_of(payer.tier);
   if (rate == api::RateClass::order)
-    return {{{{Bucket::order, &orders_.at(payer.account, scaled(tier.orders_per_second), now_ms)}}}, 1};
+    return {{Bucket::order, &orders_.at(payer.account, scaled(tier.orders_per_second), now_ms)}};
   if (rate == api::RateClass::cancel)
-    return {{{{Bucket::cancel, &cancels_.at(payer.account, scaled(tier.cancels_per_second), now_ms)}}}, 1};
+    return {{Bucket::cancel, &cancels_.at(payer.account, scaled(tier.cancels_per_second), now_ms)}};
 
   TokenBucket& owner = owners_.at(payer.account, scaled(tier.requests_per_second), now_ms);
-  if (payer.key_id.empty() || payer.key_ceiling_per_second == 0) return {{{{Bucket::owner, &owner}}}, 1};
+  if (payer.key_id.empty() || payer.key_ceiling_per_second == 0) return {{Bucket::owner, &owner}};
   TokenBucket& key = keys_.at(payer.key_id, scaled(payer.key_ceiling_per_second), now_ms);
-  return {{{{Bucket::key, &key}, {Bucket::owner, &owner}}}, 2};
+  return {{Bucket::key, &key}, {Bucket::owner, &owner}};
 }
 
-BudgetRefusal RateLimiter::refusal_of(const Charged::One& bucket, api::Tier tier, std::uint64_t cost,
+BudgetRefusal RateLimiter::refusal_of(const NamedBucket& bucket, api::Tier tier, std::uint64_t cost,
                                       TimestampMs now_ms) {
   const std::int64_t wait_ms = bucket.tokens->passes_at_ms(cost, now_ms) - now_ms;
   SVC_ASSERT(wait_ms > 0);
@@ -155,13 +137,10 @@ BudgetRefusal RateLimiter::refusal_of(const Charged::One& bucket, api::Tier tier
 Result<Meter, BudgetRefusal> RateLimiter::take(const Charged& charged, api::Tier tier, std::uint64_t cost,
                                                TimestampMs now_ms) const {
   const bool charging = scale_.multiplier != 0;
-  for (std::size_t i = 0; i < charged.count && charging; ++i) {
-    if (!charged.buckets[i].tokens->can_take(cost, now_ms))
-      return unexpected(refusal_of(charged.buckets[i], tier, cost, now_ms));
-  }
+  for (const NamedBucket& bucket : charged)
+    if (charging && !bucket.tokens->can_take(cost, now_ms)) return unexpected(refusal_of(bucket, tier, cost, now_ms));
   std::optional<Meter> tightest;
-  for (std::size_t i = 0; i < charged.count; ++i) {
-    const auto [name, tokens] = charged.buckets[i];
+  for (const auto& [name, tokens] : charged) {
     if (charging) tokens->take(cost, now_ms);
     const Meter meter = read(name, *tokens, now_ms);
     if (!tightest || meter.remaining < tightest->remaining) tightest = meter;

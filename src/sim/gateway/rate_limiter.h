@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/static_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -133,7 +134,10 @@ class BucketPool {
 };
 
 enum class Bucket : std::uint8_t { key, owner, order, cancel, ip, login };
-[[nodiscard]] std::string_view to_string(Bucket bucket);
+inline constexpr std::array<std::string_view, 6> bucket_texts{"key", "owner", "order", "cancel", "ip", "login"};
+[[nodiscard]] constexpr std::string_view to_string(Bucket bucket) {
+  return bucket_texts[static_cast<std::size_t>(bucket)];
+}
 
 // Who pays for an authenticated request.
 struct Payer {
@@ -193,36 +197,43 @@ class RateLimiter {
   void reset(const Address& account, std::span<const std::string> key_ids);
 
  private:
-  struct Charged {  // the buckets of one charge, in the order of checking
-    struct One {
-      Bucket name;
-      TokenBucket* tokens;
-    };
-    std::array<One, 2> buckets;
-    std::size_t count;
+  struct NamedBucket {
+    Bucket name;
+    TokenBucket* tokens;
   };
+  // The buckets of one charge, in the order of checking.
+  using Charged = boost::container::static_vector<NamedBucket, 2>;
+  using TextPool = BucketPool<std::string, TextHash>;
+  struct ClientRates {
+    std::uint32_t resolved;    // of each address
+    std::uint32_t unresolved;  // of all unresolved ones together
+  };
+  static constexpr ClientRates read_rates{limits::client_reads_per_second, limits::unresolved_reads_per_second};
+  static constexpr ClientRates login_rates{limits::client_logins_per_second, limits::unresolved_logins_per_second};
 
   [[nodiscard]] std::uint32_t scaled(std::uint32_t per_second) const;
-  [[nodiscard]] Charged of_client(const std::optional<std::string>& client_address, api::RateClass rate,
-                                  TimestampMs now_ms);
-  [[nodiscard]] Charged of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
-                                    TimestampMs now_ms);
+  [[nodiscard]] TokenBucket& at_client(TextPool& pool, const std::optional<std::string>& client_address,
+                                       ClientRates rates, TimestampMs now_ms) const;
+  [[nodiscard]] NamedBucket of_client(const std::optional<std::string>& client_address, api::RateClass rate,
+                                      TimestampMs now_ms);
+  [[nodiscard]] NamedBucket of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
+                                        TimestampMs now_ms);
   [[nodiscard]] Charged of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms);
-  [[nodiscard]] static BudgetRefusal refusal_of(const Charged::One& bucket, api::Tier tier, std::uint64_t cost,
+  [[nodiscard]] static BudgetRefusal refusal_of(const NamedBucket& bucket, api::Tier tier, std::uint64_t cost,
                                                 TimestampMs now_ms);
   [[nodiscard]] Result<Meter, BudgetRefusal> take(const Charged& charged, api::Tier tier, std::uint64_t cost,
                                                   TimestampMs now_ms) const;
 
   const RateLimitScale scale_;
   Ranked<LockRank::counter> mutex_;
-  BucketPool<std::string, TextHash> keys_;
+  TextPool keys_;
   BucketPool<Address> owners_;
   BucketPool<Address> orders_;
   BucketPool<Address> cancels_;
-  BucketPool<std::string, TextHash> clients_;
-  BucketPool<std::string, TextHash> logins_;
-  BucketPool<std::string, TextHash> failures_;
-  BucketPool<std::string, TextHash> cancel_failures_;
+  TextPool clients_;
+  TextPool logins_;
+  TextPool failures_;
+  TextPool cancel_failures_;
 };
 
 }  // namespace svc::sim

@@ -5,29 +5,39 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <charconv>
 #include <utility>
 
-#include "api/http/http_message.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "api/record.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 namespace {
 
-// True for ordinary parameter names. Anything else may be a value, even a secret, and is not repeated.
-bool is_plain_name(std::string_view text) {
-  constexpr std::size_t chars_max = 32;
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, is_plain);
+bool consists_of(std::string_view text, std::size_t chars_max, std::string_view punctuation) {
+  return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           punctuation.find(c) != std::string_view::npos;
+  });
 }
 
+constexpr std::size_t plain_name_chars_max = 32;
+constexpr std::size_t authority_chars_max = 255;
 constexpr std::size_t unknown_parameters_listed_max = 8;
+
+// True for ordinary parameter names. Anything else may be a value, even a secret, and is not repeated.
+bool is_plain_name(std::string_view text) {
+  return consists_of(text, plain_name_chars_max, "_-");
+}
+
+// Host names and addresses with an optional port; nothing that could break out of a URL.
+bool is_authority(std::string_view text) {
+  return consists_of(text, authority_chars_max, ".-:[]_");
+}
 
 }  // namespace
 
@@ -122,6 +132,14 @@ Result<void, api::ApiError> RequestContext::spend_owner_nonce(const Address& own
   return unexpected(refuse_credential(AuthFault::nonce_not_increasing));
 }
 
+std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
 SingleHeader single_header(const api::Headers& headers, std::string_view name) {
   SingleHeader found;
   for (const api::Header& field : headers) {
@@ -153,20 +171,6 @@ std::optional<std::string> client_address(const api::Headers& headers, std::stri
   return normal_address(header.value);
 }
 
-namespace {
-
-// Host names and addresses with an optional port; nothing that could break out of a URL.
-bool is_authority(std::string_view text) {
-  if (text.empty() || text.size() > 255) return false;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!plain && c != '.' && c != '-' && c != ':' && c != '[' && c != ']' && c != '_') return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 std::string host_name(const api::Headers& headers) {
   const SingleHeader field = single_header(headers, "Host");
   if (field.state != SingleHeader::State::present) return {};
@@ -177,9 +181,7 @@ std::string host_name(const api::Headers& headers) {
     host = host.substr(0, host.find(':'));
   }
   if (host.ends_with('.')) host.remove_suffix(1);
-  std::string lower(host);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
+  return lower_case(host);
 }
 
 std::string request_authority(const api::Headers& headers) {

@@ -27,13 +27,15 @@
 #include "sim/gateway/router.h"
 #include "sim/sequencer/record.h"
 
+namespace svc::sim {
+
+// Unsigned 64-bit integer in base 10.
+[[nodiscard]] std::optional<std::uint64_t> parse_unsigned(std::string_view text);
+
 // A header field that counts only if it occurs once.
 //
 // Two values of a credential header are two claims about the caller: such a request is refused, not resolved.
 // (D-227)
-
-namespace svc::sim {
-
 struct SingleHeader {
   enum class State : std::uint8_t { absent, present, unusable /* empty, or more than once */ };
 
@@ -42,8 +44,6 @@ struct SingleHeader {
 };
 
 [[nodiscard]] SingleHeader single_header(const api::Headers& headers, std::string_view name);
-
-// The origin of a request, for the address pools.
 
 // One spelling per address: IPv4 in dotted form (also when mapped into IPv6), IPv6 as inet_ntop writes it. nullopt
 // if the text is not an address.
@@ -54,10 +54,8 @@ struct SingleHeader {
 [[nodiscard]] std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
                                                         std::string_view header_name);
 
-// The destination of a request: its Host field.
-
-// The name alone, lower case, without port or trailing dot; "[::1]" keeps its brackets. Empty if the field is
-// absent or occurs twice.
+// The name in the Host field: lower case, without port or trailing dot; "[::1]" keeps its brackets. Empty if the
+// field is absent or occurs twice.
 [[nodiscard]] std::string host_name(const api::Headers& headers);
 
 // Name and port as sent, for URLs that lead the caller back here: a client behind a tunnel or with its own name for
@@ -109,10 +107,6 @@ class RequestLog {
 class NetworkInstance;
 struct VenueAccess;
 
-// Names the unknown query parameters.
-inline constexpr std::string_view unknown_query_header = "X-Svc-Unknown-Query";
-
-// Names of the query parameters that the operation takes.
 [[nodiscard]] std::vector<std::string_view> query_parameters(const api::Operation& operation);
 
 struct RequestContext {

@@ -1,6 +1,6 @@
 #include "sim/gateway/router.h"
 
-#include <map>
+#include <algorithm>
 
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
@@ -9,6 +9,9 @@
 
 namespace svc::sim {
 namespace {
+
+constexpr std::string_view versioned_base = "/v1";
+constexpr std::string_view indexer_base = "/indexer";
 
 using Segments = std::vector<std::string_view>;
 
@@ -51,51 +54,51 @@ std::optional<api::Method> method_of(std::string_view text) {
 
 }  // namespace
 
-struct Router::Node {
-  std::map<std::string, Node, std::less<>> fixed;
-  std::unique_ptr<Node> parameter;
-  std::string_view parameter_name;  // without braces
-  std::array<const api::Operation*, 5> by_method{};
+bool lies_under(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
 
-  [[nodiscard]] bool is_path() const {
-    for (const auto* operation : by_method) {
-      if (operation != nullptr) return true;
-    }
-    return false;
+bool is_discovery(std::string_view path) {
+  return path == "/metadata" || path == "/openapi.json" || path == "/asyncapi.json" || path == "/llms.txt" ||
+         lies_under(path, "/.well-known");
+}
+
+std::optional<std::string_view> logical_path(std::string_view path, api::NetworkId network) {
+  using enum api::NetworkId;
+  if (lies_under(path, versioned_base)) {
+    const std::string_view rest = path.substr(versioned_base.size());
+    if (lies_under(rest, api::twin_prefix) && network == mainnet) return std::nullopt;
+    return rest;
   }
-
-  [[nodiscard]] std::string allow() const {
-    std::string text = "OPTIONS";
-    for (const auto* operation : by_method) {
-      if (operation == nullptr) continue;
-      text.append(", ").append(api::to_string(operation->method));
-      if (operation->method == api::Method::get) text.append(", HEAD");
-    }
-    return text;
+  if (lies_under(path, api::twin_prefix)) return path;
+  if (lies_under(path, indexer_base)) {
+    if (network != testnet) return std::nullopt;
+    return path.substr(indexer_base.size());
   }
+  if (network == local || is_discovery(path)) return path;
+  return std::nullopt;
+}
 
-  // Matches the segments from `index` on; collects parameters.
-  [[nodiscard]] const Node* descend(const Segments& segments, std::size_t index, PathParameters& parameters) const {
-    if (index == segments.size()) return is_path() ? this : nullptr;
-    const std::string_view segment = segments[index];
-    if (const auto child = fixed.find(segment); child != fixed.end()) {
-      if (const Node* end = child->second.descend(segments, index + 1, parameters)) return end;
-    }
-    if (!parameter) return nullptr;
-    auto value = parameter_value(segment);
-    if (!value) return nullptr;
-    const std::size_t depth = parameters.size();
-    parameters.emplace_back(parameter_name, std::move(*value));
-    const Node* end = parameter->descend(segments, index + 1, parameters);
-    if (end == nullptr) parameters.resize(depth);
-    return end;
+const Router::Node* Router::descend(const Node& node, std::span<const std::string_view> segments,
+                                    PathParameters& parameters) {
+  if (segments.empty()) {
+    const bool is_path =
+        std::ranges::any_of(node.by_method, [](const auto* operation) { return operation != nullptr; });
+    return is_path ? &node : nullptr;
   }
-};
-
-Router::Router() : root_(std::make_unique<Node>()) {}
-Router::~Router() = default;
-Router::Router(Router&&) noexcept = default;
-Router& Router::operator=(Router&&) noexcept = default;
+  const std::string_view segment = segments.front();
+  if (const auto child = node.fixed.find(segment); child != node.fixed.end()) {
+    if (const Node* end = descend(child->second, segments.subspan(1), parameters)) return end;
+  }
+  if (!node.parameter) return nullptr;
+  auto value = parameter_value(segment);
+  if (!value) return nullptr;
+  const std::size_t depth = parameters.size();
+  parameters.emplace_back(node.parameter_name, std::move(*value));
+  const Node* end = descend(*node.parameter, segments.subspan(1), parameters);
+  if (end == nullptr) parameters.resize(depth);
+  return end;
+}
 
 void Router::add(const api::Operation& operation) {
   add_at(operation.path, operation);
@@ -106,7 +109,7 @@ void Router::add_at(std::string_view path, const api::Operation& operation) {
   // Parameter names are stored by reference: they belong to the operation, which lives forever.
   const auto segments = split(path);
   SVC_ASSERT(segments);
-  Node* node = root_.get();
+  Node* node = &root_;
   for (const std::string_view segment : *segments) {
     if (!is_parameter(segment)) {
       node = &node->fixed[std::string(segment)];
@@ -129,10 +132,16 @@ std::optional<RouteMatch> Router::match(std::string_view method, std::string_vie
   const auto segments = split(logical_path);
   if (!segments) return std::nullopt;
   RouteMatch found;
-  const Node* node = root_->descend(*segments, 0, found.parameters);
+  const Node* node = descend(root_, *segments, found.parameters);
   if (node == nullptr) return std::nullopt;
   if (const auto known = method_of(method)) found.operation = node->by_method[static_cast<std::size_t>(*known)];
-  if (found.operation == nullptr) found.allow = node->allow();
+  if (found.operation != nullptr) return found;
+  found.allow = "OPTIONS";
+  for (const api::Operation* operation : node->by_method) {
+    if (operation == nullptr) continue;
+    found.allow.append(", ").append(api::to_string(operation->method));
+    if (operation->method == api::Method::get) found.allow.append(", HEAD");
+  }
   return found;
 }
 

@@ -5,19 +5,46 @@
 // spellings of a path reach one resource only if they differ within a parameter. (D-221)
 //
 // Immutable once built; safe to share between threads.
+//
+// What is routed, and signed, is the logical path: what is left of the received one without its base. (API: Base
+// paths and the signed path)
+//
+//   received               local            testnet          mainnet
+//   /x                     /x               -                -          (edge documents: /x everywhere)
+//   /v1/x                  /x               /x               /x
+//   /api/v1/x              /api/v1/x        /api/v1/x        /api/v1/x
+//   /v1/api/v1/x           /api/v1/x        /api/v1/x        -
+//   /indexer/x             -                /x               -
+//
+// Nothing is decoded, collapsed or resolved: the logical path is a suffix of the received bytes, so it is what the
+// client signed. (D-221)
 #pragma once
 
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/network.h"
 #include "api/operation.h"
 
 namespace svc::sim {
+
+// The logical path; nullopt if nothing is served under that base. Borrows from `path`.
+[[nodiscard]] std::optional<std::string_view> logical_path(std::string_view path, api::NetworkId network);
+
+// True if `path` lies below `folder`: "/v1" contains "/v1/orders" but neither "/v1" nor "/v10/orders".
+[[nodiscard]] bool lies_under(std::string_view path, std::string_view folder);
+
+// /metadata, /openapi.json, /asyncapi.json, /llms.txt and everything under /.well-known/: served at the host root
+// of every network, never blocked by the version check.
+[[nodiscard]] bool is_discovery(std::string_view logical_path);
 
 using PathParameters = std::vector<std::pair<std::string_view, std::string>>;  // name, decoded value
 
@@ -29,11 +56,6 @@ struct RouteMatch {
 
 class Router {
  public:
-  Router();
-  ~Router();
-  Router(Router&&) noexcept;
-  Router& operator=(Router&&) noexcept;
-
   void add(const api::Operation& operation);
 
   // nullopt if no operation has that path. HEAD is answered like GET. If two paths match, the one with the earlier
@@ -41,11 +63,19 @@ class Router {
   [[nodiscard]] std::optional<RouteMatch> match(std::string_view method, std::string_view logical_path) const;
 
  private:
-  struct Node;
+  struct Node {
+    std::map<std::string, Node, std::less<>> fixed{};
+    std::unique_ptr<Node> parameter{};
+    std::string_view parameter_name{};  // without braces
+    std::array<const api::Operation*, 5> by_method{};
+  };
 
   void add_at(std::string_view path, const api::Operation& operation);
+  // The node of the segments below `node`; collects parameters. nullptr if no operation has that path.
+  [[nodiscard]] static const Node* descend(const Node& node, std::span<const std::string_view> segments,
+                                           PathParameters& parameters);
 
-  std::unique_ptr<Node> root_;
+  Node root_;
 };
 
 }  // namespace svc::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/beast/http/rfc7230.hpp>
 
+#include "api/header_names.h"
 #include "base/assert.h"
 #include "sim/gateway/http_server_loop.h"
 #include "sim/gateway/request_context.h"
@@ -22,21 +23,6 @@ api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms) {
   if (over && policy.deprecated_below && *policy.deprecated_below > policy.minimum)
     policy.minimum = *policy.deprecated_below;
   return policy;
-}
-
-Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers, const VersionTerms& terms,
-                                                     TimestampMs now_ms) {
-  const api::VersionPolicy policy = policy_at(terms, now_ms);
-  const auto named = headers.find(api::version_header);
-  switch (api::judge(named, policy)) {
-    case api::VersionVerdict::silent:
-      if (terms.header_required) break;
-      return named ? VersionStanding::unreadable : VersionStanding::current;
-    case api::VersionVerdict::served: return VersionStanding::current;
-    case api::VersionVerdict::deprecated: return VersionStanding::deprecated;
-    case api::VersionVerdict::refused: break;
-  }
-  return unexpected(version_refusal(headers, terms, now_ms));
 }
 
 api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms) {
@@ -67,9 +53,9 @@ void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Heade
 
 void add_deprecation(const VersionTerms& terms, api::Headers& headers) {
   SVC_ASSERT(terms.deprecated_since_ms && terms.sunset_ms);  // with_dates()
-  headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
-  headers.set("Sunset", http_date(*terms.sunset_ms));
-  headers.set("Link", '<' + terms.docs_url + ">; rel=\"deprecation\"");
+  headers.set(api::header::deprecation, '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
+  headers.set(api::header::sunset, http_date(*terms.sunset_ms));
+  headers.set(api::header::link, '<' + terms.docs_url + ">; rel=\"deprecation\"");
 }
 
 }  // namespace svc::sim

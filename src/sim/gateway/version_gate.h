@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "api/error_catalog.h"
 #include "api/http/http_message.h"
 #include "api/version.h"
 #include "base/clock.h"
-#include "base/result.h"
 
 namespace svc::sim {
 
@@ -18,17 +16,11 @@ struct VersionTerms {
   api::VersionPolicy policy = {};
   std::optional<TimestampMs> deprecated_since_ms = {};  // of versions below policy.deprecated_below
   std::optional<TimestampMs> sunset_ms = {};            // later requests are refused (D-237)
-  // After the grace period: a request with no version or an unreadable one is refused as well.
+  // After the grace period: a request with no version or an unreadable one is refused as well. Until then it passes.
   bool header_required = false;
   // URLs, or paths of this server to be sent as full URLs.
   std::string spec_url = "/openapi.json";
   std::string docs_url = "/llms.txt";
-};
-
-enum class VersionStanding : std::uint8_t {
-  current,
-  deprecated,
-  unreadable,  // treated as absent
 };
 
 // Minimum support of a version after its successor. (API: Versioning, rule 5)
@@ -41,12 +33,7 @@ inline constexpr std::int64_t version_support_ms = 14 * day_ms;
 // The policy at that time: after the sunset, deprecated versions are below the minimum. (D-237)
 [[nodiscard]] api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms);
 
-// Checks the version that a request names; the error is the 426 with its body. A request that names none, or an
-// unreadable one, passes during the grace period.
-[[nodiscard]] Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers,
-                                                                   const VersionTerms& terms, TimestampMs now_ms);
-
-// The 426 itself.
+// The 426 of a version that is no longer served, or of a request without one.
 [[nodiscard]] api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms);
 
 // A handshake that asks for a WebSocket is never blocked.

@@ -2,12 +2,7 @@
 // for the state. Used for stories and for sessions.
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "sim/engine/engine.h"
 #include "sim/scenario/verbs.h"

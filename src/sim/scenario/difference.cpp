@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "base/decimal.h"
 #include "sim/engine/market_spec.h"

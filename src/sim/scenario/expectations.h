@@ -2,12 +2,9 @@
 // and the output of sessions derive from one table (expectations.cpp).
 #pragma once
 
-#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "sim/scenario/text_lines.h"
 

@@ -2,11 +2,8 @@
 // values as text.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "base/decimal.h"
 #include "sim/engine/market_spec.h"

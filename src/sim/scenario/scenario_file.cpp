@@ -146,10 +146,6 @@ Result<ScenarioFile, std::string> parse_scenario_document(const json& document) 
   return file;
 }
 
-std::size_t ScenarioReport::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::ranges::count(results, verdict, &ScenarioResult::verdict));
-}
-
 Result<ScenarioReport, std::string> run_scenarios(std::string_view text) {
   auto file = SVC_TRY(parse_scenario_file(text));
   ScenarioReport report{.topic = file.topic, .results = {}};

@@ -5,13 +5,8 @@
 // and is not run.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/address.h"
 #include "base/result.h"
@@ -77,7 +72,9 @@ struct ScenarioReport {
   std::string topic;
   std::vector<ScenarioResult> results;
 
-  [[nodiscard]] std::size_t count(Verdict verdict) const;
+  [[nodiscard]] std::size_t count(Verdict verdict) const {
+    return static_cast<std::size_t>(std::ranges::count(results, verdict, &ScenarioResult::verdict));
+  }
 };
 
 // The report, or the error of the file as a whole. A vector without steps is reported as skipped.

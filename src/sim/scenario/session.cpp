@@ -82,10 +82,6 @@ Session::Session(const Engine& engine, TimestampMs now_ms) : venue_(engine.venue
   }
 }
 
-void Session::spoil(std::string why) {
-  if (!spoiled_) spoiled_ = std::move(why);
-}
-
 void Session::keep(Step step) {
   if (spoiled_) return;
   if (steps_.size() >= session_steps_max)

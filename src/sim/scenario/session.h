@@ -4,13 +4,6 @@
 // Names are assigned in the order of addresses, because the exchange breaks ties by address and a story by name.
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <nlohmann/json.hpp>
 
 #include "base/address.h"
@@ -36,7 +29,9 @@ class Session {
   // Adds what the clock alone caused.
   void pass(TimestampMs at_ms, std::span<const engine::Event> events);
   // From here on it cannot be written as a story, for this reason (one sentence). The first reason counts.
-  void spoil(std::string why);
+  void spoil(std::string why) {
+    if (!spoiled_) spoiled_ = std::move(why);
+  }
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] const std::optional<std::string>& spoiled() const { return spoiled_; }

@@ -64,8 +64,4 @@ bool Words::skip(std::string_view word) {
   return true;
 }
 
-void Words::finish() const {
-  if (!done()) fail(line_, "unexpected \"" + line_.words[at_] + "\"");
-}
-
 }  // namespace svc::sim::scenario

@@ -41,7 +41,9 @@ class Words {
   nlohmann::json value(const char* what, bool whole_number);
   // If the next word is this one, skips it and returns true.
   bool skip(std::string_view word);
-  void finish() const;
+  void finish() const {
+    if (!done()) fail(line_, "unexpected \"" + line_.words[at_] + "\"");
+  }
   [[nodiscard]] const TextLine& line() const { return line_; }
 
  private:

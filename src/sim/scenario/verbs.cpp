@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 
 #include "sim/scenario/fields.h"
 
@@ -289,7 +288,7 @@ struct Verb {
 Verb verb(const char* op, const char* word, Act usual, std::vector<Argument> arguments) {
   return {op, word, std::move(usual), std::move(arguments)};
 }
-Verb verb(const char* op, const char* word, CommandBody usual, std::vector<Argument> arguments) {
+Verb verb(const char* op, const char* word, engine::CommandBody usual, std::vector<Argument> arguments) {
   return verb(op, word, Act{.body = std::move(usual)}, std::move(arguments));
 }
 
@@ -387,7 +386,7 @@ const std::vector<Verb>& verbs() {
 }
 
 // The verb for such a command.
-const Verb* verb_of(const CommandBody& body) {
+const Verb* verb_of(const engine::CommandBody& body) {
   for (const Verb& verb : std::span(verbs()).subspan(1)) {
     if (verb.word == nullptr || verb.usual.body.index() != body.index()) continue;
     const auto* all = std::get_if<CancelAll>(&body);

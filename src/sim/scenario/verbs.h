@@ -2,14 +2,8 @@
 // output of sessions and the list in docs/scenarios.md derive from one table (verbs.cpp). A new verb is a row.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/address.h"
 #include "sim/engine/commands.h"
@@ -18,11 +12,9 @@
 
 namespace svc::sim::scenario {
 
-using CommandBody = decltype(engine::Command::body);
-
 // One step: a command, and what only the story knows.
 struct Act {
-  CommandBody body{engine::PassTime{}};
+  engine::CommandBody body{engine::PassTime{}};
   std::int64_t wait_ms = 0;               // before the command
   std::string label{};                    // for the order that the command leaves
   std::optional<std::string> snapshot{};  // instead of the command

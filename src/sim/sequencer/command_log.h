@@ -63,10 +63,7 @@ class CommandLog {
 };
 
 // A command log without durability: keeps the latest entries readable while the process lives, and forgets older
-// ones.
-//
-// Safe to use from any thread.
-
+// ones. Safe to use from any thread.
 class MemoryLog final : public CommandLog {
  public:
   // With a capacity of 0 it only counts.

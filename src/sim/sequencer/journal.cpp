@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/assert.h"
 
@@ -245,8 +246,6 @@ std::string Journal::problem() const {
 
 namespace {
 
-using Step = SqliteStatement::Step;
-
 constexpr std::uint32_t page_bytes_min = 512;  // of SQLite
 
 constexpr const char* schema =
@@ -304,11 +303,10 @@ Result<void, std::string> Journal::check() {
     file_.reset();
     return check_absent();
   }
-  using Check = Result<void, std::string>;
-  if (Check fits = check_kind(); !fits) return fits;
-  if (Check fits = check_facts(); !fits) return fits;
-  if (Check whole = check_entries(); !whole) return whole;
-  if (Check whole = check_marks(); !whole) return whole;
+  SVC_TRY(check_kind());
+  SVC_TRY(check_facts());
+  SVC_TRY(check_entries());
+  SVC_TRY(check_marks());
   return check_snapshots();
 }
 
@@ -340,8 +338,8 @@ Result<void, std::string> Journal::begin() {
   if (auto set = file_->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       !set)
     return fail(set.error());
-  if (auto done = is_new ? create() : drop_what_does_not_count(); !done) return done;
-  if (auto prepared = prepare_statements(); !prepared) return prepared;
+  SVC_TRY(is_new ? create() : drop_what_does_not_count());
+  SVC_TRY(prepare_statements());
   // What was written and not answered is kept: it is whole.
   if (!acknowledged_.note({.position = last_, .link = link_}, AcknowledgementFile::Sync::yes))
     return fail("the file .ack beside it cannot be written");
@@ -521,24 +519,12 @@ constexpr std::size_t slot_words = 5;
 constexpr std::size_t slot_bytes = slot_words * 8;
 using Slot = std::array<std::uint64_t, slot_words>;
 using SlotBytes = std::array<char, slot_bytes>;
+static_assert(std::endian::native == std::endian::little, "slots are copied as they are");
 
 std::uint64_t seal_of(const Slot& slot) {
   Chain chain(0);
   for (std::size_t i = 0; i + 1 < slot_words; ++i) chain.add(slot[i]);
   return chain.value();
-}
-
-SlotBytes bytes_of(const Slot& slot) {
-  SlotBytes bytes{};
-  for (std::size_t i = 0; i < slot_bytes; ++i) bytes[i] = static_cast<char>(slot[i / 8] >> (8 * (i % 8)));
-  return bytes;
-}
-
-Slot slot_of(const SlotBytes& bytes) {
-  Slot slot{};
-  for (std::size_t i = 0; i < slot_bytes; ++i)
-    slot[i / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * (i % 8));
-  return slot;
 }
 
 }  // namespace
@@ -557,7 +543,7 @@ void AcknowledgementFile::load(const DiskFile& file) {
   for (std::int64_t at = 0; at < 2; ++at) {
     SlotBytes bytes{};
     if (!file.read(at * static_cast<std::int64_t>(slot_bytes), bytes)) continue;
-    const Slot slot = slot_of(bytes);
+    const auto slot = std::bit_cast<Slot>(bytes);
     if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
     serial_ = slot[0];
     latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3]};
@@ -574,7 +560,7 @@ bool AcknowledgementFile::note(const Acknowledgement& acknowledgement, Sync sync
   }
   Slot slot{serial_ + 1, acknowledgement.position, acknowledgement.link, acknowledgement.refused, 0};
   slot[4] = seal_of(slot);
-  const SlotBytes bytes = bytes_of(slot);
+  const auto bytes = std::bit_cast<SlotBytes>(slot);
   const auto at = static_cast<std::int64_t>((slot[0] % 2) * slot_bytes);
   if (!file_->write(at, std::string_view(bytes.data(), bytes.size()))) return false;
   serial_ = slot[0];

@@ -17,11 +17,10 @@
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/sequencer/state_folder.h"
 
-// The checksum that ties each entry of a journal to all before it. A change within eight bytes is always
-// noticed, any other but for one chance in 2^64. Not cryptographic: it finds damage, not forgery.
-
 namespace svc::sim {
 
+// The checksum that ties each entry of a journal to all before it. A change within eight bytes is always
+// noticed, any other but for one chance in 2^64. Not cryptographic: it finds damage, not forgery.
 class Chain {
  public:
   explicit constexpr Chain(std::uint64_t start) : value_(start) {}
@@ -49,14 +48,17 @@ class Chain {
   std::uint64_t value_;
 };
 
+template <class... Part>
+[[nodiscard]] constexpr std::uint64_t chained(std::uint64_t start, const Part&... parts) {
+  Chain chain(start);
+  (chain.add(parts), ...);
+  return chain.value();
+}
+
 // The link of an entry, given the one before it.
 [[nodiscard]] constexpr std::uint64_t next_link(std::uint64_t link, std::uint64_t position, TimestampMs at_ms,
                                                 std::string_view unit) {
-  Chain chain(link);
-  chain.add(position);
-  chain.add(static_cast<std::uint64_t>(at_ms));
-  chain.add(unit);
-  return chain.value();
+  return chained(link, position, static_cast<std::uint64_t>(at_ms), unit);
 }
 
 // How far a journal was acknowledged, in a small file beside it: what SQLite alone cannot tell, because it
@@ -65,7 +67,6 @@ class Chain {
 // Two slots are written in turn, so that one is whole whatever happens. The file is not synced with every
 // note: after a power failure it may be behind, which only makes it know less. It is synced whenever it
 // must not know less.
-
 struct Acknowledgement {
   static constexpr std::uint64_t nothing = 0;
   static constexpr std::uint64_t everything = 1;
@@ -214,19 +215,11 @@ class Journal final : public CommandLog {
 };
 
 // Checksums of what stands in a journal beside its entries. (docs/journal_format.md)
-
 [[nodiscard]] inline std::uint64_t seal_of(const StateMark& mark) {
-  Chain chain(1);
-  chain.add(mark.position);
-  chain.add(mark.state_hash);
-  return chain.value();
+  return chained(1, mark.position, mark.state_hash);
 }
-
 [[nodiscard]] inline std::uint64_t seal_of(const Snapshot& snapshot) {
-  Chain chain(2);
-  chain.add(snapshot.position);
-  chain.add(snapshot.image);
-  return chain.value();
+  return chained(2, snapshot.position, snapshot.image);
 }
 
 // The link before the first entry: the facts are part of the chain.

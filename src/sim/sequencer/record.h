@@ -88,7 +88,6 @@ class RecordKeeper {
 
 // The rows of every service as logged: saved in a snapshot and restored at a restart. Not thread-safe; owned by the
 // sequencer.
-
 class RecordTables {
  public:
   using Key = std::pair<RecordTable, std::string>;
@@ -114,11 +113,10 @@ class RecordTables {
   std::deque<std::pair<Key, std::uint64_t>> gone_;  // with their tickets, oldest first
 };
 
-// What is logged and applied as one: a command of the engine, if there is one, and the changes of services that
-// belong to it. After a crash all of it is there or none. (docs/journal_format.md)
-
 using CommandBody = decltype(engine::Command::body);
 
+// What is logged and applied as one: a command of the engine, if there is one, and the changes of services that
+// belong to it. After a crash all of it is there or none. (docs/journal_format.md)
 struct Unit {
   std::optional<CommandBody> command{};
   RecordBatch records{};

@@ -47,7 +47,6 @@ class Schedule {
 // is asked before every command and whenever time passes.
 //
 // Calls come on the writer's thread, which waits: an implementation answers from memory and submits nothing.
-
 class TimedWork {
  public:
   struct Due {
@@ -70,7 +69,6 @@ class TimedWork {
 // first, then checked and charged by the engine. (D-390)
 //
 // Calls come on the writer's thread. One turn is one commit.
-
 class ActorTurns {
  public:
   enum class Kind : std::uint8_t {

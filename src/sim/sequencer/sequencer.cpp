@@ -139,24 +139,25 @@ void Sequencer::pass_time() {
 }
 
 Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Purpose purpose) {
-  const Place place(writers_, writers_max_);
-  if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   Applied applied;
-  Writer writer{.purpose = purpose, .units = {&unit, 1}, .answers = {&applied, 1}};
-  answer(writer);
-  if (writer.refusal) return unexpected(*writer.refusal);
+  SVC_TRY(commit(purpose, {&unit, 1}, {&applied, 1}));
   return applied;
 }
 
 Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vector<Unit> units) {
-  const Place place(writers_, writers_max_);
-  if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   SVC_ASSERT(!units.empty());
   std::vector<Applied> applied(units.size());
-  Writer writer{.purpose = Purpose::write, .units = units, .answers = applied};
+  SVC_TRY(commit(Purpose::write, units, applied));
+  return applied;
+}
+
+Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers) {
+  const Place place(writers_, writers_max_);
+  if (!place.granted()) return unexpected(WriteRefusal::queue_full);
+  Writer writer{.purpose = purpose, .units = units, .answers = answers};
   answer(writer);
   if (writer.refusal) return unexpected(*writer.refusal);
-  return applied;
+  return {};
 }
 
 void Sequencer::answer(Writer& writer) {

@@ -28,9 +28,6 @@
 #include "sim/sequencer/record.h"
 #include "sim/sequencer/schedule.h"
 
-// Whoever follows the exchange: read models, streams. Each command's events arrive together, in order, on the
-// writer's thread.
-
 namespace svc::sim {
 
 // Time and sequence number of a command.
@@ -39,6 +36,8 @@ struct Stamp {
   TimestampMs at_ms = 0;
 };
 
+// Whoever follows the exchange: read models, streams. Each command's events arrive together, in order, on the
+// writer's thread.
 class Follower {
  public:
   virtual ~Follower() = default;
@@ -168,6 +167,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     change();
   }
   [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose = Purpose::write);
+  [[nodiscard]] Result<void, WriteRefusal> commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers);
   // Returns when the writer has its answers or is refused.
   void answer(Writer& writer);
   // One commit for all waiting writers; `own` is the leading writer, if it is one of them.

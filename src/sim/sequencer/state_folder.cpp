@@ -32,6 +32,17 @@ std::string holder_of(int lock) {
   return pid.empty() ? "another process" : "process " + pid;
 }
 
+sqlite3_vfs* vfs_of(const DiskName& disk) {
+  return sqlite3_vfs_find(disk.empty() ? nullptr : disk.c_str());
+}
+
+// The name that SQLite passes to a VFS.
+std::string full_name(sqlite3_vfs& vfs, const std::filesystem::path& path) {
+  std::vector<char> name(static_cast<std::size_t>(vfs.mxPathname) + 1);
+  if (vfs.xFullPathname(&vfs, path.c_str(), static_cast<int>(name.size()), name.data()) != SQLITE_OK) return path;
+  return name.data();
+}
+
 }  // namespace
 
 Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& folder, const TryAgain& try_again) {
@@ -69,21 +80,6 @@ StateFolder::~StateFolder() {
 std::filesystem::path StateFolder::journal_of(std::string_view network) const {
   return folder_ / (std::string(network) + ".db");
 }
-
-namespace {
-
-sqlite3_vfs* vfs_of(const DiskName& disk) {
-  return sqlite3_vfs_find(disk.empty() ? nullptr : disk.c_str());
-}
-
-// The name that SQLite passes to a VFS.
-std::string full_name(sqlite3_vfs& vfs, const std::filesystem::path& path) {
-  std::vector<char> name(static_cast<std::size_t>(vfs.mxPathname) + 1);
-  if (vfs.xFullPathname(&vfs, path.c_str(), static_cast<int>(name.size()), name.data()) != SQLITE_OK) return path;
-  return name.data();
-}
-
-}  // namespace
 
 Result<DiskFile, std::string> DiskFile::open(const std::filesystem::path& path, Access access, const DiskName& disk) {
   sqlite3_vfs* const vfs = vfs_of(disk);

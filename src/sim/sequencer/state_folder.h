@@ -11,6 +11,8 @@
 
 #include "base/result.h"
 
+struct sqlite3_file;
+
 namespace svc::sim {
 
 class StateFolder {
@@ -41,20 +43,11 @@ class StateFolder {
   std::string found_;  // its original content, to be restored
 };
 
-}  // namespace svc::sim
-
-// One file on a journal's disk. All files of a journal (database, write-ahead log and the files beside them) go
-// through an SQLite VFS, so a VFS that is registered and named here sees every byte.
-//
-// Not thread-safe.
-
-struct sqlite3_file;
-
-namespace svc::sim {
-
 // An SQLite VFS by its name; empty: the files of this machine.
 using DiskName = std::string;
 
+// One file on a journal's disk. All files of a journal (database, write-ahead log and the files beside them) go
+// through an SQLite VFS, so a VFS that is registered and named here sees every byte. Not thread-safe.
 class DiskFile {
  public:
   enum class Access : std::uint8_t {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/contract/agents.h"
 #include "base/archive.h"
 #include "base/encoding.h"
 #include "base/limits.h"
@@ -14,10 +15,6 @@ namespace {
 
 bool active(const Agent& agent, TimestampMs now_ms) {
   return now_ms < agent.expires_at_ms;
-}
-
-std::string key_of(const Address& address) {
-  return to_archive(address);
 }
 
 }  // namespace
@@ -33,11 +30,11 @@ Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, Reco
     if (!active(by_address_.at(entry->second), now_ms)) expired.push_back(entry->second);
   for (const Address& address : expired) {
     erase(address);
-    records.push_back({RecordTable::agents, key_of(address), std::nullopt});
+    records.push_back({RecordTable::agents, to_archive(address), std::nullopt});
   }
   if (by_account_.count(agent.account) >= limits::agents_per_account_max) return unexpected(AgentRefusal::too_many);
   insert(agent);
-  records.push_back({RecordTable::agents, key_of(agent.address), to_archive(agent)});
+  records.push_back({RecordTable::agents, to_archive(agent.address), to_archive(agent)});
   return {};
 }
 
@@ -46,7 +43,7 @@ bool AgentStore::revoke(const Address& account, const Address& agent, TimestampM
   const auto known = by_address_.find(agent);
   if (known == by_address_.end() || known->second.account != account || !active(known->second, now_ms)) return false;
   erase(agent);
-  records.push_back({RecordTable::agents, key_of(agent), std::nullopt});
+  records.push_back({RecordTable::agents, to_archive(agent), std::nullopt});
   return true;
 }
 
@@ -121,35 +118,35 @@ AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains, AgentStore& a
       agents_(agents),
       owner_nonces_(owner_nonces) {}
 
-Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& registration, TimestampMs now_ms,
+Result<Agent, RegistrationRefusal> AgentRegistrar::add(const api::RegisterAgentRequest& request, TimestampMs now_ms,
                                                        RecordBatch& records) {
   using enum RegistrationRefusal;
-  if (registration.agent == registration.wallet) return unexpected(bad_agent);
-  const TimestampMs expires_at_ms = registration.expires_at_ms.value_or(now_ms + limits::agent_lifetime_default_ms);
+  if (request.agent == request.wallet) return unexpected(bad_agent);
+  const TimestampMs expires_at_ms = request.expires_at.value_or(now_ms + limits::agent_lifetime_default_ms);
   if (expires_at_ms < now_ms + limits::agent_lifetime_min_ms || expires_at_ms > now_ms + limits::agent_lifetime_max_ms)
     return unexpected(expiry_out_of_range);
 
   // Only with the chain id that this network publishes: a registration for another one never verifies.
-  const auto signature = signing::parse_signature(registration.signature);
+  const auto signature = signing::parse_signature(request.signature);
   if (!signature) return unexpected(malformed_signature);
-  if (registration.chain_id.value_or(signing::action_chain_id) != signing::action_chain_id)
+  if (request.chain_id.value_or(signing::action_chain_id) != signing::action_chain_id)
     return unexpected(signature_mismatch);
   const signing::Hash32 hash = signing::struct_hash(
-      signing::RegisterAgent{.agent = registration.agent,
-                             .expires_at_ms = static_cast<std::uint64_t>(registration.expires_at_ms.value_or(0)),
-                             .nonce = registration.nonce});
+      signing::RegisterAgent{.agent = request.agent,
+                             .expires_at_ms = static_cast<std::uint64_t>(request.expires_at.value_or(0)),
+                             .nonce = request.nonce});
   const auto signed_under = [&](const signing::Hash32& separator) {
-    return signing::recover(signing::typed_data_digest(separator, hash), *signature) == registration.wallet;
+    return signing::recover(signing::typed_data_digest(separator, hash), *signature) == request.wallet;
   };
   if (!signed_under(salted_separator_)) {
     if (!signed_under(plain_separator_)) return unexpected(signature_mismatch);
     if (!takes_unsalted_) return unexpected(other_networks_name);
   }
-  if (!owner_nonces_.spend(registration.wallet, {registration.nonce}, records)) return unexpected(nonce_not_increasing);
+  if (!owner_nonces_.spend(request.wallet, {request.nonce}, records)) return unexpected(nonce_not_increasing);
 
-  const Agent agent{.address = registration.agent,
-                    .account = registration.wallet,
-                    .label = registration.label,
+  const Agent agent{.address = request.agent,
+                    .account = request.wallet,
+                    .label = request.label,
                     .registered_at_ms = now_ms,
                     .expires_at_ms = expires_at_ms};
   if (const auto added = agents_.add(agent, now_ms, records); !added)

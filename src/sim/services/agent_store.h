@@ -20,6 +20,10 @@
 #include "sim/sequencer/record.h"
 #include "sim/services/nonce_book.h"
 
+namespace svc::api {
+struct RegisterAgentRequest;
+}
+
 namespace svc::sim {
 
 // Stored in this form (base/archive.h), under its address.
@@ -43,7 +47,6 @@ class AgentStore {
   [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms, RecordBatch& records);
   // Undoes a revocation that could not be logged.
   void put_back(const Agent& agent);
-  // The active agent of that address.
   [[nodiscard]] std::optional<Agent> find(const Address& agent, TimestampMs now_ms) const;
   // The active agents of the account, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
@@ -51,8 +54,7 @@ class AgentStore {
   // When the next active agent expires; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   void insert(const Agent& agent);
@@ -64,16 +66,6 @@ class AgentStore {
 };
 
 // Registers an agent of an account: the owner's signature, and the API's terms. (API: POST /agents/register)
-
-struct AgentRegistration {
-  Address wallet;  // the owner of the account, who must have signed
-  Address agent;
-  std::uint64_t nonce = 0;
-  std::string_view signature;
-  std::optional<TimestampMs> expires_at_ms;  // as signed; absent: 0 was signed, and the default applies
-  std::optional<std::string> label;
-  std::optional<std::uint64_t> chain_id;  // absent: the network's
-};
 
 // In the order of checks; those about signature and nonce are one opaque 401 on the wire.
 enum class RegistrationRefusal : std::uint8_t {
@@ -97,8 +89,7 @@ class AgentRegistrar {
  public:
   AgentRegistrar(const RegistrationDomains& domains, AgentStore& agents, NonceBook& owner_nonces);
 
-  // Registers the agent and returns it as stored.
-  [[nodiscard]] Result<Agent, RegistrationRefusal> add(const AgentRegistration& registration, TimestampMs now_ms,
+  [[nodiscard]] Result<Agent, RegistrationRefusal> add(const api::RegisterAgentRequest& request, TimestampMs now_ms,
                                                        RecordBatch& records);
 
  private:

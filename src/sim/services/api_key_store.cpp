@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 
 #include "base/archive.h"
@@ -25,39 +24,46 @@ struct KeyRow {
   std::optional<std::string> network{};  // absent: minted before networks were stored
 };
 
+// nullptr if its secret is not that of a key.
+std::shared_ptr<const ApiKey> key_in(const std::string& id, const KeyRow& row) {
+  auto hmac = signing::HmacKey::from_hex(row.secret);
+  if (!hmac) return nullptr;
+  return std::make_shared<const ApiKey>(ApiKey{.id = id,
+                                               .account = row.account,
+                                               .label = row.label,
+                                               .ceiling_per_second = row.ceiling_per_second,
+                                               .created_at_ms = row.created_at_ms,
+                                               .hmac = std::move(*hmac),
+                                               .number = row.number});
+}
+
 }  // namespace
 
 ApiKeyStore::ApiKeyStore(SecretStream ids_and_secrets, api::NetworkId network)
     : network_(network), stream_(ids_and_secrets) {}
 
-Result<MintedKey, KeyRefusal> ApiKeyStore::create(const Address& account, std::optional<std::string> label,
-                                                  std::uint32_t ceiling_per_second, TimestampMs now_ms,
-                                                  RecordBatch& records) {
+std::optional<MintedKey> ApiKeyStore::create(const Address& account, std::optional<std::string> label,
+                                             std::uint32_t ceiling_per_second, TimestampMs now_ms,
+                                             RecordBatch& records) {
   const std::lock_guard lock(mutex_);
-  if (by_account_[account].size() >= limits::api_keys_per_account_max) return unexpected(KeyRefusal::too_many);
+  if (by_account_[account].size() >= limits::api_keys_per_account_max) return std::nullopt;
 
   MintedKey minted;
   do {
     minted.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes).reveal());
   } while (by_id_.contains(minted.id));
   minted.secret = stream_.draw_hex(key_secret_bytes);
-  auto hmac = signing::HmacKey::from_hex(minted.secret.reveal());
-  SVC_ASSERT(hmac);
 
   const KeyRow row{.account = account,
-                   .label = label,
+                   .label = std::move(label),
                    .ceiling_per_second = ceiling_per_second,
                    .created_at_ms = now_ms,
                    .secret = std::string(minted.secret.reveal()),
                    .number = last_number_ + 1,
                    .network = std::string(api::to_string(network_))};
-  insert(std::make_shared<const ApiKey>(ApiKey{.id = minted.id,
-                                               .account = account,
-                                               .label = std::move(label),
-                                               .ceiling_per_second = ceiling_per_second,
-                                               .created_at_ms = now_ms,
-                                               .hmac = std::move(*hmac),
-                                               .number = row.number}));
+  auto key = key_in(minted.id, row);
+  SVC_ASSERT(key);
+  insert(std::move(key));
   records.push_back({RecordTable::api_keys, minted.id, to_archive(row)});
   records.push_back({RecordTable::api_key_stream, {}, to_archive(stream_)});
   return minted;
@@ -112,21 +118,15 @@ bool ApiKeyStore::restore(const RecordChange& change) {
     by_id_.erase(known);
   }
   if (!change.value) return true;
-  auto row = from_archive<KeyRow>(*change.value);
+  const auto row = from_archive<KeyRow>(*change.value);
   if (!row || !is_name(change.key) || (row->label && !is_utf8(*row->label)) || row->number > limits::counter_max ||
       !is_clock_time(row->created_at_ms))
     return false;
   last_number_ = std::max(last_number_, row->number);
   if (row->network ? *row->network != api::to_string(network_) : network_ == api::NetworkId::mainnet) return true;
-  auto hmac = signing::HmacKey::from_hex(row->secret);
-  if (!hmac) return false;
-  insert(std::make_shared<const ApiKey>(ApiKey{.id = change.key,
-                                               .account = row->account,
-                                               .label = std::move(row->label),
-                                               .ceiling_per_second = row->ceiling_per_second,
-                                               .created_at_ms = row->created_at_ms,
-                                               .hmac = std::move(*hmac),
-                                               .number = row->number}));
+  auto key = key_in(change.key, *row);
+  if (!key) return false;
+  insert(std::move(key));
   return true;
 }
 

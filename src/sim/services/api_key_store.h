@@ -27,7 +27,6 @@
 #include "base/clock.h"
 #include "base/lock_order.h"
 #include "base/random.h"
-#include "base/result.h"
 #include "base/secret.h"
 #include "signing/hmac.h"
 #include "sim/sequencer/record.h"
@@ -47,7 +46,6 @@ enum class SecretSource : std::uint8_t {
   system,  // unpredictable (D-661)
 };
 
-// The source of secrets for one purpose.
 class SecretStream {
  public:
   SecretStream(Prng seeded, SecretSource source = SecretSource::seed) : seeded_(seeded), source_(source) {}
@@ -83,15 +81,14 @@ struct MintedKey {
   Secret secret;  // 64 hex digits; shown once
 };
 
-enum class KeyRefusal : std::uint8_t { too_many };  // limits::api_keys_per_account_max
-
 class ApiKeyStore {
  public:
   ApiKeyStore(SecretStream ids_and_secrets, api::NetworkId network);
 
-  [[nodiscard]] Result<MintedKey, KeyRefusal> create(const Address& account, std::optional<std::string> label,
-                                                     std::uint32_t ceiling_per_second, TimestampMs now_ms,
-                                                     RecordBatch& records);
+  // nullopt beyond limits::api_keys_per_account_max.
+  [[nodiscard]] std::optional<MintedKey> create(const Address& account, std::optional<std::string> label,
+                                                std::uint32_t ceiling_per_second, TimestampMs now_ms,
+                                                RecordBatch& records);
   // nullptr if this network has no such key.
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const;
   // In the order of creation.
@@ -101,8 +98,7 @@ class ApiKeyStore {
   // Undoes a removal that could not be logged.
   void put_back(std::shared_ptr<const ApiKey> key);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   void insert(std::shared_ptr<const ApiKey> key);

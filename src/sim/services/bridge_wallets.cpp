@@ -8,7 +8,6 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "signing/key.h"
-#include "sim/services/chain_movements.h"
 
 namespace svc::sim {
 namespace {

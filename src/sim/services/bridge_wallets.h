@@ -57,8 +57,7 @@ class BridgeWallets {
   // In the order of registration: the first is the default.
   [[nodiscard]] std::vector<Address> of(const Address& account) const;
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   void insert(const WalletChallenge& challenge);
@@ -75,8 +74,6 @@ class BridgeWallets {
 
 // The deposit address of an account on the chain, and when it was requested. The chain is the sandbox's own, so the
 // addresses are derived from the account and nobody holds their keys.
-//
-// Thread-safe: one lock, held for one look-up.
 
 struct DepositAddress {
   Address address{};
@@ -96,8 +93,7 @@ class BridgeAddresses {
   // The account's deposit address, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   const std::string chain_;

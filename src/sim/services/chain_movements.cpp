@@ -6,7 +6,6 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/limits.h"
 #include "signing/hash.h"
 
 namespace svc::sim {
@@ -111,29 +110,29 @@ std::vector<ChainMovement> ChainMovements::newest_of(const Address& account, std
   return found;
 }
 
-Result<ChainMovement, DecisionRefusal> ChainMovements::settle_now(std::uint64_t number, TimestampMs now_ms) {
+template <class Change>
+Result<ChainMovement, DecisionRefusal> ChainMovements::change_open(std::uint64_t number, TimestampMs now_ms,
+                                                                   Change change) {
   const std::lock_guard lock(mutex_);
   const auto found = by_number_.find(number);
   if (found == by_number_.end()) return unexpected(DecisionRefusal::unknown);
   if (fate(found->second, now_ms) != MovementFate::open || claimed_ == number)
     return unexpected(DecisionRefusal::final_already);
-  ChainMovement settled = found->second;
-  settled.final_ms = now_ms;
-  insert(settled);
-  return settled;
+  ChainMovement movement = found->second;
+  change(movement);
+  insert(movement);
+  return movement;
+}
+
+Result<ChainMovement, DecisionRefusal> ChainMovements::settle_now(std::uint64_t number, TimestampMs now_ms) {
+  return change_open(number, now_ms, [&](ChainMovement& movement) { movement.final_ms = now_ms; });
 }
 
 Result<ChainMovement, DecisionRefusal> ChainMovements::fail(std::uint64_t number, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  const auto found = by_number_.find(number);
-  if (found == by_number_.end()) return unexpected(DecisionRefusal::unknown);
-  if (fate(found->second, now_ms) != MovementFate::open || claimed_ == number)
-    return unexpected(DecisionRefusal::final_already);
-  ChainMovement failed = found->second;
-  failed.fate = MovementFate::failed;
-  failed.decided_ms = now_ms;
-  insert(failed);
-  return failed;
+  return change_open(number, now_ms, [&](ChainMovement& movement) {
+    movement.fate = MovementFate::failed;
+    movement.decided_ms = now_ms;
+  });
 }
 
 void ChainMovements::take_back(const ChainMovement& decision, const ChainMovement& before) {
@@ -199,32 +198,21 @@ std::optional<std::uint64_t> ChainMovements::oldest_final(const std::set<std::ui
   return std::nullopt;
 }
 
-namespace {
-
-struct NamedChain {
-  std::string_view name;
-  std::uint64_t id;
-};
-
-NamedChain chain_of(api::NetworkId network) {
-  switch (network) {
-    case api::NetworkId::mainnet: return {"ethereum", 1};
-    case api::NetworkId::testnet: return {"sepolia", 11'155'111};
-    case api::NetworkId::local: return {"devchain", 31'337};
-  }
-  SVC_ASSERT(false);
-}
-
-}  // namespace
-
 ChainTerms on_chain_of(api::NetworkId network, ChainTerms terms) {
   SVC_ASSERT(terms.block_ms >= 1 && terms.block_ms <= limits::chain_block_ms_max);
   SVC_ASSERT(std::max(terms.deposit_confirmations, terms.withdrawal_confirmations) <= limits::chain_confirmations_max);
   SVC_ASSERT(terms.withdrawal_fee >= Usdx{} && terms.withdrawal_fee < terms.min_withdrawal);
   if (!terms.name.empty()) return terms;
-  const NamedChain chain = chain_of(network);
-  terms.name = chain.name;
-  terms.chain_id = chain.id;
+  const auto [name, id] = [&]() -> std::pair<const char*, std::uint64_t> {
+    switch (network) {
+      case api::NetworkId::mainnet: return {"ethereum", 1};
+      case api::NetworkId::testnet: return {"sepolia", 11'155'111};
+      case api::NetworkId::local: return {"devchain", 31'337};
+    }
+    SVC_ASSERT(false);
+  }();
+  terms.name = name;
+  terms.chain_id = id;
   return terms;
 }
 
@@ -241,10 +229,6 @@ Address made_up_address(std::string_view text) {
   Address address;
   std::copy(hash.end() - static_cast<std::ptrdiff_t>(address.bytes.size()), hash.end(), address.bytes.begin());
   return address;
-}
-
-std::string made_up_hash(std::string_view text) {
-  return to_hex_0x(signing::keccak256(text));
 }
 
 }  // namespace svc::sim

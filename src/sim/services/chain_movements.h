@@ -72,10 +72,8 @@ class ChainMovements {
   // The number in an id of this store; nullopt for any other text.
   [[nodiscard]] std::optional<std::uint64_t> number_of(std::string_view id) const;
 
-  // The present state: open, settled or failed.
   [[nodiscard]] MovementFate fate(const ChainMovement& movement, TimestampMs now_ms) const;
 
-  // A new number.
   [[nodiscard]] std::uint64_t take_number();
   // False if the account's open movements alone reach the number kept.
   [[nodiscard]] bool has_room(const Address& account, TimestampMs now_ms) const;
@@ -102,10 +100,13 @@ class ChainMovements {
   [[nodiscard]] std::optional<ChainMovement> claim_due(TimestampMs now_ms);
   void decide(const ChainMovement& decided);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
+  // Changes an open movement by hand.
+  template <class Change>
+  [[nodiscard]] Result<ChainMovement, DecisionRefusal> change_open(std::uint64_t number, TimestampMs now_ms,
+                                                                   Change change);
   void insert(ChainMovement movement);
   void erase(std::uint64_t number);
   [[nodiscard]] std::optional<std::uint64_t> oldest_final(const std::set<std::uint64_t>& numbers,
@@ -127,7 +128,7 @@ class ChainMovements {
 // that a jump of the clock confirms as much as waiting. (D-290)
 
 struct ChainTerms {
-  std::string name;  // empty: the default of the network, chain_of()
+  std::string name;  // empty: the default of the network
   std::uint64_t chain_id = 0;
   std::int64_t block_ms = 12'000;            // 1 to limits::chain_block_ms_max
   std::uint32_t deposit_confirmations = 12;  // 0: final at once; at most limits::chain_confirmations_max
@@ -144,9 +145,8 @@ struct ChainTerms {
 [[nodiscard]] TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations, std::int64_t block_ms);
 [[nodiscard]] std::int64_t blocks_since(TimestampMs seen_ms, TimestampMs now_ms, std::int64_t block_ms);
 
-// Invented values of 20 and 32 bytes: contracts, deposit addresses and transactions of a chain that exists only in
-// this process. Equal texts give equal values.
+// An invented address: contracts and deposit addresses of a chain that exists only in this process. Equal texts give
+// equal addresses.
 [[nodiscard]] Address made_up_address(std::string_view text);
-[[nodiscard]] std::string made_up_hash(std::string_view text);
 
 }  // namespace svc::sim

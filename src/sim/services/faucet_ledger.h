@@ -41,8 +41,7 @@ class FaucetLedger {
                                                          RecordBatch& records);
   void take_back(const Address& account, const FaucetClaim& claim, RecordBatch& records);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   // Stored in this form (base/archive.h), under the account.
@@ -85,8 +84,7 @@ class CreditLedger {
                                                     TimestampMs now_ms, RecordBatch& records);
   void take_back(const Address& account, const Credit& credit, TimestampMs claimed_at_ms, RecordBatch& records);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   // Stored in this form (base/archive.h), under the account's text. Rows of an earlier day, and old rows under the

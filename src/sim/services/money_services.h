@@ -56,8 +56,7 @@ class OperatorSwitches {
   // False if the limit of frozen accounts is reached (limits::frozen_accounts_max).
   [[nodiscard]] bool set_frozen(const Address& account, Freeze freeze, RecordBatch& records);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   mutable Ranked<LockRank::store> mutex_;
@@ -99,8 +98,7 @@ class MoneyServices {
             .final_ms = confirmed_ms(now_ms, confirmations, chain.block_ms)};
   }
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change) {
+  [[nodiscard]] bool restore(const RecordChange& change) {  // a row of the log; false if it is invalid
     return switches.restore(change) && transfers.restore(change) && withdrawals.restore(change) &&
            bridge_withdrawals.restore(change) && deposits.movements.restore(change) &&
            idempotency_keys.restore(change) && addresses.restore(change) && wallets.restore(change);

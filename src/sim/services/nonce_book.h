@@ -37,8 +37,7 @@ class NonceBook {
 
   [[nodiscard]] std::optional<std::uint64_t> highest(const Address& signer) const;
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   const RecordTable table_;
@@ -48,8 +47,6 @@ class NonceBook {
 
 // Maps an account's Idempotency-Key to its bridge withdrawal, for the lifetime of the key
 // (limits::idempotency_key_lifetime_ms). Afterwards the key is unused again. (D-293)
-//
-// Thread-safe: one lock, held for one look-up.
 
 struct KeyedRequest {
   Usdx amount{};
@@ -74,8 +71,7 @@ class IdempotencyKeys {
   [[nodiscard]] static RecordChange row(const Address& account, std::string_view key, const KeyedRequest& request);
   void put(const Address& account, std::string_view key, const KeyedRequest& request, RecordBatch& records);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   using OfAccount = std::map<std::string, KeyedRequest, std::less<>>;

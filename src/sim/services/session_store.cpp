@@ -1,24 +1,12 @@
 #include "sim/services/session_store.h"
 
-#include <algorithm>
 #include <span>
-#include <string>
 
 #include "base/archive.h"
-#include "base/assert.h"
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "signing/key.h"
-#include "sim/services/api_key_store.h"
 
 namespace svc::sim {
-namespace {
-
-std::string key_of(const signing::Hash32& hash) {
-  return {hash.begin(), hash.end()};
-}
-
-}  // namespace
 
 Secret SessionStore::open(const Address& account, TimestampMs now_ms, RecordBatch& records) {
   const std::lock_guard lock(mutex_);
@@ -31,7 +19,7 @@ Secret SessionStore::open(const Address& account, TimestampMs now_ms, RecordBatc
                         .number = by_number_.empty() ? 1 : by_number_.rbegin()->first + 1};
   sessions_.emplace(hash, session);
   by_number_.emplace(session.number, hash);
-  records.push_back({RecordTable::sessions, key_of(hash), to_archive(session)});
+  records.push_back({RecordTable::sessions, to_archive(hash), to_archive(session)});
   records.push_back({RecordTable::session_stream, {}, to_archive(tokens_)});
   return token;
 }
@@ -58,7 +46,7 @@ std::size_t SessionStore::size() const {
 
 void SessionStore::drop_oldest(RecordBatch& records) {
   const auto oldest = by_number_.begin();
-  records.push_back({RecordTable::sessions, key_of(oldest->second), std::nullopt});
+  records.push_back({RecordTable::sessions, to_archive(oldest->second), std::nullopt});
   sessions_.erase(oldest->second);
   by_number_.erase(oldest);
 }
@@ -72,19 +60,18 @@ bool SessionStore::restore(const RecordChange& change) {
     return reader.done();
   }
   if (change.table != RecordTable::sessions) return true;
-  signing::Hash32 hash{};
-  if (change.key.size() != hash.size()) return false;
-  std::copy(change.key.begin(), change.key.end(), hash.begin());
-  if (const auto known = sessions_.find(hash); known != sessions_.end()) {
+  const auto hash = from_archive<signing::Hash32>(change.key);
+  if (!hash) return false;
+  if (const auto known = sessions_.find(*hash); known != sessions_.end()) {
     by_number_.erase(known->second.number);
     sessions_.erase(known);
   }
   if (!change.value) return true;
   const auto session = from_archive<Session>(*change.value);
   if (!session || session->number == 0 || session->number > limits::counter_max ||
-      !is_clock_time(session->ends_at_ms) || !by_number_.emplace(session->number, hash).second)
+      !is_clock_time(session->ends_at_ms) || !by_number_.emplace(session->number, *hash).second)
     return false;
-  sessions_.emplace(hash, *session);
+  sessions_.emplace(*hash, *session);
   return true;
 }
 
@@ -128,26 +115,6 @@ std::size_t StreamTokenStore::size() const {
 void StreamTokenStore::drop_oldest() {
   entries_.erase(oldest_first_.front());
   oldest_first_.pop_front();
-}
-
-std::string_view to_string(LoginRefusal refusal) {
-  switch (refusal) {
-    case LoginRefusal::wrong_message: return "wrong_message";
-    case LoginRefusal::malformed_signature: return "malformed_signature";
-    case LoginRefusal::unrecoverable_signature: return "unrecoverable_signature";
-  }
-  SVC_ASSERT(false);
-}
-
-WalletLogin::WalletLogin(std::string_view domain_name) : expected_message_(signing::login_message(domain_name)) {}
-
-Result<Address, LoginRefusal> WalletLogin::signer(std::string_view message, std::string_view signature) const {
-  if (message != expected_message_) return unexpected(LoginRefusal::wrong_message);
-  const auto parsed = signing::parse_signature(signature);
-  if (!parsed) return unexpected(LoginRefusal::malformed_signature);
-  const auto signer = signing::recover(signing::personal_message_digest(message), *parsed);
-  if (!signer) return unexpected(LoginRefusal::unrecoverable_signature);
-  return *signer;
 }
 
 }  // namespace svc::sim

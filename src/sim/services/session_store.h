@@ -11,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/address.h"
@@ -40,8 +39,7 @@ class SessionStore {
   // When the next session ends after that instant; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   // Stored in this form (base/archive.h), under the token's hash.
@@ -67,8 +65,6 @@ class SessionStore {
 // token is derived from a seeded secret, its account, the time and a number: equal histories mint equal tokens, and
 // a restart never mints one a second time for somebody else. Tokens are lost with the process: after a restart
 // clients mint new ones, as after any disconnect.
-//
-// Thread-safe: one lock, held for one look-up.
 
 enum class StreamChannels : std::uint8_t {
   all,          // of POST /ws/token
@@ -108,24 +104,6 @@ class StreamTokenStore {
   // Looked up by hash, so that timing reveals nothing about a guessed token.
   std::map<signing::Hash32, Entry> entries_;
   std::deque<signing::Hash32> oldest_first_;  // redeemed ones stay until their turn
-};
-
-// Wallet login: the signer of the constant text as a personal message. (API: POST /auth/login)
-
-// All are one opaque 401 on the wire.
-enum class LoginRefusal : std::uint8_t { wrong_message, malformed_signature, unrecoverable_signature };
-[[nodiscard]] std::string_view to_string(LoginRefusal refusal);
-
-class WalletLogin {
- public:
-  // `domain_name` is the display name of the network's signing domain.
-  explicit WalletLogin(std::string_view domain_name);
-
-  // The wallet that signed. The text must be the expected one, byte for byte.
-  [[nodiscard]] Result<Address, LoginRefusal> signer(std::string_view message, std::string_view signature) const;
-
- private:
-  std::string expected_message_;
 };
 
 }  // namespace svc::sim

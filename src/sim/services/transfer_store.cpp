@@ -4,7 +4,6 @@
 
 #include "base/archive.h"
 #include "base/encoding.h"
-#include "base/limits.h"
 
 namespace svc::sim {
 

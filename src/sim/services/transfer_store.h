@@ -67,8 +67,7 @@ class TransferStore {
   // Transfers that the account sent or received, older than `before` if given.
   [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
+  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
 
  private:
   const std::size_t receipts_max_;

@@ -1,7 +1,6 @@
 // The stream of /ws: one channel per frame, acknowledged, numbered, resumable. (docs/streams.md)
 
 #include <algorithm>
-#include <map>
 
 #include "api/codec.h"
 #include "sim/streams/stream_connection.h"

@@ -5,7 +5,7 @@
 
 #include "api/codec.h"
 #include "base/limits.h"
-#include "sim/gateway/handlers/records.h"
+#include "sim/streams/stream_connection.h"
 
 namespace svc::sim {
 namespace {

@@ -181,14 +181,6 @@ bool StreamConnection::send_newest(Subscription& subscription) {
   return true;
 }
 
-bool StreamConnection::has_room(std::size_t bytes) const {
-  return stream_->queued_bytes() + bytes <= limits::stream_queue_bytes_max;
-}
-
-void StreamConnection::send(std::string frames) {
-  if (!frames.empty()) stream_->send(std::move(frames));
-}
-
 void StreamConnection::send_answer(std::string_view text) {
   if (closing()) return;
   std::string frame;

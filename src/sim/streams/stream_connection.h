@@ -159,9 +159,13 @@ class StreamConnection : public ByteStreamEvents,
 
   // Sends the newest frame of a topic that is behind. False if there is no room.
   [[nodiscard]] bool send_newest(Subscription& subscription);
-  [[nodiscard]] bool has_room(std::size_t bytes) const;
+  [[nodiscard]] bool has_room(std::size_t bytes) const {
+    return stream_->queued_bytes() + bytes <= limits::stream_queue_bytes_max;
+  }
   void send(SharedBytes frames) { stream_->send(std::move(frames)); }
-  void send(std::string frames);
+  void send(std::string frames) {
+    if (!frames.empty()) stream_->send(std::move(frames));
+  }
   // Sends an answer: it may use the reserve, and closes the connection if that is full.
   void send_answer(std::string_view text);
   void close(std::uint16_t code, std::string reason);

@@ -1,8 +1,6 @@
 #include "sim/streams/stream_hub.h"
 
 #include <algorithm>
-#include <utility>
-#include <variant>
 
 #include "api/codec.h"
 #include "base/assert.h"
@@ -121,10 +119,6 @@ void StreamHub::dispatch() {
   send_rest(standings, now_ms());
 }
 
-void StreamHub::pass_time() {
-  between_commands([&] { send_stats(now_ms()); });
-}
-
 void StreamHub::start_over() {
   intake_.forget();
   {
@@ -132,10 +126,6 @@ void StreamHub::start_over() {
     next_stats_ms_ = 0;  // a manual clock may have gone back
   }
   dispatch();
-}
-
-void StreamHub::send_up_to_now(TimestampMs now_ms) {
-  send_rest(look_at(take_in()), now_ms);
 }
 
 std::vector<Address> StreamHub::take_in() {
@@ -175,10 +165,6 @@ void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
   send_markets(now_ms);
   send_framed();
   forget_accounts();
-}
-
-void StreamHub::send_framed() {
-  for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
 }
 
 void StreamHub::end_command() {
@@ -334,10 +320,6 @@ void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, StreamContent co
   topic.remember(stamp, entry.content);
 }
 
-void StreamHub::add_frame(StreamTopic& topic, std::string_view text) {
-  if (topic.add_frame(text)) framed_.push_back(&topic);
-}
-
 MarketTopics& StreamHub::touch(engine::MarketIndex market) {
   MarketTopics& topics = *markets_[market.value];
   if (!std::exchange(topics.touched, true)) touched_markets_.push_back(&topics);
@@ -354,10 +336,6 @@ AccountTopics& StreamHub::touch(const Address& account) {
   AccountTopics& topics = topics_of(account);
   if (!std::exchange(topics.touched, true)) touched_accounts_.push_back(&topics);
   return topics;
-}
-
-void StreamHub::expect_engine(AccountTopics& account) {
-  if (!std::exchange(account.due, true)) due_accounts_.push_back(&account);
 }
 
 // For a new reader: its topic, missed events, present state.

@@ -19,7 +19,6 @@
 
 #include <condition_variable>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <stop_token>
 
@@ -103,7 +102,9 @@ class StreamHub final : public Follower {
   // Sends everything that happened since the last call. Not under the lock.
   void dispatch();
   // Sends what depends on the clock alone: the venue's figures.
-  void pass_time();
+  void pass_time() {
+    between_commands([&] { send_stats(now_ms()); });
+  }
   // The state was replaced: every reader gets the present state.
   void start_over();
 
@@ -156,7 +157,7 @@ class StreamHub final : public Follower {
   [[nodiscard]] Standings look_at(const std::vector<Address>& accounts) const;
   // Writes what is still due, and sends everything.
   void send_rest(const Standings& standings, TimestampMs now_ms);
-  void send_up_to_now(TimestampMs now_ms);
+  void send_up_to_now(TimestampMs now_ms) { send_rest(look_at(take_in()), now_ms); }
 
   void end_command();
   void end_market(MarketTopics& market);
@@ -167,15 +168,21 @@ class StreamHub final : public Follower {
   // Between commands.
   void send_stats(TimestampMs now_ms);
   void lose_events();
-  void send_framed();
+  void send_framed() {
+    for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
+  }
   void forget_accounts();
 
   void publish(StreamTopic& topic, const Stamp& stamp, StreamContent content);
-  void add_frame(StreamTopic& topic, std::string_view text);
+  void add_frame(StreamTopic& topic, std::string_view text) {
+    if (topic.add_frame(text)) framed_.push_back(&topic);
+  }
   MarketTopics& touch(engine::MarketIndex market);
   AccountTopics& topics_of(const Address& account);
   AccountTopics& touch(const Address& account);
-  void expect_engine(AccountTopics& account);
+  void expect_engine(AccountTopics& account) {
+    if (!std::exchange(account.due, true)) due_accounts_.push_back(&account);
+  }
 
   const StreamSources sources_;
   EventIntake intake_;

@@ -9,7 +9,7 @@
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/sequencer/schedule.h"
-#include "sim/services/disconnect_settings.h"
+#include "sim/services/account_settings.h"
 #include "sim/streams/stream_connection.h"
 
 // GET /asyncapi.json: a description of the streams for programs. Served like the interface description.

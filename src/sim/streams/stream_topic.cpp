@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 #include "api/codec.h"
 #include "api/contract/account.h"
@@ -96,10 +95,6 @@ void StreamTopic::flush() {
   // Backwards: a reader that leaves is replaced by one already served.
   for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->deliver(*readers_[i], batch);
   frame_ends_.clear();
-}
-
-void StreamTopic::report_lost() {
-  for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
 }
 
 std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures, std::span<const engine::PositionRow> rows) {
@@ -299,7 +294,7 @@ std::string flat_position_payload(const engine::MarketSpec& spec, engine::Margin
   position.notional_value = api::DecimalText();
   position.margin_used = api::DecimalText();
   position.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
-  position.margin_mode = wire_mode(mode);
+  position.margin_mode = mode;
   if (mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
   if (closed != nullptr) {
     const api::ClosedPosition was = closed_position_record(spec, *closed);

@@ -8,17 +8,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
@@ -117,7 +107,9 @@ class StreamTopic {
   bool add_frame(std::string_view payload);
   void flush();
   // Calls events_lost() of each reader; it may leave meanwhile.
-  void report_lost();
+  void report_lost() {
+    for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
+  }
 
  private:
   // Everything before the sequence.

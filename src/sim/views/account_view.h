@@ -1,6 +1,4 @@
-// The history and the open orders of an account.
-//
-// Not thread-safe; owned by the views.
+// The history and the open orders of an account. Not thread-safe; owned by the views.
 #pragma once
 
 #include <set>
@@ -13,9 +11,6 @@
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
-
-// What changed the money of an account, one row per cause. The amounts of all rows add up to the collateral: the
-// cross balance and the isolated margins. (D-282)
 
 namespace svc::sim {
 
@@ -46,6 +41,8 @@ struct Reference {
   std::uint64_t number = 0;
 };
 
+// What changed the money of an account, one row per cause. The amounts of all rows add up to the collateral: the
+// cross balance and the isolated margins. (D-282)
 struct Activity {
   std::uint64_t number = 0;  // of the account's rows, from 1
   ActivityCause cause = ActivityCause::deposit;
@@ -74,18 +71,7 @@ struct Activity {
   return kind == engine::FundsKind::withdrawal || kind == engine::FundsKind::bridge_withdrawal;
 }
 
-// The money of an account, computed from its events: its present value, and its value at every sampled instant.
-//
-//   equity     cross balance, isolated margins and open profit at mark
-// deposits and other income, minus withdrawals; equity minus funded is the profit
-//   volume     traded, as maker and as taker
-//
-// Sampled instants are the multiples of each cadence since 1970; a sample shows the account after everything that
-// happened up to and at that instant. (D-281)
-//
-// Not thread-safe; owned by the views.
-
-// Shortest first; each is a multiple of the one before.
+// How often portfolios are sampled, shortest first; each is a multiple of the one before.
 enum class Cadence : std::uint8_t { seconds_5, minutes_5, hour, hours_6, day };
 struct CadenceTerms {
   std::int64_t period_ms;
@@ -105,12 +91,15 @@ using LotValues = std::vector<i128>;
 
 // All in 1e-6 USDX; 128 bits, since the value of a position may exceed 64.
 struct PortfolioFigures {
-  i128 equity = 0;
-  i128 funded = 0;
-  i128 volume = 0;
+  i128 equity = 0;  // cross balance, isolated margins and open profit at mark
+  i128 funded = 0;  // deposits and other income, minus withdrawals; equity minus funded is the profit
+  i128 volume = 0;  // traded, as maker and as taker
   bool operator==(const PortfolioFigures&) const = default;
 };
 
+// The money of an account, computed from its events: its present value, and its value at every sampled instant: the
+// multiples of each cadence since 1970. A sample shows the account after everything that happened up to and at that
+// instant. (D-281)
 class Portfolio {
  public:
   void fold(const engine::BalanceChanged& event);
@@ -265,9 +254,6 @@ class AccountView {
 // When portfolios are sampled: as time passes, only accounts whose figures may have changed since the last sampled
 // instant are evaluated; all others keep their values. So a long jump of the clock costs no more than what happens
 // in it.
-//
-// Not thread-safe; owned by the views.
-
 class PortfolioSampler {
  public:
   // The account's figures may have changed.

@@ -3,7 +3,7 @@
 //
 // Intervals without a trade are not stored: a reader repeats the previous close with no volume.
 //
-// Not thread-safe; owned by the views.
+// Nothing here is thread-safe; the views own it.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,6 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 
-// A value at every multiple of some period; only changes are stored, and between two of them the value is constant.
-//
-// Not thread-safe; owned by the views.
-
 namespace svc::sim {
 
 // Whether that member of the rows strictly ascends.
@@ -31,6 +27,7 @@ template <class Rows, class Member>
   return std::ranges::adjacent_find(rows, std::ranges::greater_equal{}, member) == rows.end();
 }
 
+// A value at every multiple of some period; only changes are stored, and between two of them the value is constant.
 template <class Value>
 class StepSeries {
  public:
@@ -85,9 +82,6 @@ class StepSeries {
 // Empty granules are not stored.
 //
 // Sums has a default value and `merge(const Sums& later)`, which adds later sums.
-//
-// Not thread-safe; owned by the views.
-
 template <class Sums, std::int64_t granule_ms, std::int64_t span_ms>
 class TimeWindow {
  public:
@@ -140,9 +134,7 @@ using DayWindow = TimeWindow<Sums, minute_ms, day_ms>;
 template <class Sums>
 using MonthWindow = TimeWindow<Sums, hour_ms, 30 * day_ms>;
 
-// Prices and volumes over a time range.
-
-// 128 bits, since a busy day may pass 64.
+// Prices and volumes over a time range; 128 bits, since a busy day may pass 64.
 struct TradedRange {
   Ticks open{};  // the four prices are valid if trades > 0
   Ticks high{};

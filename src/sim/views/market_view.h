@@ -1,6 +1,4 @@
-// The public data of one market: its book, trades, prices and status.
-//
-// Not thread-safe; owned by the views.
+// The public data of one market: its book, trades, prices and status. Not thread-safe; owned by the views.
 #pragma once
 
 #include <map>

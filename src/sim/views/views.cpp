@@ -12,6 +12,7 @@ namespace svc::sim {
 namespace {
 
 constexpr Address nobody{};
+constexpr std::array<std::uint8_t, 4> house_prefix{0xb0, 0x70, 0x00, 0x00};
 
 template <class... F>
 struct Overloaded : F... {
@@ -19,6 +20,107 @@ struct Overloaded : F... {
 };
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;  // clang 16 needs this
+
+// Whether the numbers, times and texts of an image are possible for a venue: they become indexes, sums and answers.
+class Inspection {
+ public:
+  explicit Inspection(std::size_t markets) : markets_(markets) {}
+
+  void operator()(engine::MarketIndex market) { expect(market.value < markets_); }
+  void operator()(Ticks price) { expect(price >= Ticks{} && price.value <= limits::grid_units_max); }
+  void operator()(Lots lots) { expect_within(lots.value, std::int64_t{1} << 61); }
+  void operator()(Usdx amount) { expect_within(amount.value, std::int64_t{1} << 61); }
+  void operator()(Ppb rate) { expect_within(rate.value, std::int64_t{1} << 61); }
+  void operator()(const engine::ClientId& id) { (*this)(std::string(id.text())); }
+  void operator()(const std::string& text) { expect(is_utf8(text)); }
+
+  // Averages are computed from them.
+  [[nodiscard]] bool operator()(const engine::PositionClosed& closed) {
+    expect(closed.entry_lots > Lots{} && closed.exit_lots > Lots{});
+    return true;
+  }
+  [[nodiscard]] bool operator()(const engine::Deleveraged& event) {
+    expect(event.bankruptcy_lots != Lots{});
+    return true;
+  }
+
+  template <class Number>
+  requires std::is_arithmetic_v<Number> || std::is_same_v<Number, i128>
+  void operator()(Number number) {
+    if constexpr (std::is_same_v<Number, i128>)
+      expect_within(number, i128{1} << 100);
+    else if constexpr (std::is_same_v<Number, std::uint64_t>)
+      expect(number <= limits::counter_max);
+    else if constexpr (std::is_same_v<Number, std::int64_t>)  // a time, or a duration
+      expect(number >= 0 && number <= limits::clock_ms_max + limits::clock_jump_ms_max);
+  }
+
+  [[nodiscard]] bool passed() const { return passed_; }
+
+ private:
+  void expect(bool holds) { passed_ = passed_ && holds; }
+  template <class Number>
+  void expect_within(Number number, Number most) {
+    expect(number >= -most && number <= most);
+  }
+
+  const std::size_t markets_;
+  bool passed_ = true;
+};
+
+template <class Levels>
+bool same_levels(const std::vector<engine::BookLevel>& book, const Levels& levels) {
+  return std::ranges::equal(book, levels, [](const engine::BookLevel& level, const auto& seen) {
+    return level.price == seen.first && level.quantity == seen.second.quantity && level.orders == seen.second.orders;
+  });
+}
+
+void compare_market(const engine::Engine& engine, engine::MarketIndex index, const MarketView& view, TimestampMs now_ms,
+                    std::vector<std::string>& found) {
+  const std::string& id = engine.spec(index).id;
+  const engine::MarketFigures figures = engine.market(index, now_ms);
+  const auto differs = [&](bool agrees, const char* what) {
+    if (!agrees) found.push_back("views: " + id + ": " + what + " differs from the engine's");
+  };
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  differs(same_levels(engine.book(index, engine::Side::buy, all), view.bids()), "bid side");
+  differs(same_levels(engine.book(index, engine::Side::sell, all), view.asks()), "ask side");
+  differs(figures.book_nonce == view.book_nonce(), "book nonce");
+  differs(figures.trade_count == view.ever().trades, "number of trades");
+  differs(figures.volume_total.value == view.ever().quote, "volume");
+  differs(figures.mark == view.mark(), "mark price");
+  differs(figures.index == view.index(), "index price");
+  differs(figures.open_interest == view.open_interest(), "open interest");
+  differs(figures.status == view.status(), "status");
+  differs(figures.adl_event_count == view.adl_event_count(), "number of deleveraging events");
+}
+
+void compare_orders(const engine::Engine& engine, const Address& account, const AccountView& view,
+                    std::vector<std::string>& found) {
+  const auto same = [](const engine::OrderRecord& order, const engine::OrderRecord& seen) {
+    return order.id == seen.id && order.status == seen.status && order.quantity == seen.quantity &&
+           order.filled == seen.filled && order.price == seen.price;
+  };
+  auto orders = engine.open_orders(account);
+  std::ranges::sort(orders, {}, &engine::OrderRecord::id);
+  const bool agrees = orders.size() == view.open_orders().size() &&
+                      std::ranges::equal(orders, view.open_orders(),
+                                         [&](const auto& order, const auto& seen) { return same(order, seen.second); });
+  if (!agrees) found.push_back("views: open orders of " + to_string(account) + " differ from the engine's");
+}
+
+void compare_money(const engine::Engine& engine, const Address& account, const VenueView& view,
+                   std::vector<std::string>& found) {
+  const engine::AccountFigures figures = engine.account(account);
+  const bool agrees = view.portfolio(account).equity == figures.equity.value &&
+                      view.account(account).portfolio().collateral() == figures.collateral.value;
+  if (!agrees) found.push_back("views: money of " + to_string(account) + " differs from the engine's");
+  const BoundedLog<Activity>& activity = view.account(account).activity();
+  i128 moved = 0;
+  for (const Activity& row : activity.rows()) moved += row.amount.value;
+  if (activity.forgotten() == 0 && moved != figures.collateral.value)
+    found.push_back("views: activity of " + to_string(account) + " does not add up to its collateral");
+}
 
 }  // namespace
 
@@ -166,57 +268,6 @@ void Views::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   for (const engine::Event& event : events) venue_.fold(stamp, event);
 }
 
-namespace {
-
-// Whether the numbers, times and texts of an image are possible for a venue: they become indexes, sums and answers.
-class Inspection {
- public:
-  explicit Inspection(std::size_t markets) : markets_(markets) {}
-
-  void operator()(engine::MarketIndex market) { expect(market.value < markets_); }
-  void operator()(Ticks price) { expect(price >= Ticks{} && price.value <= limits::grid_units_max); }
-  void operator()(Lots lots) { expect_within(lots.value, std::int64_t{1} << 61); }
-  void operator()(Usdx amount) { expect_within(amount.value, std::int64_t{1} << 61); }
-  void operator()(Ppb rate) { expect_within(rate.value, std::int64_t{1} << 61); }
-  void operator()(const engine::ClientId& id) { (*this)(std::string(id.text())); }
-  void operator()(const std::string& text) { expect(is_utf8(text)); }
-
-  // Averages are computed from them.
-  [[nodiscard]] bool operator()(const engine::PositionClosed& closed) {
-    expect(closed.entry_lots > Lots{} && closed.exit_lots > Lots{});
-    return true;
-  }
-  [[nodiscard]] bool operator()(const engine::Deleveraged& event) {
-    expect(event.bankruptcy_lots != Lots{});
-    return true;
-  }
-
-  template <class Number>
-  requires std::is_arithmetic_v<Number> || std::is_same_v<Number, i128>
-  void operator()(Number number) {
-    if constexpr (std::is_same_v<Number, i128>)
-      expect_within(number, i128{1} << 100);
-    else if constexpr (std::is_same_v<Number, std::uint64_t>)
-      expect(number <= limits::counter_max);
-    else if constexpr (std::is_same_v<Number, std::int64_t>)  // a time, or a duration
-      expect(number >= 0 && number <= limits::clock_ms_max + limits::clock_jump_ms_max);
-  }
-
-  [[nodiscard]] bool passed() const { return passed_; }
-
- private:
-  void expect(bool holds) { passed_ = passed_ && holds; }
-  template <class Number>
-  void expect_within(Number number, Number most) {
-    expect(number >= -most && number <= most);
-  }
-
-  const std::size_t markets_;
-  bool passed_ = true;
-};
-
-}  // namespace
-
 bool VenueView::is_valid() const {
   Inspection inspection(lot_units_.size());
   ArchiveWalk walk(inspection);
@@ -265,82 +316,18 @@ std::optional<engine::MarketIndex> MarketTable::find(std::string_view id) const 
   return found->second;
 }
 
-namespace {
-
-constexpr std::array<std::uint8_t, 4> prefix{0xb0, 0x70, 0x00, 0x00};
-
-}  // namespace
-
 Address house_account(std::string_view name) {
   Address address{};
-  std::ranges::copy(prefix, address.bytes.begin());
+  std::ranges::copy(house_prefix, address.bytes.begin());
   std::uint64_t state = hash64(name);
-  for (std::size_t i = prefix.size(); i < address.bytes.size(); ++i)
+  for (std::size_t i = house_prefix.size(); i < address.bytes.size(); ++i)
     address.bytes[i] = static_cast<std::uint8_t>(splitmix64(state) >> 56);
   return address;
 }
 
 bool is_house_account(const Address& address) {
-  return std::ranges::equal(prefix, std::span(address.bytes).first(prefix.size()));
+  return std::ranges::equal(house_prefix, std::span(address.bytes).first(house_prefix.size()));
 }
-
-namespace {
-
-template <class Levels>
-bool same_levels(const std::vector<engine::BookLevel>& book, const Levels& levels) {
-  return std::ranges::equal(book, levels, [](const engine::BookLevel& level, const auto& seen) {
-    return level.price == seen.first && level.quantity == seen.second.quantity && level.orders == seen.second.orders;
-  });
-}
-
-void compare_market(const engine::Engine& engine, engine::MarketIndex index, const MarketView& view, TimestampMs now_ms,
-                    std::vector<std::string>& found) {
-  const std::string& id = engine.spec(index).id;
-  const engine::MarketFigures figures = engine.market(index, now_ms);
-  const auto differs = [&](bool agrees, const char* what) {
-    if (!agrees) found.push_back("views: " + id + ": " + what + " differs from the engine's");
-  };
-  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  differs(same_levels(engine.book(index, engine::Side::buy, all), view.bids()), "bid side");
-  differs(same_levels(engine.book(index, engine::Side::sell, all), view.asks()), "ask side");
-  differs(figures.book_nonce == view.book_nonce(), "book nonce");
-  differs(figures.trade_count == view.ever().trades, "number of trades");
-  differs(figures.volume_total.value == view.ever().quote, "volume");
-  differs(figures.mark == view.mark(), "mark price");
-  differs(figures.index == view.index(), "index price");
-  differs(figures.open_interest == view.open_interest(), "open interest");
-  differs(figures.status == view.status(), "status");
-  differs(figures.adl_event_count == view.adl_event_count(), "number of deleveraging events");
-}
-
-void compare_orders(const engine::Engine& engine, const Address& account, const AccountView& view,
-                    std::vector<std::string>& found) {
-  const auto same = [](const engine::OrderRecord& order, const engine::OrderRecord& seen) {
-    return order.id == seen.id && order.status == seen.status && order.quantity == seen.quantity &&
-           order.filled == seen.filled && order.price == seen.price;
-  };
-  auto orders = engine.open_orders(account);
-  std::ranges::sort(orders, {}, &engine::OrderRecord::id);
-  const bool agrees = orders.size() == view.open_orders().size() &&
-                      std::ranges::equal(orders, view.open_orders(),
-                                         [&](const auto& order, const auto& seen) { return same(order, seen.second); });
-  if (!agrees) found.push_back("views: open orders of " + to_string(account) + " differ from the engine's");
-}
-
-void compare_money(const engine::Engine& engine, const Address& account, const VenueView& view,
-                   std::vector<std::string>& found) {
-  const engine::AccountFigures figures = engine.account(account);
-  const bool agrees = view.portfolio(account).equity == figures.equity.value &&
-                      view.account(account).portfolio().collateral() == figures.collateral.value;
-  if (!agrees) found.push_back("views: money of " + to_string(account) + " differs from the engine's");
-  const BoundedLog<Activity>& activity = view.account(account).activity();
-  i128 moved = 0;
-  for (const Activity& row : activity.rows()) moved += row.amount.value;
-  if (activity.forgotten() == 0 && moved != figures.collateral.value)
-    found.push_back("views: activity of " + to_string(account) + " does not add up to its collateral");
-}
-
-}  // namespace
 
 std::vector<std::string> disagreements(const engine::Engine& engine, const VenueView& view, TimestampMs now_ms) {
   std::vector<std::string> found;

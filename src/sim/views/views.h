@@ -143,7 +143,6 @@ class Views final : public Follower {
 };
 
 // The markets of the venue by index and by name. Immutable: read from any thread without a lock.
-
 class MarketTable {
  public:
   // In the order of EngineConfig::markets.
@@ -167,10 +166,7 @@ class MarketTable {
 
 // House accounts: the bots that trade on a market. Their addresses begin with 0xb0700000 and are derived from their
 // names; nobody holds their keys. Only a short history of them is kept.
-
-// Per kind: orders, fills, activity and the like.
-inline constexpr std::size_t house_rows_max = 100;
-
+inline constexpr std::size_t house_rows_max = 100;  // per kind: orders, fills, activity and the like
 [[nodiscard]] Address house_account(std::string_view name);
 [[nodiscard]] bool is_house_account(const Address& address);
 

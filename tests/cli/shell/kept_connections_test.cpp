@@ -20,14 +20,14 @@ TEST(KeptConnections, AreReusedForTheSameRouteWhileFreshAndIntact) {
   ManualClock clock{1'000};
   std::size_t opened = 0;
   bool fails = false;
-  const KeptConnections kept(
+  const Connect kept = keeping_connections(
       [&](const Route&) -> Result<std::unique_ptr<api::Transport>, std::string> {
         ++opened;
         return std::unique_ptr<api::Transport>(std::make_unique<Answering>(fails));
       },
       clock);
   const auto use = [&](const Route& route) {
-    const auto transport = kept.connect()(route);
+    const auto transport = kept(route);
     ASSERT_TRUE(transport.has_value());
     static_cast<void>((*transport)->send({}));
   };

@@ -1,7 +1,6 @@
 // Which path reaches which operation, and which part of it is signed.
 #include <gtest/gtest.h>
 
-#include "sim/gateway/base_path.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/router.h"
 
@@ -41,9 +40,9 @@ TEST(SignedPath, LacksTheTransportPrefixAndNothingElse) {
       {"", "", "", ""},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(logical_path(row.received, local_bases).value_or(""), row.local) << row.received;
-    EXPECT_EQ(logical_path(row.received, testnet_bases).value_or(""), row.testnet) << row.received;
-    EXPECT_EQ(logical_path(row.received, mainnet_bases).value_or(""), row.mainnet) << row.received;
+    EXPECT_EQ(logical_path(row.received, api::NetworkId::local).value_or(""), row.local) << row.received;
+    EXPECT_EQ(logical_path(row.received, api::NetworkId::testnet).value_or(""), row.testnet) << row.received;
+    EXPECT_EQ(logical_path(row.received, api::NetworkId::mainnet).value_or(""), row.mainnet) << row.received;
   }
 }
 

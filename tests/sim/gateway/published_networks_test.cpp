@@ -1,6 +1,6 @@
-#include "sim/gateway/base_path.h"
-
 #include <gtest/gtest.h>
+
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,6 +1,7 @@
 // Who may register an agent of an account, and on which terms.
 #include <gtest/gtest.h>
 
+#include "api/contract/agents.h"
 #include "base/limits.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -12,6 +13,7 @@ namespace SVC_FILE {
 
 RecordBatch records;  // changes that the stores want logged
 
+using api::RegisterAgentRequest;
 using enum RegistrationRefusal;
 
 constexpr TimestampMs now_ms = 1'700'000'000'000;
@@ -24,19 +26,17 @@ struct RegistrationTest : testing::Test {
   AgentStore agents;
   NonceBook nonces;
   AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}, agents, nonces};
-  std::string signature;
 
   // Signed by `signer` under `domain`; the registration equals the signed struct.
-  AgentRegistration signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
-                               std::optional<TimestampMs> expires_at_ms = in_a_week_ms) {
+  RegisterAgentRequest signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
+                                  std::optional<TimestampMs> expires_at_ms = in_a_week_ms) {
     const auto hash = signing::struct_hash(signing::RegisterAgent{
         .agent = agent, .expires_at_ms = static_cast<std::uint64_t>(expires_at_ms.value_or(0)), .nonce = nonce});
-    signature = to_string(signer.sign(signing::typed_data_digest(signing::separator(domain), hash)));
     return {.wallet = owner.address(),
             .agent = agent,
             .nonce = nonce,
-            .signature = signature,
-            .expires_at_ms = expires_at_ms,
+            .signature = to_string(signer.sign(signing::typed_data_digest(signing::separator(domain), hash))),
+            .expires_at = expires_at_ms,
             .label = "bot",
             .chain_id = {}};
   }
@@ -45,7 +45,7 @@ struct RegistrationTest : testing::Test {
     return signing::registration_domain("Svc Exchange", signing::action_chain_id, network);
   }
 
-  std::optional<RegistrationRefusal> refusal(const AgentRegistration& registration, TimestampMs at_ms = now_ms) {
+  std::optional<RegistrationRefusal> refusal(const RegisterAgentRequest& registration, TimestampMs at_ms = now_ms) {
     const auto added = registrar.add(registration, at_ms, records);
     return added ? std::nullopt : std::optional(added.error());
   }
@@ -67,7 +67,7 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
   EXPECT_EQ(refusal(signed_for(owner, salted("mainnet"), 1)), signature_mismatch);
   EXPECT_EQ(refusal(signed_for(owner, signing::plain_registration_domain("Other", signing::action_chain_id), 1)),
             signature_mismatch);
-  AgentRegistration registration = signed_for(owner, signing::registration_domain("Svc Exchange", 1, "testnet"), 1);
+  RegisterAgentRequest registration = signed_for(owner, signing::registration_domain("Svc Exchange", 1, "testnet"), 1);
   registration.chain_id = 1;
   EXPECT_EQ(refusal(registration), signature_mismatch);
 }
@@ -82,7 +82,7 @@ TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedIfAnotherNetworkOwnsTheName) {
 
 TEST_F(RegistrationTest, OnlyTheOwnerMayDelegateAndNotToItself) {
   EXPECT_EQ(refusal(signed_for(stranger, salted("testnet"), 1)), signature_mismatch);
-  AgentRegistration registration = signed_for(owner, salted("testnet"), 1);
+  RegisterAgentRequest registration = signed_for(owner, salted("testnet"), 1);
   registration.signature = "0x12";
   EXPECT_EQ(refusal(registration), malformed_signature);
   agent = owner.address();
@@ -107,7 +107,7 @@ TEST_F(RegistrationTest, AgentsLiveFromOneToNinetyDays) {
 }
 
 TEST_F(RegistrationTest, ARegistrationWorksOnce) {
-  const AgentRegistration registration = signed_for(owner, salted("testnet"), 5);
+  const RegisterAgentRequest registration = signed_for(owner, salted("testnet"), 5);
   EXPECT_EQ(refusal(registration), std::nullopt);
   EXPECT_EQ(refusal(registration), nonce_not_increasing);
   ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms, records));

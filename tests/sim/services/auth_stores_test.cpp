@@ -10,7 +10,7 @@
 #include "sim/services/faucet_ledger.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
-#include "sim/services/tier_store.h"
+#include "sim/services/account_settings.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,6 +1,4 @@
 // Account data, history and settings; rate limits.
-#include <algorithm>
-
 #include "api/contract/account.h"
 #include "api/contract/funds.h"
 #include "base/decimal.h"
@@ -33,7 +31,7 @@ AccountSnapshot snapshot_of(const RequestContext& context) {
       venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
         const engine::MarketSettings settings = engine.settings(account, index);
         snapshot.settings.push_back({.market_id = spec.id,
-                                     .margin_mode = wire_mode(settings.mode),
+                                     .margin_mode = settings.mode,
                                      .leverage = static_cast<std::uint32_t>(settings.leverage)});
       });
       return snapshot;
@@ -160,49 +158,44 @@ PortfolioPoint portfolio_point(const PortfolioPage::Point& point) {
           .volume = usdx_text(figures.volume)};
 }
 
-Answer<ops::ListAccountActivity> list_account_activity(RequestContext& context, const ActivityRequest& request) {
+Answer<ops::ListAccountActivity> list_account_activity(const VenueView& view, const RequestContext& context,
+                                                       const ActivityRequest& request) {
   const VenueAccess& venue = context.venue();
-  return venue.views.read([&](const VenueView& view) {
-    const auto page = view.account(context.account()).activity().page(parse_cursor(request.cursor), request.limit);
-    return page_of(page.rows, page.next,
-                   [&](const Activity& row) { return activity_record(venue.markets, context.network->money, row); });
+  const auto page = view.account(context.account()).activity().page(parse_cursor(request.cursor), request.limit);
+  return page_of(page.rows, page.next,
+                 [&](const Activity& row) { return activity_record(venue.markets, context.network->money, row); });
+}
+
+Answer<ops::ListEquityHistory> list_equity_history(const VenueView& view, const RequestContext& context,
+                                                   const EquityHistoryRequest& request) {
+  const PortfolioPage page = view.portfolio_history(context.account(), Cadence::seconds_5, context.now_ms,
+                                                    parse_cursor(request.cursor), request.limit);
+  return page_of(page.points, page.next, [](const PortfolioPage::Point& point) {
+    return EquityPoint{.timestamp_ms = point.at_ms,
+                       .equity = NumberText(decimal_text(point.figures.equity, usdx_decimals))};
   });
 }
 
-Answer<ops::ListEquityHistory> list_equity_history(RequestContext& context, const EquityHistoryRequest& request) {
-  return context.venue().views.read([&](const VenueView& view) {
-    const PortfolioPage page = view.portfolio_history(context.account(), Cadence::seconds_5, context.now_ms,
-                                                      parse_cursor(request.cursor), request.limit);
-    return page_of(page.points, page.next, [](const PortfolioPage::Point& point) {
-      return EquityPoint{.timestamp_ms = point.at_ms,
-                         .equity = NumberText(decimal_text(point.figures.equity, usdx_decimals))};
-    });
-  });
-}
-
-Answer<ops::GetPortfolioHistory> get_portfolio_history(RequestContext& context,
+Answer<ops::GetPortfolioHistory> get_portfolio_history(const VenueView& view, const RequestContext& context,
                                                        const PortfolioHistoryRequest& request) {
   const Cadence cadence = cadence_of(request.window);
   const Address& account = context.account();
-  return context.venue().views.read([&](const VenueView& view) {
-    const PortfolioPage page = view.portfolio_history(account, cadence, context.now_ms, std::nullopt, request.limit);
-    PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
-    for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
-    if (view.account(account).portfolio().opened())
-      history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(account)});
-    return history;
-  });
+  const PortfolioPage page = view.portfolio_history(account, cadence, context.now_ms, std::nullopt, request.limit);
+  PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
+  for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
+  if (view.account(account).portfolio().opened())
+    history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(account)});
+  return history;
 }
 
-Answer<ops::ListAccountAdl> list_account_adl(RequestContext& context, const AccountAdlRequest& request) {
+Answer<ops::ListAccountAdl> list_account_adl(const VenueView& view, const RequestContext& context,
+                                             const AccountAdlRequest& request) {
   // Other accounts do not exist for the caller.
   if (request.address != context.account())
     return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
   const VenueAccess& venue = context.venue();
-  return venue.views.read([&](const VenueView& view) {
-    return list_of(view.account(request.address).adl_events().page({}, request.limit).rows,
-                   [&](const AdlEvent& row) { return adl_record(venue.markets.spec(row.event.market), row); });
-  });
+  return list_of(view.account(request.address).adl_events().page({}, request.limit).rows,
+                 [&](const AdlEvent& row) { return adl_record(venue.markets.spec(row.event.market), row); });
 }
 
 // Fees, referrals, funding instructions, cancel-on-disconnect.
@@ -250,25 +243,24 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
   return target;
 }
 
-Answer<ops::GetAccountFees> get_account_fees(RequestContext& context, const FeesRequest& request) {
+Answer<ops::GetAccountFees> get_account_fees(const VenueView& view, const RequestContext& context,
+                                             const FeesRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-  return venue.views.read([&](const VenueView& view) {
-    AccountFees fees;
-    if (only)
-      fees.markets.push_back(fees_of(venue.markets.spec(*only)));
-    else
-      venue.each_listed(
-          view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
-    if (fees.markets.empty()) {
-      fees.schedule = "unknown";
-    } else {
-      fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
-      fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
-    }
-    fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
-    return fees;
-  });
+  AccountFees fees;
+  if (only)
+    fees.markets.push_back(fees_of(venue.markets.spec(*only)));
+  else
+    venue.each_listed(
+        view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
+  if (fees.markets.empty()) {
+    fees.schedule = "unknown";
+  } else {
+    fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
+    fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
+  }
+  fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
+  return fees;
 }
 
 Answer<ops::GetAccountReferrals> get_account_referrals(RequestContext& context, const Empty&) {
@@ -294,11 +286,11 @@ void bind_account(HandlerTable& handlers) {
   handlers.bind<ops::GetAccountSummary>(get_account_summary);
   handlers.bind<ops::GetAccountState>(get_account_state);
   handlers.bind<ops::GetRateLimit>(get_rate_limit);
-  handlers.bind<ops::ListAccountActivity>(list_account_activity);
-  handlers.bind<ops::ListEquityHistory>(list_equity_history);
-  handlers.bind<ops::GetPortfolioHistory>(get_portfolio_history);
-  handlers.bind<ops::ListAccountAdl>(list_account_adl);
-  handlers.bind<ops::GetAccountFees>(get_account_fees);
+  bind_view<ops::ListAccountActivity>(handlers, list_account_activity);
+  bind_view<ops::ListEquityHistory>(handlers, list_equity_history);
+  bind_view<ops::GetPortfolioHistory>(handlers, get_portfolio_history);
+  bind_view<ops::ListAccountAdl>(handlers, list_account_adl);
+  bind_view<ops::GetAccountFees>(handlers, get_account_fees);
   handlers.bind<ops::GetAccountReferrals>(get_account_referrals);
   handlers.bind<ops::GetDepositTarget>(get_deposit_target);
   handlers.bind<ops::GetCancelOnDisconnect>(get_cancel_on_disconnect);

@@ -2,6 +2,8 @@
 #include "api/contract/auth.h"
 #include "api/contract/agents.h"
 #include "api/contract/streams.h"
+#include "signing/domain.h"
+#include "signing/key.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
@@ -9,11 +11,17 @@ namespace {
 
 using namespace api;
 
+// The wallet is the signer of the constant text as a personal message. (API: POST /auth/login)
 Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
   NetworkInstance& network = *context.network;
-  const auto signer = network.login.signer(request.message, request.signature);
-  if (!signer)
-    return unexpected(context.refuse_credential(AuthFault::wrong_login, std::string(to_string(signer.error()))));
+  const auto refused = [&](const char* why) {
+    return unexpected(context.refuse_credential(AuthFault::wrong_login, why));
+  };
+  if (request.message != signing::login_message(network.settings.domain_name)) return refused("wrong_message");
+  const auto signature = signing::parse_signature(request.signature);
+  if (!signature) return refused("malformed_signature");
+  const auto signer = signing::recover(signing::personal_message_digest(request.message), *signature);
+  if (!signer) return refused("unrecoverable_signature");
   if (!network.settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
   context.prove_signer(*signer);
   return LoginResponse{.token = network.sessions.open(*signer, context.now_ms, context.records), .address = *signer};
@@ -65,14 +73,7 @@ ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal re
 }
 
 Answer<ops::RegisterAgent> register_agent(RequestContext& context, const RegisterAgentRequest& request) {
-  const auto registered = context.network->registrar.add({.wallet = request.wallet,
-                                                          .agent = request.agent,
-                                                          .nonce = request.nonce,
-                                                          .signature = request.signature,
-                                                          .expires_at_ms = request.expires_at,
-                                                          .label = request.label,
-                                                          .chain_id = request.chain_id},
-                                                         context.now_ms, context.records);
+  const auto registered = context.network->registrar.add(request, context.now_ms, context.records);
   // A caller who learns of an agent or of their number has proven to be the wallet, as on success.
   const bool proven = registered || registered.error() == RegistrationRefusal::duplicate_agent ||
                       registered.error() == RegistrationRefusal::too_many_agents;

@@ -3,6 +3,8 @@
 #include "api/contract/bridge.h"
 #include "base/archive.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
+#include "signing/hash.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
@@ -16,40 +18,24 @@ DecimalText units_text(Usdx amount) {
   return DecimalText(std::to_string(amount.value));
 }
 
-BridgeDepositStatus deposit_status_of(const ChainMovement& movement, TimestampMs now_ms) {
-  switch (movement.fate) {
-    case MovementFate::open: break;
-    case MovementFate::settled: return BridgeDepositStatus::credited;
-    case MovementFate::failed: return BridgeDepositStatus::failed;
-  }
-  return movement.confirmations(now_ms) == 0 ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
-}
-
-BridgeWithdrawalStatus withdrawal_status_of(MovementFate fate) {
-  switch (fate) {
-    case MovementFate::open: return BridgeWithdrawalStatus::pending;
-    case MovementFate::settled: return BridgeWithdrawalStatus::completed;
-    case MovementFate::failed: return BridgeWithdrawalStatus::failed;
-  }
-  SVC_ASSERT(false);
-}
-
 }  // namespace
 
 std::string transaction_of(const std::string& movement_id) {
-  return made_up_hash("transaction/" + movement_id);
+  return to_hex_0x(signing::keccak256("transaction/" + movement_id));
 }
 
 api::BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement, TimestampMs now_ms) {
   const std::string id = money.deposits.movements.id_of(movement.number);
   const bool credited = movement.fate == MovementFate::settled;
+  const auto open =
+      movement.confirmations(now_ms) == 0 ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
   return {.id = id,
           .account_id = movement.account,
           .chain = movement.chain,
           .asset = movement.asset,
           .amount = usdx_text(movement.amount),
           .address = movement.address,
-          .status = deposit_status_of(movement, now_ms),
+          .status = status_as(movement.fate, open, BridgeDepositStatus::credited),
           .confirmations = movement.confirmations(now_ms),
           .required_confirmations = movement.required_confirmations,
           .tx_hash = transaction_of(id),
@@ -69,7 +55,7 @@ api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const
           .amount = units_text(movement.amount),
           .fee = units_text(movement.fee),
           .address = movement.address,
-          .status = withdrawal_status_of(fate),
+          .status = status_as(fate, BridgeWithdrawalStatus::pending, BridgeWithdrawalStatus::completed),
           .confirmations = movement.confirmations(now_ms),
           .required_confirmations = movement.required_confirmations,
           .tx_hash = transaction_of(id),

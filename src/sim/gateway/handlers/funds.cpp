@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/contract/funds.h"
+#include "api/header_names.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "signing/actions.h"
@@ -189,7 +190,7 @@ Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) {
     ApiError error(claim.error().capped ? ErrorCode::faucet_cap_reached : ErrorCode::faucet_cooldown);
     if (const auto available_at_ms = claim.error().available_at_ms) {
       const std::int64_t wait_ms = *available_at_ms - context.now_ms;
-      context.response.headers.set("Retry-After", std::to_string((wait_ms + second_ms - 1) / second_ms));
+      context.response.headers.set(api::header::retry_after, std::to_string((wait_ms + second_ms - 1) / second_ms));
       error.members = "\"available_at_ms\":" + std::to_string(*available_at_ms);
     }
     return unexpected(std::move(error));
@@ -223,15 +224,6 @@ Answer<ops::ClaimCredit> claim_credit(RequestContext& context, const CreditReque
                         .daily_limit = usdx_text(credit->daily_limit)};
 }
 
-WithdrawalStatus wire_status(MovementFate fate) {
-  switch (fate) {
-    case MovementFate::open: return WithdrawalStatus::pending;
-    case MovementFate::settled: return WithdrawalStatus::settled;
-    case MovementFate::failed: return WithdrawalStatus::failed;
-  }
-  SVC_ASSERT(false);
-}
-
 // The possible meanings of an amount, each as the signed number: decimal USDX, and whole units of 0.000001 USDX.
 // The signature decides between them. (D-294)
 std::vector<std::int64_t> readings_of(std::string_view text) {
@@ -250,10 +242,11 @@ std::optional<Address> asset_of(const std::optional<std::string>& text) {
 }
 
 Withdrawal withdrawal_record(const ChainMovements& withdrawals, const ChainMovement& movement, TimestampMs now_ms) {
-  return {.id = withdrawals.id_of(movement.number),
-          .amount = usdx_text(movement.amount),
-          .timestamp = movement.created_ms,
-          .status = wire_status(withdrawals.fate(movement, now_ms))};
+  return {
+      .id = withdrawals.id_of(movement.number),
+      .amount = usdx_text(movement.amount),
+      .timestamp = movement.created_ms,
+      .status = status_as(withdrawals.fate(movement, now_ms), WithdrawalStatus::pending, WithdrawalStatus::settled)};
 }
 
 // The amount that the wallet signed, under the action domain. The nonce is spent.

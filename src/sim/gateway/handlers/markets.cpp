@@ -116,7 +116,7 @@ api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row) 
           .price = price_number(spec, trade.price),
           .amount = lots_number(spec, trade.quantity.value),
           .cost = NumberText(format_usdx(trade.quote)),
-          .side = trade.taker_side == engine::Side::buy ? api::Side::buy : api::Side::sell,
+          .side = trade.taker_side,
           .timestamp = row.at_ms,
           .datetime = utc_text(row.at_ms),
           .taker_or_maker = std::nullopt,
@@ -201,55 +201,55 @@ FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledF
           .oracle_price = price_text(spec, row.settled.index)};
 }
 
-// Binds an operation on one market: answer(request, spec, view, now) -> record.
+template <class Request>
+struct MarketQuery {
+  const Request& request;
+  const engine::MarketSpec& spec;
+  const MarketView& view;
+  TimestampMs now_ms;
+};
+
+// Binds an operation on one market: answer(MarketQuery) -> record or error.
 template <class Op, class F>
 void bind_market(HandlerTable& handlers, F answer) {
-  handlers.bind<Op>([answer](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
-    const VenueAccess& venue = context.venue();
-    const auto market = SVC_TRY(venue.market(request.market_id));
-    return venue.views.read([&](const VenueView& view) -> Answer<Op> {
-      return answer(request, venue.markets.spec(market), view.market(market), context.now_ms);
-    });
-  });
+  bind_view<Op>(handlers,
+                [answer](const VenueView& view, const RequestContext& context,
+                         const typename Op::Request& request) -> Answer<Op> {
+                  const VenueAccess& venue = context.venue();
+                  const auto market = SVC_TRY(venue.market(request.market_id));
+                  return answer(MarketQuery<typename Op::Request>{request, venue.markets.spec(market),
+                                                                  view.market(market), context.now_ms});
+                });
 }
 
-// Binds a list over all listed markets: record(spec, view) of each.
+// Binds a list over all listed markets: record(spec, market's view) of each.
 template <class Op, class F>
 void bind_all_markets(HandlerTable& handlers, F record) {
-  handlers.bind<Op>([record](RequestContext& context, const Empty&) -> Answer<Op> {
-    const VenueAccess& venue = context.venue();
-    return venue.views.read([&](const VenueView& view) {
-      typename Op::Response list;
-      venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-        list.rows.push_back(record(spec, view.market(index)));
-      });
-      return list;
+  bind_view<Op>(handlers, [record](const VenueView& view, const RequestContext& context, const Empty&) {
+    typename Op::Response list;
+    context.venue().each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+      list.rows.push_back(record(spec, view.market(index)));
     });
+    return list;
   });
 }
 
-Answer<ops::ListTickers> list_tickers(RequestContext& context, const Empty&) {
+Answer<ops::ListTickers> list_tickers(const VenueView& view, const RequestContext& context, const Empty&) {
   const VenueAccess& venue = context.venue();
-  return venue.views.read([&](const VenueView& view) {
-    Tickers tickers;
-    venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-      tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
-    });
-    return tickers;
+  Tickers tickers;
+  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+    tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
   });
+  return tickers;
 }
 
-Answer<ops::ListCandles> list_candles(RequestContext& context, const CandlesRequest& request) {
-  const VenueAccess& venue = context.venue();
-  const auto market = SVC_TRY(venue.market(request.market_id));
-  const auto range = SVC_TRY(time_range(request.start_time, request.end_time));
+Answer<ops::ListCandles> list_candles(const MarketQuery<CandlesRequest>& on) {
+  const auto range = SVC_TRY(time_range(on.request.start_time, on.request.end_time));
   const CandleWindow window{
-      .from_ms = request.start_time, .until_ms = std::min(range.until_ms, context.now_ms), .limit = request.limit};
-  return venue.views.read([&](const VenueView& view) {
-    const auto timeframe = static_cast<std::size_t>(request.timeframe);
-    return list_of(view.market(market).candles().read(timeframe, window),
-                   [&](const MarketCandle& candle) { return candle_record(venue.markets.spec(market), candle); });
-  });
+      .from_ms = on.request.start_time, .until_ms = std::min(range.until_ms, on.now_ms), .limit = on.request.limit};
+  const auto timeframe = static_cast<std::size_t>(on.request.timeframe);
+  return list_of(on.view.candles().read(timeframe, window),
+                 [&](const MarketCandle& candle) { return candle_record(on.spec, candle); });
 }
 
 AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment) {
@@ -275,7 +275,7 @@ MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engi
   row.market_id = spec.id;
   const Lots size = position == nullptr ? Lots{} : position->size;
   row.position_size = lots_text(spec, size);
-  row.funding_paid = usdx_text(position == nullptr ? Usdx{} : -position->totals.funding);
+  row.funding_paid = usdx_text(position == nullptr ? Usdx{} : -position->funding);
   if (market.index) row.index_price = price_text(spec, *market.index);
   if (market.status != engine::MarketStatus::active) {
     row.status = "halted";
@@ -309,19 +309,18 @@ FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& ac
   return result;
 }
 
-Answer<ops::ListFunding> list_funding(RequestContext& context, const FundingRequest& request) {
+Answer<ops::ListFunding> list_funding(const VenueView& view, const RequestContext& context,
+                                      const FundingRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-  return venue.views.read([&](const VenueView& view) {
-    const auto& payments = view.account(context.account()).funding();
-    const auto wanted = [&](const FundingPayment& row) { return !only || row.paid.market == *only; };
-    FundingPage page;
-    for (const FundingPayment* row : payments.page({}, request.limit, wanted).rows)
-      page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
-    if (!payments.rows().empty()) page.oldest_ms = payments.rows().front().at_ms;
-    page.truncated = payments.forgotten() > 0;
-    return page;
-  });
+  const auto& payments = view.account(context.account()).funding();
+  const auto wanted = [&](const FundingPayment& row) { return !only || row.paid.market == *only; };
+  FundingPage page;
+  for (const FundingPayment* row : payments.page({}, request.limit, wanted).rows)
+    page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
+  if (!payments.rows().empty()) page.oldest_ms = payments.rows().front().at_ms;
+  page.truncated = payments.forgotten() > 0;
+  return page;
 }
 
 Answer<ops::GetFundingSnapshot> get_funding_snapshot(RequestContext& context, const FundingSnapshotRequest& request) {
@@ -334,55 +333,41 @@ Answer<ops::GetFundingSnapshot> get_funding_snapshot(RequestContext& context, co
 }  // namespace
 
 void bind_markets(HandlerTable& handlers) {
-  using Spec = engine::MarketSpec;
-  bind_all_markets<ops::ListMarkets>(handlers, [](const Spec& spec, const MarketView&) { return market_record(spec); });
+  bind_all_markets<ops::ListMarkets>(
+      handlers, [](const engine::MarketSpec& spec, const MarketView&) { return market_record(spec); });
   bind_all_markets<ops::ListMarketSummaries>(handlers, summary_record);
-  handlers.bind<ops::ListTickers>(list_tickers);
-
-  const auto of_ref = [](auto record) {
-    return [record](const MarketRef&, const Spec& spec, const MarketView& view, TimestampMs now_ms) {
-      return record(spec, view, now_ms);
-    };
-  };
-  bind_market<ops::GetTicker>(handlers, of_ref(ticker_record));
-  bind_market<ops::GetOrderBook>(handlers, of_ref(order_book_record));
-  bind_market<ops::GetMarketStatus>(handlers, [](const MarketRef&, const Spec& spec, const MarketView& view,
-                                                 TimestampMs) { return status_record(spec, view); });
-  bind_market<ops::GetRiskParams>(handlers, [](const MarketRef&, const Spec& spec, const MarketView&, TimestampMs) {
-    return risk_params_record(spec);
+  bind_view<ops::ListTickers>(handlers, list_tickers);
+  bind_market<ops::GetTicker>(handlers, [](const auto& on) { return ticker_record(on.spec, on.view, on.now_ms); });
+  bind_market<ops::GetOrderBook>(handlers,
+                                 [](const auto& on) { return order_book_record(on.spec, on.view, on.now_ms); });
+  bind_market<ops::GetMarketStatus>(handlers, [](const auto& on) { return status_record(on.spec, on.view); });
+  bind_market<ops::GetRiskParams>(handlers, [](const auto& on) { return risk_params_record(on.spec); });
+  bind_market<ops::GetMarkPrice>(handlers, [](const auto& on) -> Answer<ops::GetMarkPrice> {
+    if (!on.view.mark())
+      return unexpected(ApiError(ErrorCode::service_unavailable, on.spec.id + " has no mark price yet"));
+    return MarkPrice{.market_id = on.spec.id, .mark_price = price_text(on.spec, *on.view.mark())};
   });
-  bind_market<ops::GetMarkPrice>(
-      handlers,
-      [](const MarketRef&, const Spec& spec, const MarketView& view, TimestampMs) -> Answer<ops::GetMarkPrice> {
-        if (!view.mark())
-          return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
-        return MarkPrice{.market_id = spec.id, .mark_price = price_text(spec, *view.mark())};
-      });
-  bind_market<ops::ListFundingRates>(
-      handlers, [](const FundingRatesRequest& request, const Spec& spec, const MarketView& view, TimestampMs) {
-        return list_of(view.funding_rates().page({}, request.limit).rows,
-                       [&](const SettledFunding& row) { return funding_rate_record(spec, row); });
-      });
-  bind_market<ops::ListFundingSamples>(
-      handlers, [](const FundingSamplesRequest& request, const Spec&, const MarketView& view, TimestampMs) {
-        auto rows = view.premium_samples().page({}, request.limit).rows;
-        std::ranges::reverse(rows);  // only this list is sorted oldest first
-        return list_of(rows, [](const sim::PremiumSample& row) {
-          return FundingPremiumSample{.timestamp = row.at_ms, .premium_index = ppb_text(row.premium)};
-        });
-      });
-  bind_market<ops::ListAdlEvents>(
-      handlers, [](const AdlEventsRequest& request, const Spec& spec, const MarketView& view, TimestampMs) {
-        return list_of(view.adl_events().page({}, request.limit).rows,
-                       [&](const AdlEvent& row) { return adl_record(spec, row); });
-      });
-  bind_market<ops::ListTrades>(
-      handlers, [](const TradesRequest& request, const Spec& spec, const MarketView& view, TimestampMs) {
-        const auto page = view.trades().page(parse_cursor(request.cursor), request.limit);
-        return page_of(page.rows, page.next, [&](const PublicTrade& trade) { return trade_record(spec, trade); });
-      });
-  handlers.bind<ops::ListCandles>(list_candles);
-  handlers.bind<ops::ListFunding>(list_funding);
+  bind_market<ops::ListFundingRates>(handlers, [](const auto& on) {
+    return list_of(on.view.funding_rates().page({}, on.request.limit).rows,
+                   [&](const SettledFunding& row) { return funding_rate_record(on.spec, row); });
+  });
+  bind_market<ops::ListFundingSamples>(handlers, [](const auto& on) {
+    auto rows = on.view.premium_samples().page({}, on.request.limit).rows;
+    std::ranges::reverse(rows);  // only this list is sorted oldest first
+    return list_of(rows, [](const sim::PremiumSample& row) {
+      return FundingPremiumSample{.timestamp = row.at_ms, .premium_index = ppb_text(row.premium)};
+    });
+  });
+  bind_market<ops::ListAdlEvents>(handlers, [](const auto& on) {
+    return list_of(on.view.adl_events().page({}, on.request.limit).rows,
+                   [&](const AdlEvent& row) { return adl_record(on.spec, row); });
+  });
+  bind_market<ops::ListTrades>(handlers, [](const auto& on) {
+    const auto page = on.view.trades().page(parse_cursor(on.request.cursor), on.request.limit);
+    return page_of(page.rows, page.next, [&](const PublicTrade& trade) { return trade_record(on.spec, trade); });
+  });
+  bind_market<ops::ListCandles>(handlers, list_candles);
+  bind_view<ops::ListFunding>(handlers, list_funding);
   handlers.bind<ops::GetFundingSnapshot>(get_funding_snapshot);
 }
 

@@ -1,7 +1,6 @@
 // Orders, their history, and fills.
 #include "api/contract/orders.h"
 
-#include "base/assert.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/random.h"
@@ -9,12 +8,6 @@
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
-
-engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price) {
-  const auto value = parse_decimal(price.text);
-  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
-  return engine::measure_price(spec, *value);
-}
 
 std::optional<engine::OrderId> parse_order_id(std::string_view text) {
   const auto counter = parse_uuid(UuidKind::order, text);
@@ -30,6 +23,12 @@ std::string order_id_text(engine::OrderId id) {
   return make_uuid(UuidKind::order, id.value);
 }
 
+engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const DecimalText& price) {
+  const auto value = parse_decimal(price.text);
+  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
+  return engine::measure_price(spec, *value);
+}
+
 engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const DecimalText& quantity) {
   const auto value = parse_decimal(quantity.text);
   if (!value) return {.value = {}, .grid = engine::Grid::beyond};
@@ -37,6 +36,9 @@ engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const Decimal
 }
 
 // The wire's modes and statuses are the engine's without the first, as their spellings are (api/contract/orders.h).
+static_assert(static_cast<int>(engine::StpMode::decrement_and_cancel) ==
+              static_cast<int>(StpMode::decrement_and_cancel) + 1);
+static_assert(static_cast<int>(engine::OrderStatus::rejected) == static_cast<int>(OrderStatus::rejected) + 1);
 
 engine::StpMode stp_of(const std::optional<StpMode>& mode) {
   return mode ? static_cast<engine::StpMode>(static_cast<std::uint8_t>(*mode) + 1) : engine::StpMode::none;
@@ -192,6 +194,62 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
   return params;
 }
 
+ApiError off_tick(const engine::MarketSpec& spec, const char* what, const DecimalText& price) {
+  return ApiError(ErrorCode::invalid_tick_size, std::string(what) + ' ' + price.text +
+                                                    " is not a multiple of the tick " + format_decimal(spec.tick_size));
+}
+
+ApiError off_lot(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
+  return ApiError(ErrorCode::invalid_lot_size, std::string(what) + ' ' + quantity.text +
+                                                   " is not a multiple of the lot " + format_decimal(spec.lot_size));
+}
+
+ApiError out_of_bounds(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
+  return ApiError(ErrorCode::invalid_quantity, std::string(what) + ' ' + quantity.text + " is not between " +
+                                                   engine::format_lots(spec, spec.min_order_size) + " and " +
+                                                   engine::format_lots(spec, spec.max_order_size));
+}
+
+ApiError below_minimum(const engine::MarketSpec& spec) {
+  return ApiError(ErrorCode::min_notional, "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
+}
+
+// The refusals name what was sent and what was expected, where useful.
+
+ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
+  switch (reject) {
+    case engine::Reject::invalid_lot_size: return off_lot(spec, "quantity", request.quantity);
+    case engine::Reject::invalid_quantity: return out_of_bounds(spec, "quantity", request.quantity);
+    case engine::Reject::invalid_tick_size: {
+      const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
+      const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
+      if (is_price) return off_tick(spec, "price", *request.price);
+      if (trigger) return off_tick(spec, "trigger price", *trigger);
+      break;
+    }
+    case engine::Reject::min_notional: return below_minimum(spec);
+    default: break;
+  }
+  return refusal_of(reject);
+}
+
+ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec, const AmendOrderRequest& request) {
+  switch (reject) {
+    case engine::Reject::invalid_lot_size:
+      if (request.size) return off_lot(spec, "size", *request.size);
+      break;
+    case engine::Reject::invalid_quantity:
+      if (request.size) return out_of_bounds(spec, "size", *request.size);
+      break;
+    case engine::Reject::invalid_tick_size:
+      if (request.price) return off_tick(spec, "price", *request.price);
+      break;
+    case engine::Reject::min_notional: return below_minimum(spec);
+    default: break;
+  }
+  return refusal_of(reject);
+}
+
 struct OrderFilter {
   std::optional<engine::MarketIndex> market;
   std::optional<engine::Side> side;
@@ -338,15 +396,14 @@ Answer<ops::CancelAllOrders> cancel_all_orders(RequestContext& context, const Ca
   });
 }
 
-Answer<ops::ListOrders> list_orders(RequestContext& context, const OrdersRequest& request) {
+Answer<ops::ListOrders> list_orders(const VenueView& view, const RequestContext& context,
+                                    const OrdersRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-  return venue.views.read([&](const VenueView& view) {
-    List<Order> open;
-    for (const auto& [id, order] : view.account(context.account()).open_orders())
-      if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
-    return open;
-  });
+  List<Order> open;
+  for (const auto& [id, order] : view.account(context.account()).open_orders())
+    if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
+  return open;
 }
 
 Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& request) {
@@ -354,33 +411,30 @@ Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& re
   return order_record(context.venue().markets.spec(order.market), order);
 }
 
-Answer<ops::ListOrderHistory> list_order_history(RequestContext& context, const OrderHistoryRequest& request) {
+Answer<ops::ListOrderHistory> list_order_history(const VenueView& view, const RequestContext& context,
+                                                 const OrderHistoryRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto filter = SVC_TRY(filter_of(venue, request));
-  return venue.views.read([&](const VenueView& view) {
-    const auto page = view.account(context.account())
-                          .ended_orders()
-                          .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
-                            return filter.keeps(order.market, order.side, order.updated_ms);
-                          });
-    return page_of(page.rows, page.next, [&](const engine::OrderRecord& order) {
-      return history_record(venue.markets.spec(order.market), order);
-    });
+  const auto page = view.account(context.account())
+                        .ended_orders()
+                        .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
+                          return filter.keeps(order.market, order.side, order.updated_ms);
+                        });
+  return page_of(page.rows, page.next, [&](const engine::OrderRecord& order) {
+    return history_record(venue.markets.spec(order.market), order);
   });
 }
 
-Answer<ops::ListFills> list_fills(RequestContext& context, const FillsRequest& request) {
+Answer<ops::ListFills> list_fills(const VenueView& view, const RequestContext& context, const FillsRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto filter = SVC_TRY(filter_of(venue, request));
-  return venue.views.read([&](const VenueView& view) {
-    const auto page = view.account(context.account())
-                          .fills()
-                          .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
-                            return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
-                          });
-    return page_of(page.rows, page.next,
-                   [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); });
-  });
+  const auto page = view.account(context.account())
+                        .fills()
+                        .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
+                          return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
+                        });
+  return page_of(page.rows, page.next,
+                 [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); });
 }
 
 }  // namespace
@@ -392,10 +446,10 @@ void bind_orders(HandlerTable& handlers) {
   handlers.bind<ops::AmendOrder>(amend_order);
   handlers.bind<ops::CancelOrder>(cancel_order);
   handlers.bind<ops::CancelAllOrders>(cancel_all_orders);
-  handlers.bind<ops::ListOrders>(list_orders);
+  bind_view<ops::ListOrders>(handlers, list_orders);
   handlers.bind<ops::GetOrder>(get_order);
-  handlers.bind<ops::ListOrderHistory>(list_order_history);
-  handlers.bind<ops::ListFills>(list_fills);
+  bind_view<ops::ListOrderHistory>(handlers, list_order_history);
+  bind_view<ops::ListFills>(handlers, list_fills);
 }
 
 }  // namespace svc::sim

@@ -20,10 +20,6 @@ api::PositionSide side_of(Lots size) {
 
 }  // namespace
 
-api::MarginMode wire_mode(engine::MarginMode mode) {
-  return mode == engine::MarginMode::cross ? api::MarginMode::cross : api::MarginMode::isolated;
-}
-
 api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row) {
   api::Position record;
   record.market_id = spec.id;
@@ -31,7 +27,7 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   record.size = lots_text(spec, magnitude(row.size));
   record.entry_price = average_price_text(spec, magnitude(row.cost), magnitude(row.size));
   record.unrealized_pnl = usdx_text(row.unrealized_pnl);
-  record.realized_pnl = usdx_text(row.totals.realized_pnl);
+  record.realized_pnl = usdx_text(row.realized_pnl);
   if (row.liquidation_price) record.liquidation_price = price_text(spec, *row.liquidation_price);
   record.leverage = api::NumberText(std::to_string(row.leverage));
   record.notional_value = usdx_text(row.notional);
@@ -41,8 +37,8 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   else
     record.roe = api::DecimalText(ratio_text(row.unrealized_pnl, row.initial_margin));
   record.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
-  record.funding_paid = usdx_text(-row.totals.funding);
-  record.margin_mode = wire_mode(row.mode);
+  record.funding_paid = usdx_text(-row.funding);
+  record.margin_mode = row.mode;
   if (row.mode == engine::MarginMode::isolated) record.allocated_margin = usdx_text(row.isolated);
   return record;
 }
@@ -69,16 +65,16 @@ namespace {
 using namespace api;
 
 PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::PositionRow& row) {
-  const Usdx price = row.totals.realized_pnl + row.unrealized_pnl;
-  const Usdx total = price + row.totals.funding - row.totals.fees;
+  const Usdx price = row.realized_pnl + row.unrealized_pnl;
+  const Usdx total = price + row.funding - row.fees;
   return {.market_id = spec.id,
           .side = side_of(row.size),
           .size = lots_text(spec, magnitude(row.size)),
           .entry_price = average_price_text(spec, magnitude(row.cost), magnitude(row.size)),
           .mark_price = price_text(spec, row.mark),
           .price_pnl = usdx_text(price),
-          .funding_pnl = usdx_text(row.totals.funding),
-          .fee_pnl = usdx_text(-row.totals.fees),
+          .funding_pnl = usdx_text(row.funding),
+          .fee_pnl = usdx_text(-row.fees),
           .total_pnl = usdx_text(total)};
 }
 
@@ -97,14 +93,13 @@ Answer<ops::ListPositionPnl> list_position_pnl(RequestContext& context, const Em
   });
 }
 
-Answer<ops::ListClosedPositions> list_closed_positions(RequestContext& context, const ClosedPositionsRequest& request) {
+Answer<ops::ListClosedPositions> list_closed_positions(const VenueView& view, const RequestContext& context,
+                                                       const ClosedPositionsRequest& request) {
   const VenueAccess& venue = context.venue();
-  return venue.views.read([&](const VenueView& view) {
-    const auto page =
-        view.account(context.account()).closed_positions().page(parse_cursor(request.cursor), request.limit);
-    return page_of(page.rows, page.next, [&](const engine::PositionClosed& closed) {
-      return closed_position_record(venue.markets.spec(closed.market), closed);
-    });
+  const auto page =
+      view.account(context.account()).closed_positions().page(parse_cursor(request.cursor), request.limit);
+  return page_of(page.rows, page.next, [&](const engine::PositionClosed& closed) {
+    return closed_position_record(venue.markets.spec(closed.market), closed);
   });
 }
 
@@ -114,7 +109,7 @@ MarginModeStatus mode_status(const RequestContext& context, engine::MarketIndex 
   status.market_id = context.venue().markets.spec(market).id;
   context.venue().sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     const engine::MarketSettings settings = engine.settings(context.account(), market);
-    status.margin_mode = wire_mode(settings.mode);
+    status.margin_mode = settings.mode;
     status.leverage = static_cast<std::uint32_t>(settings.leverage);
     if (status.margin_mode == MarginMode::isolated) status.source = MarginModeSource::market_setting;
     for (const engine::PositionRow& row : engine.positions(context.account()))
@@ -168,7 +163,7 @@ Answer<ops::AdjustMargin> adjust_margin(RequestContext& context, const AdjustMar
 void bind_positions(HandlerTable& handlers) {
   handlers.bind<ops::ListPositions>(list_positions);
   handlers.bind<ops::ListPositionPnl>(list_position_pnl);
-  handlers.bind<ops::ListClosedPositions>(list_closed_positions);
+  bind_view<ops::ListClosedPositions>(handlers, list_closed_positions);
   handlers.bind<ops::SetLeverage>(set_leverage);
   handlers.bind<ops::GetMarginMode>(get_margin_mode);
   handlers.bind<ops::SetMarginMode>(set_margin_mode);

@@ -53,14 +53,12 @@ namespace svc::sim {
 [[nodiscard]] api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row);
 
 // Orders.
-[[nodiscard]] engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price);
 [[nodiscard]] api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order);
 [[nodiscard]] api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own);
 // nullopt if no order of this venue can have that id.
 [[nodiscard]] std::optional<engine::OrderId> parse_order_id(std::string_view text);
 
 // Positions and accounts.
-[[nodiscard]] api::MarginMode wire_mode(engine::MarginMode mode);
 [[nodiscard]] api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
 [[nodiscard]] std::vector<api::Position> position_records(const MarketTable& markets,
                                                           const std::vector<engine::PositionRow>& rows);
@@ -68,6 +66,14 @@ namespace svc::sim {
                                                          const engine::PositionClosed& closed);
 
 // Chain movements.
+
+// The status of a movement in the words of a record, whose third word is `failed`.
+template <class Status>
+[[nodiscard]] constexpr Status status_as(MovementFate fate, Status open, Status settled) {
+  if (fate == MovementFate::open) return open;
+  return fate == MovementFate::settled ? settled : Status::failed;
+}
+
 [[nodiscard]] api::BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement,
                                                 TimestampMs now_ms);
 [[nodiscard]] api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const ChainMovement& movement,

@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
+#include "signing/domain.h"
 #include "signing/hash.h"
-#include "sim/gateway/base_path.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
@@ -125,7 +125,7 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
 }
 
 // Every complete second of the window, including those without events.
-List<ThroughputSample> throughput_of(const VenueView& view, const RequestContext& context) {
+List<ThroughputSample> throughput_of(const VenueView& view, const RequestContext& context, const Empty&) {
   List<ThroughputSample> list;
   if (view.totals().since_ms == 0) return list;
   const std::int64_t end = context.now_ms / second_ms;
@@ -140,7 +140,7 @@ List<ThroughputSample> throughput_of(const VenueView& view, const RequestContext
   return list;
 }
 
-VenueVolume volume_of(const VenueView& view, const RequestContext& context) {
+VenueVolume volume_of(const VenueView& view, const RequestContext& context, const Empty&) {
   VenueVolume volume;
   i128 total = 0;
   context.venue().markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
@@ -153,7 +153,7 @@ VenueVolume volume_of(const VenueView& view, const RequestContext& context) {
   return volume;
 }
 
-List<MarketOpenInterest> open_interest_of(const VenueView& view, const RequestContext& context) {
+List<MarketOpenInterest> open_interest_of(const VenueView& view, const RequestContext& context, const Empty&) {
   List<MarketOpenInterest> list;
   context.venue().each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const MarketView& market = view.market(index);
@@ -171,7 +171,7 @@ List<MarketOpenInterest> open_interest_of(const VenueView& view, const RequestCo
   return list;
 }
 
-BalanceDistribution distribution_of(const VenueView& view, const RequestContext& context) {
+BalanceDistribution distribution_of(const VenueView& view, const RequestContext& context, const Empty&) {
   const NetworkId network = context.network->settings.id;
   BalanceDistribution distribution;
   distribution.network = std::string(to_string(network));
@@ -194,22 +194,6 @@ BalanceDistribution distribution_of(const VenueView& view, const RequestContext&
   return distribution;
 }
 
-ReferralStats referral_stats_of(const VenueView& view) {
-  ReferralStats stats;
-  stats.conversion_ratio = NumberText("0");
-  stats.accounts_without_code = static_cast<std::uint64_t>(
-      std::ranges::count_if(view.accounts(), [](const auto& row) { return row.second.portfolio().opened(); }));
-  return stats;
-}
-
-// Binds an operation on the view of the whole venue: answer(view, context) -> record.
-template <class Op, class F>
-void bind_view(HandlerTable& handlers, F answer) {
-  handlers.bind<Op>([answer](RequestContext& context, const Empty&) -> Answer<Op> {
-    return context.venue().views.read([&](const VenueView& view) { return answer(view, context); });
-  });
-}
-
 Answer<ops::GetStatus> get_status(RequestContext& context, const Empty&) {
   const VenueParts parts = parts_of(context.venue());
   return ServiceHealth{.status = parts.worst(), .timestamp_ms = context.now_ms, .services = services_of(parts)};
@@ -222,9 +206,13 @@ Answer<ops::GetStats> get_stats(RequestContext& context, const Empty&) {
       [&](const VenueView& view) { return stats_of(view, parts, venue.started_ms, context.now_ms); });
 }
 
-Answer<ops::GetReferralStats> get_referral_stats(RequestContext& context, const Empty&) {
+Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const RequestContext& context, const Empty&) {
   if (!context.network->settings.referral_store) return unexpected(ApiError(ErrorCode::referral_store_not_configured));
-  return context.venue().views.read([](const VenueView& view) { return referral_stats_of(view); });
+  ReferralStats stats;
+  stats.conversion_ratio = NumberText("0");
+  stats.accounts_without_code = static_cast<std::uint64_t>(
+      std::ranges::count_if(view.accounts(), [](const auto& row) { return row.second.portfolio().opened(); }));
+  return stats;
 }
 
 }  // namespace
@@ -232,7 +220,7 @@ Answer<ops::GetReferralStats> get_referral_stats(RequestContext& context, const 
 void bind_venue(HandlerTable& handlers) {
   handlers.bind<ops::GetStatus>(get_status);
   handlers.bind<ops::GetStats>(get_stats);
-  handlers.bind<ops::GetReferralStats>(get_referral_stats);
+  bind_view<ops::GetReferralStats>(handlers, get_referral_stats);
   bind_view<ops::ListStatsHistory>(handlers, throughput_of);
   bind_view<ops::GetVolume>(handlers, volume_of);
   bind_view<ops::GetOpenInterest>(handlers, open_interest_of);
@@ -243,34 +231,56 @@ void bind_venue(HandlerTable& handlers) {
 
 namespace {
 
+// ":9090"; empty if the authority has none.
+std::string_view port_of(std::string_view authority) {
+  const auto colon = authority.rfind(':');
+  const auto bracket = authority.rfind(']');
+  if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) return {};
+  return authority.substr(colon);
+}
+
+std::string authority_of(const NetworkSettings& network, const NetworkSettings& serving, const std::string& reached) {
+  if (&network == &serving || network.hosts.empty()) return reached;
+  return network.hosts.front() + std::string(port_of(reached));
+}
+
+}  // namespace
+
+api::NetworkMap published_networks(const NetworkSettings& serving, const std::vector<const NetworkSettings*>& served,
+                                   const api::Headers& headers) {
+  const std::string reached = request_authority(headers);
+  api::NetworkMap map;
+  map.description = "Networks by name: the host selects the network, and nothing is shared between two of them.";
+  map.signing_domain_note =
+      "signing_domain is the domain of POST /agents/register. Actions, withdrawals and transfers are signed under the "
+      "domain with chain id 20056 and without salt. Where chain_id is null, sign nothing.";
+  if (serving.domain_name_owner)
+    map.signing_domain_note += " The networks here share one domain name: it is that of " +
+                               std::string(api::to_string(*serving.domain_name_owner)) +
+                               ", and the others take no login, withdrawal or unsalted registration.";
+  const auto add = [&map](api::NetworkTarget target) { map.networks.emplace(target.network, std::move(target)); };
+  for (const NetworkSettings* network : served) {
+    add(target_of(network->id, {.tls = false, .authority = authority_of(*network, serving, reached)}, network->faucet,
+                  api::registration_domain_info(network->id, network->domain_name, signing::action_chain_id)));
+  }
+  add(target_of(api::NetworkId::local, {.tls = false, .authority = std::string(api::local_authority)}, false,
+                api::registration_domain_info(api::NetworkId::local, NetworkSettings{}.domain_name, std::nullopt)));
+  return map;
+}
+
+namespace {
+
 constexpr std::string_view support_policy =
     "A released version stays supported for at least 14 days after its successor.";
 
-// Caches a document as last requested. It depends only on the host name of the request, which is nearly always the
-// same, and on the served versions.
-class TextCache {
- public:
-  struct Text {
-    std::string authority;
-    api::ApiVersion minimum;
-    std::string body;
-    std::string tag;  // ETag: quoted
-  };
-
-  template <class Write>
-  std::shared_ptr<const Text> get(const std::string& authority, const api::ApiVersion& minimum, Write write) {
-    const std::lock_guard lock(mutex_);
-    if (!latest_ || latest_->authority != authority || latest_->minimum != minimum) {
-      std::string body = write();
-      std::string tag = '"' + to_hex(signing::sha256(body)).substr(0, 32) + '"';
-      latest_ = std::make_shared<const Text>(Text{authority, minimum, std::move(body), std::move(tag)});
-    }
-    return latest_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<const Text> latest_;
+// A document as last requested. It depends only on the host name of the request, which is nearly always the same, and
+// on the served versions.
+struct CachedDocument {
+  std::mutex mutex{};
+  std::string authority{};
+  api::ApiVersion minimum{};
+  std::string body{};
+  std::string tag{};  // ETag: quoted; empty: not requested yet
 };
 
 // Serves what `write` produces for the request's headers and the current versions, with validators for caching.
@@ -278,19 +288,26 @@ class TextCache {
 template <class Write>
 Handler document(std::string_view content_type, const VersionTerms& versions, Write write) {
   return [content_type, versions, write,
-          cache = std::make_shared<TextCache>()](RequestContext& context) -> Result<void, api::ApiError> {
+          cached = std::make_shared<CachedDocument>()](RequestContext& context) -> Result<void, api::ApiError> {
     const api::Headers& headers = context.request.headers;
     const VersionPolicy policy = policy_at(versions, context.now_ms);
-    const auto text = cache->get(request_authority(headers), policy.minimum, [&] { return write(headers, policy); });
+    const std::string authority = request_authority(headers);
+    const std::lock_guard lock(cached->mutex);
+    if (cached->tag.empty() || cached->authority != authority || cached->minimum != policy.minimum) {
+      cached->authority = authority;
+      cached->minimum = policy.minimum;
+      cached->body = write(headers, policy);
+      cached->tag = '"' + to_hex(signing::sha256(cached->body)).substr(0, 32) + '"';
+    }
     api::HttpResponse& response = context.response;
     response.headers.set("Content-Type", std::string(content_type));
-    response.headers.set("ETag", text->tag);
+    response.headers.set("ETag", cached->tag);
     response.headers.set("Cache-Control", "no-cache");  // cache it, but revalidate
     response.headers.set("Vary", "Host");
-    if (headers.find("If-None-Match") == text->tag)
+    if (headers.find("If-None-Match") == cached->tag)
       response.status = 304;
     else
-      response.body = text->body;
+      response.body = cached->body;
     return {};
   };
 }

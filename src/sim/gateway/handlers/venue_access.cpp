@@ -1,16 +1,12 @@
 #include "sim/gateway/handlers/venue_access.h"
 
-#include <charconv>
-#include <utility>
+#include <memory>
 
 #include "base/assert.h"
-#include "base/decimal.h"
-#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 
 using api::ApiError;
-using api::DecimalText;
 using api::ErrorCode;
 using engine::Reject;
 
@@ -61,36 +57,8 @@ std::string cursor_text(std::uint64_t before) {
 
 std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text) {
   if (!text || text->size() < 2 || text->front() != cursor_mark) return std::nullopt;
-  std::uint64_t before = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data() + 1, end, before);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return before;
+  return parse_unsigned(std::string_view(*text).substr(1));
 }
-
-namespace {
-
-ApiError off_tick(const engine::MarketSpec& spec, const char* what, const DecimalText& price) {
-  return ApiError(ErrorCode::invalid_tick_size, std::string(what) + ' ' + price.text +
-                                                    " is not a multiple of the tick " + format_decimal(spec.tick_size));
-}
-
-ApiError off_lot(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
-  return ApiError(ErrorCode::invalid_lot_size, std::string(what) + ' ' + quantity.text +
-                                                   " is not a multiple of the lot " + format_decimal(spec.lot_size));
-}
-
-ApiError out_of_bounds(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
-  return ApiError(ErrorCode::invalid_quantity, std::string(what) + ' ' + quantity.text + " is not between " +
-                                                   engine::format_lots(spec, spec.min_order_size) + " and " +
-                                                   engine::format_lots(spec, spec.max_order_size));
-}
-
-ApiError below_minimum(const engine::MarketSpec& spec) {
-  return ApiError(ErrorCode::min_notional, "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
-}
-
-}  // namespace
 
 // Codes of orders are spelled like the engine's reasons.
 ErrorCode error_code_of(Reject reject) {
@@ -120,40 +88,6 @@ ApiError refusal_of(WriteRefusal refusal) {
       return ApiError(ErrorCode::service_unavailable, "the journal does not take writes; nothing happened");
   }
   SVC_ASSERT(false);
-}
-
-ApiError order_refusal(Reject reject, const engine::MarketSpec& spec, const api::OrderRequest& request) {
-  switch (reject) {
-    case Reject::invalid_lot_size: return off_lot(spec, "quantity", request.quantity);
-    case Reject::invalid_quantity: return out_of_bounds(spec, "quantity", request.quantity);
-    case Reject::invalid_tick_size: {
-      const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
-      const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
-      if (is_price) return off_tick(spec, "price", *request.price);
-      if (trigger) return off_tick(spec, "trigger price", *trigger);
-      break;
-    }
-    case Reject::min_notional: return below_minimum(spec);
-    default: break;
-  }
-  return refusal_of(reject);
-}
-
-ApiError amend_refusal(Reject reject, const engine::MarketSpec& spec, const api::AmendOrderRequest& request) {
-  switch (reject) {
-    case Reject::invalid_lot_size:
-      if (request.size) return off_lot(spec, "size", *request.size);
-      break;
-    case Reject::invalid_quantity:
-      if (request.size) return out_of_bounds(spec, "size", *request.size);
-      break;
-    case Reject::invalid_tick_size:
-      if (request.price) return off_tick(spec, "price", *request.price);
-      break;
-    case Reject::min_notional: return below_minimum(spec);
-    default: break;
-  }
-  return refusal_of(reject);
 }
 
 Result<TimeRange, ApiError> time_range(std::optional<TimestampMs> start, std::optional<TimestampMs> end) {

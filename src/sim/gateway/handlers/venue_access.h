@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/contract/orders.h"
+#include "api/contract/venue.h"
 #include "api/error_catalog.h"
 #include "api/values.h"
 #include "base/clock.h"
@@ -84,12 +85,6 @@ template <class Rows, class F>
 [[nodiscard]] api::ApiError refusal_of(engine::Reject reject);
 [[nodiscard]] api::ApiError refusal_of(WriteRefusal refusal);
 
-// With a text that names what was sent and what was expected, where useful.
-[[nodiscard]] api::ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec,
-                                          const api::OrderRequest& request);
-[[nodiscard]] api::ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec,
-                                          const api::AmendOrderRequest& request);
-
 // The time range of a list.
 
 struct TimeRange {
@@ -103,6 +98,15 @@ struct TimeRange {
 // startTime and endTime of a query; refused with invalid_window if the first is after the second. (D-283)
 [[nodiscard]] Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start,
                                                           std::optional<TimestampMs> end);
+
+// Binds an operation that reads the views at one instant: answer(view, context, request) -> record or error.
+template <class Op, class F>
+void bind_view(HandlerTable& handlers, F answer) {
+  handlers.bind<Op>([answer](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
+    return context.venue().views.read(
+        [&](const VenueView& view) -> Answer<Op> { return answer(view, context, request); });
+  });
+}
 
 // The operations of this venue: one function per area, named like the areas of api/contract, binds its handlers. An
 // operation that no area binds answers 501.
@@ -119,6 +123,16 @@ void bind_orders(HandlerTable& handlers);
 void bind_positions(HandlerTable& handlers);  // margin as well
 void bind_transfers(HandlerTable& handlers);
 void bind_venue(HandlerTable& handlers);
+
+// The network map that a server publishes: in GET /metadata and as `x-svc-networks` of the interface description.
+// Names that nobody configured are not invented. (API: What the service does, rules 2 and 7)
+//
+// `serving` is listed under the host by which the request reached it, the others under their own host names and the
+// same port. Local is always in the map: where it is not served, at its default address and with an unknown chain
+// id, so that nobody signs for it by this map. (D-145)
+[[nodiscard]] api::NetworkMap published_networks(const NetworkSettings& serving,
+                                                 const std::vector<const NetworkSettings*>& served,
+                                                 const api::Headers& headers);
 
 // Metadata and the documents. `served` are all networks of this server, this one included; they outlive it.
 void bind_discovery(NetworkInstance& network, const VersionTerms& versions,

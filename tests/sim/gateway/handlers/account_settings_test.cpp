@@ -1,4 +1,4 @@
-#include "sim/services/disconnect_settings.h"
+#include "sim/services/account_settings.h"
 
 #include <gtest/gtest.h>
 

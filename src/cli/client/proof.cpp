@@ -1,4 +1,4 @@
-#include "cli/client/proofs.h"
+#include "cli/client/proof.h"
 
 #include <algorithm>
 #include <array>
@@ -23,23 +23,43 @@
 
 namespace svc::cli::outbox {
 
+const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches) {
+  const auto found = std::ranges::find_if(rows.items(), matches);
+  return found == rows.items().end() ? nullptr : &*found;
+}
+
+const Json* find_row(const Json& rows, std::string_view key, std::string_view text) {
+  return find_row(rows, [&](const Json& row) { return row.string_at(key) == text; });
+}
+
+std::string last_segment(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+namespace {
+
+Finding accepted(Json record, std::string evidence) {
+  return {.verdict = Verdict::accepted, .record = std::move(record), .evidence = std::move(evidence)};
+}
+Finding rejected(Json record, std::string evidence) {
+  return {.verdict = Verdict::rejected, .record = std::move(record), .evidence = std::move(evidence)};
+}
+Finding not_seen(std::string evidence) {
+  return {.verdict = Verdict::not_seen, .evidence = std::move(evidence)};
+}
+// A possible match, or a list that was not read completely.
+Finding unclear(std::string evidence) {
+  return {.verdict = Verdict::unknown, .evidence = std::move(evidence)};
+}
+
+// Equal as numbers: 59000 and 59000.0.
 bool same_number(std::string_view a, std::string_view b) {
   const auto x = parse_decimal(a);
   const auto y = parse_decimal(b);
   return x && y && *x == *y;
 }
 
-const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches) {
-  const auto found = std::find_if(rows.items().begin(), rows.items().end(), matches);
-  return found == rows.items().end() ? nullptr : &*found;
-}
-
-Json values_of(const Json& rows, std::string_view key) {
-  Json values = Json::array();
-  for (const Json& row : rows.items()) values.push(member_text(row, key));
-  return values;
-}
-
+// The text or digits of a member; empty if it is missing.
 std::string member_text(const Json& row, std::string_view key) {
   const Json* member = row.find(key);
   return member == nullptr ? std::string() : member->text();
@@ -49,43 +69,27 @@ bool holds(const Json& list, std::string_view text) {
   return find_row(list, [&](const Json& one) { return one.text() == text; }) != nullptr;
 }
 
-std::string last_segment(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
+// The rows of a list: a page as long as there are, if it has pages.
+template <class Op>
+Result<Json, Failure> newest(Connection& connection) {
+  typename Op::Request request{};
+  if constexpr (page_rows_max<typename Op::Request>() > 0) request.limit = page_rows_max<typename Op::Request>();
+  return connection.read<Op>(request);
 }
 
-std::string parameter(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const auto end = query.find('&');
-    const std::string_view one = query.substr(0, end);
-    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=') {
-      return std::string(one.substr(name.size() + 1));
-    }
-    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
-  }
-  return {};
-}
+constexpr char id_member[] = "id", key_id_member[] = "key_id";
 
-Result<Reach, Failure> each_page(Connection& connection, const PageCall& page,
-                                 const std::function<bool(const Json& rows)>& go_on) {
-  std::optional<std::string> cursor;
-  for (int pages = 0; pages < history_pages_max; ++pages) {
-    const auto reply = SVC_TRY(connection.read(page(cursor)));
-    if (!go_on(reply.body)) return Reach::whole;
-    const auto next = reply.headers.find("X-Next-Cursor");
-    if (!next) return Reach::whole;
-    cursor = std::string(*next);
-  }
-  return Reach::cut;
+// What the rows of a list are known by.
+template <class Op, const char* key = id_member>
+Result<Json, Failure> before_list(Connection& connection, const Call&) {
+  const auto rows = SVC_TRY(newest<Op>(connection));
+  Json ids = Json::array();
+  for (const Json& row : rows.items()) ids.push(member_text(row, key));
+  return Json::object({{"ids", std::move(ids)}});
 }
 
 // Deposits, withdrawals and transfers. Writes that carry an id of ours are found by it. The others are found as a new
 // row of the same amount, for which the list is read before sending.
-
-namespace {
-
-Json ids_before(const Json& rows) {
-  return Json::object({{"ids", values_of(rows, "id")}});
-}
 
 // A row that is new, with that amount (any if empty).
 const Json* new_row(const Json& rows, const Json& before, std::string_view amount, std::string_view kind = {}) {
@@ -107,18 +111,6 @@ Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std:
   return unclear(evidence + " on a page that does not go back to the write");
 }
 
-template <class Op>
-Result<Json, Failure> list_newest(Connection& connection) {
-  auto reply = SVC_TRY(connection.read(call_of<Op>({.limit = page_rows_max<typename Op::Request>()})));
-  return std::move(reply.body);
-}
-
-template <class Op>
-Result<Json, Failure> before_list(Connection& connection, const Call&) {
-  const auto rows = SVC_TRY(list_newest<Op>(connection));
-  return ids_before(rows);
-}
-
 std::string_view amount_of(const SentWrite& sent) {
   return sent.entry.body.string_at("amount").value_or("");
 }
@@ -128,29 +120,20 @@ std::string told(const Json& row, std::string_view noun) {
          std::string(row.string_at("status").value_or("there"));
 }
 
-Result<Finding, Failure> look_withdrawn(Connection& connection, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(connection));
-  const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
-  if (row == nullptr) {
-    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), sent.entry.before,
-                  "no new withdrawal of that amount");
-  }
-  return accepted(*row, told(*row, "withdrawal"));
-}
+constexpr char withdrawal_noun[] = "withdrawal", deposit_noun[] = "deposit", faucet_noun[] = "faucet";
 
-template <const char* kind>
-Result<Finding, Failure> look_deposited(Connection& connection, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(connection));
-  const Json* row = new_row(rows, sent.entry.before, amount_of(sent), kind);
+// A deposit's row says of which kind it is, by the noun.
+template <class Op, const char* noun>
+Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sent) {
+  constexpr bool has_kind = std::same_as<Op, api::ops::ListDeposits>;
+  const auto rows = SVC_TRY(newest<Op>(connection));
+  const Json* row = new_row(rows, sent.entry.before, amount_of(sent), has_kind ? noun : "");
   if (row == nullptr) {
-    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), sent.entry.before,
-                  "no new " + std::string(kind) + " of that amount");
+    return absent(rows, page_rows_max<typename Op::Request>(), sent.entry.before,
+                  "no new " + std::string(noun) + " of that amount");
   }
-  return accepted(*row, told(*row, kind));
+  return accepted(*row, told(*row, noun));
 }
-
-constexpr char deposit_kind[] = "deposit";
-constexpr char faucet_kind[] = "faucet";
 
 // This read is signed by the account's owner too.
 Result<Json, Failure> list_transfers(Connection& connection) {
@@ -171,7 +154,7 @@ Result<Json, Failure> list_transfers(Connection& connection) {
 Result<Finding, Failure> look_transferred(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_transfers(connection));
   const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
-  const Json* row = find_row(rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
+  const Json* row = find_row(rows, "client_transfer_id", id);
   if (row == nullptr) {
     const auto goes_back = [&](const Json& one) {
       return one.integer_at("committed_at").value_or(0) < sent.entry.at_ms - clock_slack_ms;
@@ -196,69 +179,24 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
     return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
                     "the account may list transfers");
   }
-  const auto* failure = failure_in(rows);
-  if (failure != nullptr && failure->code == "TRANSFER_ACCOUNT_INELIGIBLE")
-    return not_seen("the account is not enrolled");
+  if (rows.error().code == "TRANSFER_ACCOUNT_INELIGIBLE") return not_seen("the account is not enrolled");
   return unexpected(rows.error());
 }
 
-Result<Json, Failure> list_bridge(Connection& connection) {
-  auto reply = SVC_TRY(connection.read(call_of<api::ops::ListBridgeWithdrawals>()));
-  return std::move(reply.body);
-}
-
-Result<Json, Failure> before_bridge(Connection& connection, const Call&) {
-  const auto rows = SVC_TRY(list_bridge(connection));
-  return ids_before(rows);
-}
-
 Result<Finding, Failure> look_bridged(Connection& connection, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_bridge(connection));
+  const auto rows = SVC_TRY(newest<api::ops::ListBridgeWithdrawals>(connection));
   const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
   return accepted(*row, told(*row, "bridge withdrawal"));
 }
 
-constexpr std::array money_table{
-    Proof{&api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount", look_withdrawn,
-          before_list<api::ops::ListWithdrawals>},
-    Proof{&api::ops::SubmitDeposit::op, "a new deposit of that amount", look_deposited<deposit_kind>,
-          before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::DepositCollateral::op, "a new deposit of that amount", look_deposited<deposit_kind>,
-          before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::ClaimFaucet::op, "a new faucet entry", look_deposited<faucet_kind>,
-          before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::ClaimCredit::op, "a new faucet entry of that amount", look_deposited<faucet_kind>,
-          before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
-    Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled},
-    Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
-          look_bridged, before_bridge},
-};
-
-}  // namespace
-
-std::span<const Proof> money_proofs() {
-  return money_table;
-}
-
 // Settings and credentials: the account's present state shows whether the change took effect.
-
-namespace {
-
-template <class Op>
-Result<Json, Failure> read(Connection& connection, const typename Op::Request& request = {}) {
-  auto reply = SVC_TRY(connection.read(call_of<Op>(request)));
-  return std::move(reply.body);
-}
-
-constexpr int usdx_digits = 6;
 
 // The account's total isolated margin in 1e-6 USDX: moving margin changes nothing else.
 Result<std::int64_t, Failure> isolated_total(Connection& connection, Json* account) {
-  auto shown = SVC_TRY(read<api::ops::GetAccount>(connection));
-  const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_digits);
-  const auto balance = parse_scaled(shown.string_at("balance").value_or(""), usdx_digits);
+  auto shown = SVC_TRY(connection.read<api::ops::GetAccount>());
+  const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_decimals);
+  const auto balance = parse_scaled(shown.string_at("balance").value_or(""), usdx_decimals);
   if (!collateral || !balance) return unexpected(internal_error("the account's balance cannot be read"));
   if (account != nullptr) *account = std::move(shown);
   return *collateral - *balance;
@@ -273,10 +211,10 @@ Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& se
   Json account;
   const auto now = SVC_TRY(isolated_total(connection, &account));
   const auto before = sent.entry.before.integer_at("isolated_micro_usdx");
-  const auto amount = parse_scaled(sent.entry.body.string_at("amount").value_or(""), usdx_digits);
+  const auto amount = parse_scaled(sent.entry.body.string_at("amount").value_or(""), usdx_decimals);
   if (!before || !amount) return not_seen("what was there before is not known");
   const bool add = sent.entry.body.string_at("direction") == "add";
-  const std::string shown = "isolated margin is " + format_scaled(now, usdx_digits) + " USDX";
+  const std::string shown = "isolated margin is " + format_scaled(now, usdx_decimals) + " USDX";
   if (now == *before + (add ? *amount : -*amount)) {
     return accepted(Json::object({{"market_id", sent.entry.body.string_at("market_id")},
                                   {"allocated_margin", nullptr},
@@ -296,7 +234,7 @@ std::optional<api::MarketId> market_in(const SentWrite& sent) {
 }
 
 Result<Finding, Failure> look_mode(Connection& connection, const SentWrite& sent) {
-  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(connection, {.market_id = market_in(sent)}));
+  auto shown = SVC_TRY(connection.read<api::ops::GetMarginMode>({.market_id = market_in(sent)}));
   const std::string mode(shown.string_at("margin_mode").value_or("?"));
   if (mode == sent.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
   return not_seen("the mode is " + mode);
@@ -314,7 +252,7 @@ Result<Finding, Failure> look_leverage(Connection& connection, const SentWrite& 
 }
 
 Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite& sent) {
-  auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(connection));
+  auto shown = SVC_TRY(connection.read<api::ops::GetCancelOnDisconnect>());
   const Json* wanted = sent.entry.body.find("enabled");
   const Json* enabled = shown.find("enabled");
   const bool agrees = wanted != nullptr && enabled != nullptr && wanted->truth() == enabled->truth();
@@ -322,14 +260,9 @@ Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite
   return agrees ? accepted(shown, told) : not_seen(told);
 }
 
-Result<Json, Failure> before_keys(Connection& connection, const Call&) {
-  const auto rows = SVC_TRY(read<api::ops::ListKeys>(connection));
-  return Json::object({{"ids", values_of(rows, "key_id")}});
-}
-
 // The key may exist, but its secret was only in the answer.
 Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& sent) {
-  const auto rows = SVC_TRY(read<api::ops::ListKeys>(connection));
+  const auto rows = SVC_TRY(connection.read<api::ops::ListKeys>());
   const Json* ids = sent.entry.before.find("ids");
   const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
     const auto label = sent.entry.body.string_at("label");
@@ -348,10 +281,12 @@ Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& 
   return finding;
 }
 
+constexpr char address_member[] = "address", deleted_member[] = "deleted", revoked_member[] = "revoked";
+
 // Looks up something that should be gone from a list.
-template <class Op>
-Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent, std::string_view key, Json record) {
-  const auto rows = SVC_TRY(read<Op>(connection));
+template <class Op, const char* key, const char* gone>
+Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(connection.read<Op>());
   const std::string id = last_segment(sent.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
     const auto x = parse_address(a);
@@ -359,22 +294,11 @@ Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent
   };
   const Json* row = find_row(rows, [&](const Json& one) { return same(one.string_at(key).value_or(""), id); });
   if (row != nullptr) return not_seen(id + " is still there");
-  return accepted(std::move(record), id + " is gone");
-}
-
-Result<Finding, Failure> look_key_deleted(Connection& connection, const SentWrite& sent) {
-  const std::string id = last_segment(sent.entry.path);
-  return look_gone<api::ops::ListKeys>(connection, sent, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
-}
-
-Result<Finding, Failure> look_agent_revoked(Connection& connection, const SentWrite& sent) {
-  const std::string id = last_segment(sent.entry.path);
-  return look_gone<api::ops::ListAgents>(connection, sent, "address",
-                                         Json::object({{"address", id}, {"revoked", true}}));
+  return accepted(Json::object({{key, id}, {gone, true}}), id + " is gone");
 }
 
 Result<Finding, Failure> look_agent_registered(Connection& connection, const SentWrite& sent) {
-  const auto rows = SVC_TRY(read<api::ops::ListAgents>(connection));
+  const auto rows = SVC_TRY(connection.read<api::ops::ListAgents>());
   const auto agent = parse_address(sent.entry.body.string_at("agent").value_or(""));
   const Json* row = find_row(
       rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
@@ -416,28 +340,10 @@ Result<Finding, Failure> look_tier_reset(Connection& connection, const SentWrite
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
 }
 
-constexpr std::array setting_table{
-    Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, before_margin},
-    Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
-    Proof{&api::ops::SetLeverage::op, "the market's leverage", look_leverage},
-    Proof{&api::ops::SetCancelOnDisconnect::op, "the setting", look_disconnect},
-    Proof{&api::ops::CreateKey::op, "a new key of the account", look_key_made, before_keys},
-    Proof{&api::ops::DeleteKey::op, "the account's keys", look_key_deleted},
-    Proof{&api::ops::RegisterAgent::op, "the account's agents", look_agent_registered},
-    Proof{&api::ops::RevokeAgent::op, "the account's agents", look_agent_revoked},
-    Proof{&api::ops::SetTier::op, "tier overrides", look_tier_set},
-    Proof{&api::ops::ResetTier::op, "tier overrides", look_tier_reset},
-};
-
-}  // namespace
-
-std::span<const Proof> setting_proofs() {
-  return setting_table;
-}
-
 // Orders: found by client id if placed, by order id if changed.
 
-namespace {
+// `cut`: the list was not read to its end, nor to where its rows are old enough; a missing row proves nothing then.
+enum class Reach : std::uint8_t { whole, cut };
 
 // The account's orders and fills since shortly before the write.
 struct Shown {
@@ -477,24 +383,25 @@ Result<Reach, Failure> reach_of(Connection& connection, const Listed& listed, Ti
   return before.body.items().empty() ? Reach::cut : Reach::whole;
 }
 
+// Pages, newest first, until one has a row from before, or history_pages_max were read.
 template <class Op>
 Result<Listed, Failure> read_between(Connection& connection, TimestampMs since_ms,
                                      std::optional<TimestampMs> until_ms) {
-  Listed listed;
-  const auto page = [&](const std::optional<std::string>& cursor) {
-    return page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), cursor);
-  };
-  const auto read = SVC_TRY(each_page(connection, page, [&](const Json& rows) {
+  Listed listed{.reach = Reach::cut};
+  std::optional<std::string> cursor;
+  for (int pages = 0; pages < history_pages_max && listed.reach == Reach::cut; ++pages) {
+    const auto reply =
+        SVC_TRY(connection.read(page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), cursor)));
     bool recent = true;
-    for (const Json& row : rows.items()) {
+    for (const Json& row : reply.body.items()) {
       recent = recent && time_of(row) >= since_ms;
       listed.rows.push(row);
     }
-    return recent;
-  }));
-  listed.reach = read;
-  const auto reach = SVC_TRY(reach_of<Op>(connection, listed, since_ms));
-  listed.reach = reach;
+    const auto next = reply.headers.find("X-Next-Cursor");
+    if (!recent || !next) listed.reach = Reach::whole;
+    if (next) cursor = std::string(*next);
+  }
+  listed.reach = SVC_TRY(reach_of<Op>(connection, listed, since_ms));
   return listed;
 }
 
@@ -506,11 +413,6 @@ Result<Listed, Failure> read_listed(Connection& connection, const Period& period
   const auto near = SVC_TRY(read_between<Op>(connection, period.since_ms, period.near_ms));
   for (const Json& row : near.rows.items()) listed->rows.push(row);
   return listed;
-}
-
-Result<Json, Failure> read_open(Connection& connection) {
-  auto reply = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
-  return std::move(reply.body);
 }
 
 bool any_client_id(const Json& rows) {
@@ -529,7 +431,7 @@ Result<Shown, Failure> read_with(Connection& connection, const Period& period, J
 }
 
 Result<Shown, Failure> read_shown(Connection& connection, const Period& period) {
-  auto open = SVC_TRY(read_open(connection));
+  auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   return read_with(connection, period, std::move(open));
 }
 
@@ -809,8 +711,21 @@ Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite&
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
+// A parameter of a query ("market_id=..."); empty if it is missing.
+std::string parameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const auto end = query.find('&');
+    const std::string_view one = query.substr(0, end);
+    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=') {
+      return std::string(one.substr(name.size() + 1));
+    }
+    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
+  }
+  return {};
+}
+
 Result<Finding, Failure> look_cancelled_all(Connection& connection, const SentWrite& sent) {
-  const auto open = SVC_TRY(read_open(connection));
+  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   const std::string market = parameter(sent.entry.query, "market_id");
   const Json* left = find_row(open, [&](const Json& order) {
     const bool older = order.integer_at("created_at").value_or(0) <= sent.entry.at_ms;
@@ -820,19 +735,45 @@ Result<Finding, Failure> look_cancelled_all(Connection& connection, const SentWr
   return accepted(Json::array(), "no order of before is open");
 }
 
-constexpr std::array order_table{
+constexpr std::array proofs{
     Proof{&api::ops::PlaceOrder::op, "open orders, order history and fills, by client id", look_placed},
     Proof{&api::ops::PlaceOrders::op, "open orders, order history and fills, by client id", look_batch},
     Proof{&api::ops::AmendOrder::op, "the order's price and size", look_amended},
     Proof{&api::ops::CancelOrder::op, "the order's status", look_cancelled},
     Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
+    Proof{&api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount",
+          look_moved<api::ops::ListWithdrawals, withdrawal_noun>, before_list<api::ops::ListWithdrawals>},
+    Proof{&api::ops::SubmitDeposit::op, "a new deposit of that amount",
+          look_moved<api::ops::ListDeposits, deposit_noun>, before_list<api::ops::ListDeposits>},
+    Proof{&api::ops::DepositCollateral::op, "a new deposit of that amount",
+          look_moved<api::ops::ListDeposits, deposit_noun>, before_list<api::ops::ListDeposits>},
+    Proof{&api::ops::ClaimFaucet::op, "a new faucet entry", look_moved<api::ops::ListDeposits, faucet_noun>,
+          before_list<api::ops::ListDeposits>},
+    Proof{&api::ops::ClaimCredit::op, "a new faucet entry of that amount",
+          look_moved<api::ops::ListDeposits, faucet_noun>, before_list<api::ops::ListDeposits>},
+    Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
+    Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled},
+    Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
+          look_bridged, before_list<api::ops::ListBridgeWithdrawals>},
+    Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, before_margin},
+    Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
+    Proof{&api::ops::SetLeverage::op, "the market's leverage", look_leverage},
+    Proof{&api::ops::SetCancelOnDisconnect::op, "the setting", look_disconnect},
+    Proof{&api::ops::CreateKey::op, "a new key of the account", look_key_made,
+          before_list<api::ops::ListKeys, key_id_member>},
+    Proof{&api::ops::DeleteKey::op, "the account's keys", look_gone<api::ops::ListKeys, key_id_member, deleted_member>},
+    Proof{&api::ops::RegisterAgent::op, "the account's agents", look_agent_registered},
+    Proof{&api::ops::RevokeAgent::op, "the account's agents",
+          look_gone<api::ops::ListAgents, address_member, revoked_member>},
+    Proof{&api::ops::SetTier::op, "tier overrides", look_tier_set},
+    Proof{&api::ops::ResetTier::op, "tier overrides", look_tier_reset},
 };
 
 }  // namespace
 
 Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
                                                   const std::vector<SoughtOrder>& sought) {
-  auto open = SVC_TRY(read_open(connection));
+  auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   if (auto proved = judge_open(open, sought)) return std::move(*proved);
   const auto shown = SVC_TRY(read_with(connection, period, std::move(open)));
   std::vector<Finding> findings;
@@ -841,10 +782,6 @@ Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const 
                                [](const Finding& finding) { return finding.verdict != Verdict::not_seen; });
   if (!any && !shown.client_ids_sent) return unexpected(ids_not_sent());
   return findings;
-}
-
-std::span<const Proof> order_proofs() {
-  return order_table;
 }
 
 std::string_view to_string(Verdict verdict) {
@@ -859,12 +796,8 @@ std::string_view to_string(Verdict verdict) {
 }
 
 const Proof* find_proof(std::string_view operation) {
-  for (const std::span<const Proof> proofs : {order_proofs(), money_proofs(), setting_proofs()}) {
-    const auto found =
-        std::find_if(proofs.begin(), proofs.end(), [&](const Proof& p) { return p.operation->name == operation; });
-    if (found != proofs.end()) return &*found;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(proofs, operation, [](const Proof& proof) { return proof.operation->name; });
+  return found == proofs.end() ? nullptr : &*found;
 }
 
 }  // namespace svc::cli::outbox
