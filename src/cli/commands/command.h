@@ -1,22 +1,29 @@
 // A command, its row in the table, and the rows of each file of this folder.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
+#include "base/assert.h"
 #include "base/result.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
 #include "cli/terminal/answer.h"
-
-// A command is three steps: declare what it takes, run, render. Rendering is the same for all: the
-// answer carries the document and its columns.
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 
+// A command is three steps: declare what it takes, run, render. Rendering is the same for all: the answer carries the
+// document and its columns.
 class Command {
  public:
   virtual ~Command() = default;
@@ -24,8 +31,72 @@ class Command {
   [[nodiscard]] virtual Result<Answer, Stop> run(Context& context) = 0;
 };
 
-// Whether a command may be run again and again by --watch: lists, and what else shows how things stand.
+// Whether --watch may run a command again and again: lists, and what else shows a state.
 enum class Repeats : std::uint8_t { no, yes };
+
+// What a function is given of the command line: a positional, or a flag if its names begin with "-". The type of the
+// function's parameter tells how it is read: a std::string is a positional that must be given, a std::optional of one
+// may be left out or is a flag with a value; a number, an address or a bool is a flag; a std::vector takes all
+// remaining words, or those of a flag that may be repeated. A group of flags declares itself and has no Parameter.
+struct Parameter {
+  std::string_view names;  // "NAME", "--to"
+  std::string_view doc;
+  std::string_view value{};  // placeholder of a flag
+  std::span<const std::string_view> choices{};
+  bool hides_global = false;  // a flag of the program has this name and another meaning
+};
+
+template <class Value>
+void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) {
+  if (one.hides_global) arguments.give_way(one.names);
+  if constexpr (std::same_as<Value, bool>)
+    arguments.flag(one.names, into, one.doc);
+  else if constexpr (std::same_as<Value, std::optional<std::uint64_t>>)
+    arguments.integer(one.names, into, one.value, one.doc);
+  else if constexpr (std::same_as<Value, std::optional<Address>>)
+    arguments.address(one.names, into, one.doc);
+  else if constexpr (std::same_as<Value, std::vector<std::string>>)
+    one.names.starts_with('-') ? arguments.texts(one.names, into, one.value, one.doc)
+                               : arguments.remaining(one.names, into, one.doc);
+  else if constexpr (std::same_as<Value, std::string>)
+    arguments.positional(one.names, into, one.doc);
+  else if (!one.choices.empty())
+    arguments.choice(one.names, into, one.choices, one.doc);
+  else if (one.names.starts_with('-'))
+    arguments.text(one.names, into, one.value, one.doc);
+  else
+    arguments.positional(one.names, into, one.doc);
+}
+
+// A command that is one function.
+template <class... Given>
+class FunctionCommand final : public Command {
+ public:
+  using Function = Result<Answer, Stop> (*)(Context&, Given...);
+  FunctionCommand(Function function, std::vector<Parameter> parameters)
+      : function_(function), parameters_(std::move(parameters)) {}
+  void declare(Arguments& arguments) override {
+    auto next = parameters_.begin();
+    const auto add = [&](auto& into) {
+      if constexpr (requires { into.declare(arguments); }) {
+        into.declare(arguments);
+      } else {
+        SVC_ASSERT(next != parameters_.end());
+        declare_parameter(arguments, *next++, into);
+      }
+    };
+    std::apply([&](auto&... into) { (add(into), ...); }, given_);
+    SVC_ASSERT(next == parameters_.end());
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    return std::apply([&](const auto&... given) { return function_(context, given...); }, given_);
+  }
+
+ private:
+  Function function_;
+  std::vector<Parameter> parameters_;
+  std::tuple<std::remove_cvref_t<Given>...> given_{};
+};
 
 struct OperationRow;  // operation_command.h
 
@@ -35,6 +106,10 @@ struct CommandRow {
   CommandRow(std::string_view name, std::string_view words, std::string_view line, std::unique_ptr<Command> (*made)(),
              Repeats again = Repeats::no)
       : path(name), usage(words), summary(line), repeats(again), made_(made) {}
+  // Of a function, as calls() makes it.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line,
+             std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
+      : path(name), usage(words), summary(line), repeats(again), made_(std::move(made)) {}
   // Of one operation: it may be repeated if it reads.
   CommandRow(std::string_view name, std::string_view words, std::string_view line,
              std::shared_ptr<const OperationRow> one);
@@ -44,73 +119,42 @@ struct CommandRow {
   std::string_view summary;  // one line, imperative
   Repeats repeats;
   int schema_version = 1;
-  std::shared_ptr<const OperationRow> operation{};  // null of a class
+  std::shared_ptr<const OperationRow> operation{};  // null if the command is not one operation
 
   [[nodiscard]] std::unique_ptr<Command> make() const;
 
  private:
-  std::unique_ptr<Command> (*made_)() = nullptr;
+  std::function<std::unique_ptr<Command>()> made_{};
 };
 
 template <class T>
 [[nodiscard]] std::unique_ptr<Command> make() {
   return std::make_unique<T>();
 }
+// A command that is this function, with a parameter for each of its own after the context.
+template <class... Given>
+[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer, Stop> (*function)(Context&, Given...),
+                                                              std::vector<Parameter> parameters = {}) {
+  return [=] { return std::make_unique<FunctionCommand<Given...>>(function, parameters); };
+}
+
+// What a dry run shows: the operation that it leaves out, and the members that describe it.
+[[nodiscard]] inline Stop planned(std::string_view operation, const Json& members) {
+  Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
+  for (std::size_t i = 0; i < members.keys().size(); ++i) plan.set(members.keys()[i], members.items()[i]);
+  return dry_run(std::move(plan));
+}
+
+// The parts of a text between the separators.
+[[nodiscard]] inline auto pieces_of(std::string_view text, std::string_view separator) {
+  return text | std::views::split(separator) |
+         std::views::transform([](const auto part) { return std::string_view(part.begin(), part.end()); });
+}
 
 // The commands of each file.
-
-[[nodiscard]] std::span<const CommandRow> network_commands();
-[[nodiscard]] std::span<const CommandRow> keystore_commands();
-[[nodiscard]] std::span<const CommandRow> login_commands();
-[[nodiscard]] std::span<const CommandRow> keys_commands();
-[[nodiscard]] std::span<const CommandRow> order_entry_commands();
-[[nodiscard]] std::span<const CommandRow> order_batch_commands();
-[[nodiscard]] std::span<const CommandRow> order_cancel_commands();
-[[nodiscard]] std::span<const CommandRow> order_read_commands();
-[[nodiscard]] std::span<const CommandRow> position_closing_commands();
-[[nodiscard]] std::span<const CommandRow> order_reconcile_commands();
-[[nodiscard]] std::span<const CommandRow> outbox_commands();
-[[nodiscard]] std::span<const CommandRow> address_commands();
-[[nodiscard]] std::span<const CommandRow> why_commands();
-[[nodiscard]] std::span<const CommandRow> journal_commands();
-[[nodiscard]] std::span<const CommandRow> guard_commands();
-[[nodiscard]] std::span<const CommandRow> keystore_care_commands();
-[[nodiscard]] std::span<const CommandRow> account_commands();
-[[nodiscard]] std::span<const CommandRow> limits_commands();
-[[nodiscard]] std::span<const CommandRow> account_history_commands();
-[[nodiscard]] std::span<const CommandRow> margin_commands();
-[[nodiscard]] std::span<const CommandRow> market_commands();
-[[nodiscard]] std::span<const CommandRow> venue_commands();
-[[nodiscard]] std::span<const CommandRow> funds_commands();
-[[nodiscard]] std::span<const CommandRow> agent_commands();
-[[nodiscard]] std::span<const CommandRow> desk_commands();
-[[nodiscard]] std::span<const CommandRow> transfer_commands();
-[[nodiscard]] std::span<const CommandRow> bridge_commands();
-[[nodiscard]] std::span<const CommandRow> admin_commands();
-[[nodiscard]] std::span<const CommandRow> sign_commands();
-[[nodiscard]] std::span<const CommandRow> api_commands();
-[[nodiscard]] std::span<const CommandRow> serve_commands();
-[[nodiscard]] std::span<const CommandRow> local_commands();
-[[nodiscard]] std::span<const CommandRow> local_account_commands();
-[[nodiscard]] std::span<const CommandRow> local_request_commands();
-[[nodiscard]] std::span<const CommandRow> local_image_commands();
-[[nodiscard]] std::span<const CommandRow> local_record_commands();
-[[nodiscard]] std::span<const CommandRow> local_run_commands();
-[[nodiscard]] std::span<const CommandRow> local_staging_commands();
-[[nodiscard]] std::span<const CommandRow> local_stop_commands();
-[[nodiscard]] std::span<const CommandRow> local_flow_commands();
-[[nodiscard]] std::span<const CommandRow> local_state_commands();
-[[nodiscard]] std::span<const CommandRow> local_market_commands();
-[[nodiscard]] std::span<const CommandRow> local_fault_commands();
-[[nodiscard]] std::span<const CommandRow> local_money_commands();
-[[nodiscard]] std::span<const CommandRow> scenario_commands();
-[[nodiscard]] std::span<const CommandRow> shell_commands();
-[[nodiscard]] std::span<const CommandRow> watch_commands();
-[[nodiscard]] std::span<const CommandRow> order_wait_commands();
-[[nodiscard]] std::span<const CommandRow> settings_commands();
-[[nodiscard]] std::span<const CommandRow> introspection_commands();
-[[nodiscard]] std::span<const CommandRow> health_commands();
-[[nodiscard]] std::span<const CommandRow> completion_commands();
+#define X(group) [[nodiscard]] std::span<const CommandRow> group##_commands();
+#include "cli/commands/command_groups.def"
+#undef X
 // Those that the program starts by itself: in no list and no help.
 [[nodiscard]] std::span<const CommandRow> hidden_commands();
 [[nodiscard]] std::span<const CommandRow> guard_keeper_commands();  // hidden as well

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,8 +12,15 @@
 
 namespace svc::cli {
 
-// One array per file of commands/.
 [[nodiscard]] std::span<const std::span<const CommandRow>> command_groups();
+[[nodiscard]] inline auto command_rows() {
+  return command_groups() | std::views::join;
+}
+// Full names, for spelling suggestions.
+[[nodiscard]] std::vector<std::string_view> command_paths();
+
+// The command of this full name; null if there is none. Hidden ones are found as well.
+[[nodiscard]] const CommandRow* find_row(std::string_view path);
 
 // The command named by the first words, the longest name that fits, and how many words it took. Singulars are
 // understood as well ("order list", "bridge withdrawal get").
@@ -22,17 +30,14 @@ struct Found {
 };
 [[nodiscard]] std::optional<Found> find_command(const std::vector<std::string>& words);
 
+// True if some command's name begins with these words and goes on.
+[[nodiscard]] bool begins_command(const std::vector<std::string>& words);
+
 // Of the documents that it prints: "svc.orders.place/1".
 [[nodiscard]] std::string schema_name(const CommandRow& row);
 
-// Takes risk away: cancels, closes, locks, or has --reduce-only among its words. Nothing that such a command can do
+// Reduces risk: cancels, closes, locks, or has --reduce-only among its words. Nothing that such a command can do
 // without may stop it.
 [[nodiscard]] bool is_way_out(const CommandRow& row, const std::vector<std::string>& words);
-
-// True if some command's name begins with these words.
-[[nodiscard]] bool begins_command(const std::vector<std::string>& words);
-
-// Full names, for spelling suggestions.
-[[nodiscard]] std::vector<std::string_view> command_paths();
 
 }  // namespace svc::cli

@@ -22,33 +22,39 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What a placeholder stands for, whichever command has it.
+// What a placeholder means in every command.
 struct Placeholder {
   std::string_view value;
   ValueKind kind;
 };
-constexpr std::array placeholders{
-    Placeholder{"MARKET", ValueKind::market},   Placeholder{"ORDER_ID", ValueKind::order},
-    Placeholder{"ORDER", ValueKind::order},     Placeholder{"KEY_ID", ValueKind::key},
-    Placeholder{"NETWORK", ValueKind::network}, Placeholder{"WALLET", ValueKind::wallet},
-    Placeholder{"AGENT", ValueKind::agent},
-};
+constexpr Placeholder placeholders[] = {{"MARKET", ValueKind::market},   {"ORDER_ID", ValueKind::order},
+                                        {"ORDER", ValueKind::order},     {"KEY_ID", ValueKind::key},
+                                        {"NETWORK", ValueKind::network}, {"WALLET", ValueKind::wallet},
+                                        {"AGENT", ValueKind::agent}};
 
-// NAME says nothing by itself: what it names depends on who asks.
+// What NAME means depends on the command.
 struct Named {
   std::string_view command;  // its first words
   std::string_view flag;     // or the flag, of any command
   ValueKind kind;
 };
-constexpr std::array named{
-    Named{"", "--network", ValueKind::network},      Named{"", "--profile", ValueKind::profile},
-    Named{"", "--signer", ValueKind::wallet},        Named{"", "--wallet", ValueKind::wallet},
-    Named{"", "--account", ValueKind::account},      Named{"", "--client-id", ValueKind::client_id},  Named{"network", "", ValueKind::network},
-    Named{"profile", "", ValueKind::profile},        Named{"alias", "", ValueKind::alias},
-    Named{"keystore show", "", ValueKind::wallet},   Named{"keystore export", "", ValueKind::wallet},
-    Named{"keystore rename", "", ValueKind::wallet}, Named{"keystore delete", "", ValueKind::wallet},
-    Named{"keystore passwd", "", ValueKind::wallet}, Named{"keystore unlock", "", ValueKind::wallet},
-    Named{"keystore lock", "", ValueKind::wallet},
+constexpr Named named[] = {
+    {"", "--network", ValueKind::network},
+    {"", "--profile", ValueKind::profile},
+    {"", "--signer", ValueKind::wallet},
+    {"", "--wallet", ValueKind::wallet},
+    {"", "--account", ValueKind::account},
+    {"", "--client-id", ValueKind::client_id},
+    {"network", "", ValueKind::network},
+    {"profile", "", ValueKind::profile},
+    {"alias", "", ValueKind::alias},
+    {"keystore show", "", ValueKind::wallet},
+    {"keystore export", "", ValueKind::wallet},
+    {"keystore rename", "", ValueKind::wallet},
+    {"keystore delete", "", ValueKind::wallet},
+    {"keystore passwd", "", ValueKind::wallet},
+    {"keystore unlock", "", ValueKind::wallet},
+    {"keystore lock", "", ValueKind::wallet},
 };
 
 std::string_view long_name(std::string_view names) {
@@ -56,24 +62,18 @@ std::string_view long_name(std::string_view names) {
   return comma == std::string_view::npos ? names : names.substr(comma + 1);
 }
 
-bool is_called(const Declared& flag, std::string_view word) {
-  const std::string_view names = flag.names;
-  const auto comma = names.find(',');
-  return !flag.positional && (names == word || (comma != std::string_view::npos &&
-                                                (names.substr(0, comma) == word || names.substr(comma + 1) == word)));
-}
-
 const Declared* find_flag(const std::vector<Declared>& declared, std::string_view word) {
-  const auto found =
-      std::find_if(declared.begin(), declared.end(), [&](const Declared& one) { return is_called(one, word); });
-  return found == declared.end() ? nullptr : &*found;
+  for (const Declared& one : declared) {
+    const std::string_view names = one.names;
+    if (!one.positional && (long_name(names) == word || names.substr(0, names.find(',')) == word)) return &one;
+  }
+  return nullptr;
 }
 
 std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) {
   std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
-  for (const Placeholder& known : placeholders) {
+  for (const Placeholder& known : placeholders)
     if (known.value == value) return known.kind;
-  }
   for (const Named& known : named) {
     const bool by_flag = !one.positional && !known.flag.empty() && long_name(one.names) == known.flag;
     const bool by_command =
@@ -84,16 +84,14 @@ std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) 
 }
 
 void add_codes(std::vector<Candidate>& out) {
-  for (const ExitMeaning& one : exit_meanings()) {
-    out.push_back({std::to_string(static_cast<int>(one.code)), std::string(one.meaning)});
-  }
-  for (const api::ErrorInfo& one : api::error_catalog()) {
+  for (const ExitMeaning& one : exit_meanings())
+    out.push_back({std::to_string(code_of(one.code)), std::string(one.meaning)});
+  for (const api::ErrorInfo& one : api::error_catalog())
     out.push_back({std::string(one.spelling), std::string(one.meaning)});
-  }
-  for (const HeaderInfo& one : header_catalog()) out.push_back({std::string(one.name), std::string(one.meaning)});
+  for (const HeaderInfo& one : header_catalog) out.push_back({std::string(one.name), std::string(one.meaning)});
 }
 
-// Values of a flag or positional; nothing if only its user knows them.
+// Values of a flag or positional; none if they are unknown.
 Candidates values_of(const Declared& one, std::string_view command, const ValueSource& values) {
   Candidates result;
   for (const std::string_view choice : one.choices) result.all.push_back({std::string(choice)});
@@ -101,18 +99,16 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
   const std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
   if (value == "CODE" && command == "explain") add_codes(result.all);
   if (value.starts_with("CHANNEL")) {
-    for (const api::StreamChannelInfo& channel : api::stream_channels()) {
+    for (const api::StreamChannelInfo& channel : api::stream_channels())
       result.all.push_back({std::string(channel.name), std::string(channel.doc)});
-    }
     result.all.push_back({"account", "orders, fills, positions, balances and liquidations"});
     result.all.push_back({"top", "a page of everything"});
     for (Candidate& market : values(ValueKind::market)) result.all.push_back(std::move(market));
   }
-  if (value == "TIER") {
+  if (value == "TIER")
     for (const std::string_view tier : api::tier_texts) result.all.push_back({std::string(tier)});
-  }
   constexpr std::array files{"FILE"sv, "PATH"sv, "DIR"sv, "FILE..."sv, "CSV"sv};
-  result.files = std::find(files.begin(), files.end(), value) != files.end();
+  result.files = std::ranges::find(files, value) != files.end();
   return result;
 }
 
@@ -121,32 +117,22 @@ std::vector<Candidate> next_words(const std::vector<std::string>& name) {
   std::string start;
   for (const std::string& word : name) start += word + " ";
   std::vector<Candidate> out;
-  for (const auto& group : command_groups()) {
-    for (const CommandRow& row : group) {
-      if (!row.path.starts_with(start)) continue;
-      const std::string_view rest = row.path.substr(start.size());
-      const auto blank = rest.find(' ');
-      const std::string word(rest.substr(0, blank));
-      const bool leaf = blank == std::string_view::npos;
-      const auto known = std::find_if(out.begin(), out.end(), [&](const Candidate& one) { return one.text == word; });
-      if (known == out.end()) {
-        out.push_back({word, leaf ? std::string(row.summary) : "..."});
-      } else if (known->about == "...") {
-        continue;
-      }
-    }
+  for (const CommandRow& row : command_rows()) {
+    if (!row.path.starts_with(start)) continue;
+    const std::string_view rest = row.path.substr(start.size());
+    const auto blank = rest.find(' ');
+    const std::string word(rest.substr(0, blank));
+    if (std::ranges::find(out, word, &Candidate::text) != out.end()) continue;
+    out.push_back({word, blank == std::string_view::npos ? std::string(row.summary) : "..."});
   }
-  // A noun says what can be done with it.
+  // The description of a noun is the list of its verbs.
   for (Candidate& one : out) {
     if (one.about != "...") continue;
-    one.about.clear();
-    for (const Candidate& verb : next_words([&] {
-           auto deeper = name;
-           deeper.push_back(one.text);
-           return deeper;
-         }())) {
-      one.about += (one.about.empty() ? "" : ", ") + verb.text;
-    }
+    auto deeper = name;
+    deeper.push_back(one.text);
+    std::vector<std::string> verbs;
+    for (Candidate& verb : next_words(deeper)) verbs.push_back(std::move(verb.text));
+    one.about = comma_list(verbs);
   }
   return out;
 }
@@ -209,69 +195,7 @@ class Reader {
   SharedFlags shared_;
 };
 
-}  // namespace
-
-Candidates candidates(const std::vector<std::string>& words, const ValueSource& values) {
-  const std::string typed = words.empty() ? std::string() : words.back();
-  Reader reader;
-  const Place place = reader.read(words);
-  const std::string_view command = place.row == nullptr ? std::string_view{} : place.row->path;
-  Candidates result;
-
-  if (place.awaits_value != nullptr) {
-    result = values_of(*place.awaits_value, command, values);
-    keep_those_that_begin(result.all, typed);
-    return result;
-  }
-  if (!place.flags_are_over && typed.starts_with('-')) {
-    const auto equals = typed.find('=');
-    const Declared* flag =
-        equals == std::string::npos ? nullptr : find_flag(reader.declared(), typed.substr(0, equals));
-    if (flag != nullptr) {
-      result = values_of(*flag, command, values);
-      for (Candidate& one : result.all) one.text.insert(0, typed.substr(0, equals + 1));
-    } else {
-      for (const Declared& one : reader.declared()) {
-        if (!one.positional) result.all.push_back({std::string(long_name(one.names)), one.doc});
-      }
-      result.all.push_back({"--help", "show usage and flags"});
-    }
-    keep_those_that_begin(result.all, typed);
-    return result;
-  }
-  if (place.row == nullptr) {
-    // "schema", "help" and "man" take the name of a command as well.
-    std::vector<std::string> name = place.name;
-    if (!name.empty() && name.front() == "help") name.erase(name.begin());
-    result.all = next_words(name);
-    if (name.empty()) {
-      for (Candidate& one : values(ValueKind::alias)) result.all.push_back(std::move(one));
-      if (place.name.empty()) result.all.push_back({"help", "show usage and flags of a command"});
-    }
-  } else {
-    std::vector<const Declared*> positionals;
-    for (const Declared& one : reader.declared()) {
-      if (one.positional) positionals.push_back(&one);
-    }
-    if (!positionals.empty()) {
-      const std::size_t at = std::min(place.positionals, positionals.size() - 1);
-      const bool more = place.positionals < positionals.size() || positionals.back()->repeats;
-      if (more) result = values_of(*positionals[at], command, values);
-    }
-    if (command == "schema" || command == "man") {
-      result.all = next_words({});
-      for (const std::string_view path : command_paths()) {
-        if (command == "schema" && path.find(' ') != std::string_view::npos) result.all.push_back({std::string(path)});
-      }
-    }
-  }
-  keep_those_that_begin(result.all, typed);
-  return result;
-}
-
-namespace {
-
-// As choose_network, but nothing is wrong if there is none.
+// As choose_network, but the network may be missing.
 std::string network_of(const std::vector<std::string>& words, const Environment& environment, const Config& config) {
   std::optional<std::string> name = named_network(words);
   if (!name) name = environment.variable("SVC_NETWORK");
@@ -283,31 +207,9 @@ std::string network_of(const std::vector<std::string>& words, const Environment&
   return name && is_network_name(*name) ? *name : std::string();
 }
 
-}  // namespace
+// Each line of the answer is a word, a tab and its description; ":files" asks for names of files.
 
-int complete(const std::vector<std::string>& words, Environment& environment) {
-  std::vector<std::string> typed(words.begin() + 1, words.end());
-  if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
-  const auto paths = find_paths(environment);
-  auto config = paths ? load_config(*paths) : Result<Config, Failure>(Config{});
-  if (!config) config = Config{};
-  const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };
-  const ValueSource values =
-      paths ? cached_values(environment, *paths, *config, network_of(typed, environment, *config)) : nothing;
-  const Candidates found = candidates(typed, values);
-  std::string out;
-  for (const Candidate& one : found.all) {
-    out += escaped(one.text) + (one.about.empty() ? "" : "\t" + escaped(one.about)) + "\n";
-  }
-  if (found.files) out += ":files\n";
-  return environment.out(out) == Written::whole ? 0 : static_cast<int>(ExitCode::broken_pipe);
-}
-
-namespace {
-
-// Each line of the answer is a word, a tab and what it means; ":files" asks for names of files.
-
-// bash breaks words at '='; they are put together again, and the part before it is left out of the replies.
+// bash splits words at '='. The script joins them, and leaves the part before '=' out of the replies.
 constexpr std::string_view bash = R"(# bash completion for svc. Load it with: source <(svc completion bash)
 _svc() {
   local words=() line text i
@@ -378,11 +280,84 @@ complete -c svc -f -k -a '(__svc_complete)'
 
 }  // namespace
 
-std::string_view completion_script(std::string_view shell) {
-  if (shell == "bash") return bash;
-  if (shell == "zsh") return zsh;
-  SVC_ASSERT(shell == "fish");
-  return fish;
+Candidates candidates(const std::vector<std::string>& words, const ValueSource& values) {
+  const std::string typed = words.empty() ? std::string() : words.back();
+  Reader reader;
+  const Place place = reader.read(words);
+  const std::string_view command = place.row == nullptr ? std::string_view{} : place.row->path;
+  Candidates result;
+
+  if (place.awaits_value != nullptr) {
+    result = values_of(*place.awaits_value, command, values);
+    keep_those_that_begin(result.all, typed);
+    return result;
+  }
+  if (!place.flags_are_over && typed.starts_with('-')) {
+    const auto equals = typed.find('=');
+    const Declared* flag =
+        equals == std::string::npos ? nullptr : find_flag(reader.declared(), typed.substr(0, equals));
+    if (flag != nullptr) {
+      result = values_of(*flag, command, values);
+      for (Candidate& one : result.all) one.text.insert(0, typed.substr(0, equals + 1));
+    } else {
+      for (const Declared& one : reader.declared()) {
+        if (!one.positional) result.all.push_back({std::string(long_name(one.names)), one.doc});
+      }
+      result.all.push_back({"--help", "show usage and flags"});
+    }
+    keep_those_that_begin(result.all, typed);
+    return result;
+  }
+  if (place.row == nullptr) {
+    // "schema", "help" and "man" take the name of a command as well.
+    std::vector<std::string> name = place.name;
+    if (!name.empty() && name.front() == "help") name.erase(name.begin());
+    result.all = next_words(name);
+    if (name.empty()) {
+      for (Candidate& one : values(ValueKind::alias)) result.all.push_back(std::move(one));
+      if (place.name.empty()) result.all.push_back({"help", "show usage and flags of a command"});
+    }
+  } else {
+    std::vector<const Declared*> positionals;
+    for (const Declared& one : reader.declared())
+      if (one.positional) positionals.push_back(&one);
+    if (!positionals.empty()) {
+      const std::size_t at = std::min(place.positionals, positionals.size() - 1);
+      const bool more = place.positionals < positionals.size() || positionals.back()->repeats;
+      if (more) result = values_of(*positionals[at], command, values);
+    }
+    if (command == "schema" || command == "man") {
+      result.all = next_words({});
+      for (const std::string_view path : command_paths()) {
+        if (command == "schema" && path.find(' ') != std::string_view::npos) result.all.push_back({std::string(path)});
+      }
+    }
+  }
+  keep_those_that_begin(result.all, typed);
+  return result;
+}
+
+int complete(const std::vector<std::string>& words, Environment& environment) {
+  std::vector<std::string> typed(words.begin() + 1, words.end());
+  if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
+  const auto paths = find_paths(environment);
+  auto config = paths ? load_config(*paths) : Result<Config, Failure>(Config{});
+  if (!config) config = Config{};
+  const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };
+  const ValueSource values =
+      paths ? cached_values(environment, *paths, *config, network_of(typed, environment, *config)) : nothing;
+  const Candidates found = candidates(typed, values);
+  std::string out;
+  for (const Candidate& one : found.all)
+    out += escaped(one.text) + (one.about.empty() ? "" : "\t" + escaped(one.about)) + "\n";
+  if (found.files) out += ":files\n";
+  return environment.out(out) == Written::whole ? 0 : static_cast<int>(ExitCode::broken_pipe);
+}
+
+std::optional<std::string_view> completion_script(std::string_view shell) {
+  for (const auto& [name, script] : {std::pair{"bash", bash}, {"zsh", zsh}, {"fish", fish}})
+    if (shell == name) return script;
+  return std::nullopt;
 }
 
 }  // namespace svc::cli

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "api/contract/control.h"
-#include "cli/store/network.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"
+#include "cli/store/network.h"
 
 namespace svc::cli {
 
@@ -18,16 +18,24 @@ namespace control = api::control;
 template <class Op>
 [[nodiscard]] Result<Reply, Stop> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
   auto exchange = SVC_TRY(Exchange::open(context));
-  auto reply = SVC_TRY(exchange.call(call_of<Op>(request)));
-  return reply;
+  return exchange.call(call_of<Op>(request));
 }
 
-// What a sandbox of the runtime folder says about itself.
+// The member of that name in an answer; an empty list if there is none.
+[[nodiscard]] const Json& list_at(const Json& answer, std::string_view name);
+
+// Copies those of the members that are there.
+void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to);
+
+// Text for attributes and content of XML reports; control characters as in tables.
+[[nodiscard]] std::string xml_text(std::string_view text);
+// Writes the report that --junit asks for.
+[[nodiscard]] Result<void, Failure> write_junit(const std::string& file, const std::string& report);
 
 // GET /_svc/status of a host root; the error says who did not answer, or how.
 [[nodiscard]] Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms);
 
-// The same; nullopt if another program, or nobody, answers under the address of its file.
+// The same of a sandbox of the runtime folder; nullopt if another program, or nobody, answers at its address.
 [[nodiscard]] std::optional<Json> status_of(Context& context, const RunningSandbox& one);
 
 // The one of that name; exit 5 if none runs.

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <optional>
-#include <string>
-#include <vector>
+#include <ranges>
 
 #include "api/contract/account.h"
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "base/limits.h"
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
-#include "cli/client/context.h"
 #include "cli/client/credentials.h"
 #include "cli/client/exchange.h"
 #include "cli/client/outgoing.h"
@@ -25,136 +21,26 @@
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/answer.h"
 #include "cli/terminal/jq_filter.h"
 
 namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
 
 enum class Finding : std::uint8_t {
   good,
-  note,   // worth knowing, nothing to do
-  warn,   // will hurt
-  wrong,  // hurts now
+  note,   // information
+  warn,   // will become a problem
+  wrong,  // is a problem now
 };
 
 struct Check {
   std::string name;
   Finding finding = Finding::good;
   std::string detail;
-  std::optional<std::string> action{};  // a command that mends it
+  std::optional<std::string> action{};  // a command that fixes it
 };
-
-// Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a warning.
-// `ahead_ms`: the server's clock minus ours, where it was measured; the server ends sessions by its own.
-[[nodiscard]] Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
-                                                                    std::optional<std::int64_t> ahead_ms);
-
-// Files and folders; `fix` closes what others could read and removes what is left of dead sandboxes.
-[[nodiscard]] Result<std::vector<Check>, Failure> check_files(Context& context, bool fix);
-
-// The program's surroundings: libraries, environment variables that hold secrets, settings.
-[[nodiscard]] std::vector<Check> check_surroundings(Context& context);
-
-// What the network's server says; asks it.
-struct ServerChecks {
-  std::vector<Check> rows{};
-  std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
-  std::optional<Failure> mismatch{};       // it serves another network than the one that was meant
-};
-[[nodiscard]] ServerChecks check_server(Context& context);
-
-[[nodiscard]] std::string_view to_string(Finding finding);
-[[nodiscard]] Json rows_of(const std::vector<Check>& checks);
-
-namespace {
-
-bool any(const std::vector<Check>& checks, Finding at_least) {
-  return std::any_of(checks.begin(), checks.end(), [&](const Check& one) { return one.finding >= at_least; });
-}
-
-// Whether commands could send something now, for cron: files only, unless --verify.
-class CheckStatus final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--expires-within", within_, "D", "warn of what ends within this time (default 1h)");
-    arguments.flag("--exit-code", exit_code_, "exit 4 if there is a warning");
-    arguments.flag("--verify", verify_, "ask the server as well (costs nothing)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    std::int64_t within_ms = hour_ms;
-    if (within_) {
-      const auto given = SVC_TRY(parse_duration("--expires-within", *within_));
-      within_ms = given;
-    }
-    ServerChecks server;
-    if (verify_) server = check_server(context);
-    auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
-    std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks)};
-    answer.failure = server.mismatch;
-    if (!answer.failure && exit_code_ && any(checks, Finding::warn)) {
-      answer.failure =
-          Failure{.exit = ExitCode::authentication,
-                  .code = "expiring",
-                  .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
-    }
-    return answer;
-  }
-
- private:
-  std::optional<std::string> within_;
-  bool exit_code_ = false;
-  bool verify_ = false;
-};
-
-class Doctor final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--offline", offline_, "ask no server");
-    arguments.flag("--fix", fix_, "close files to others, remove what dead sandboxes left");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (fix_ && context.globals().dry_run) {
-      return unexpected(Stop(usage_error("doctor --fix changes files; leave out --fix to see what it would do")));
-    }
-    std::vector<Check> checks = check_surroundings(context);
-    auto files = SVC_TRY(check_files(context, fix_));
-    std::move(files.begin(), files.end(), std::back_inserter(checks));
-    ServerChecks server;
-    if (!offline_ && !context.globals().dry_run) server = check_server(context);
-    const bool named = context.network_name().has_value();
-    if (named) {
-      auto credentials = SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms));
-      std::move(credentials.begin(), credentials.end(), std::back_inserter(checks));
-    }
-    std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
-    Answer answer{.data = rows_of(checks)};
-    answer.failure = server.mismatch;
-    if (!answer.failure && any(checks, Finding::wrong)) {
-      answer.failure =
-          Failure{.exit = ExitCode::internal, .code = "unhealthy", .message = "something is wrong; see the rows"};
-    }
-    return answer;
-  }
-
- private:
-  bool offline_ = false;
-  bool fix_ = false;
-};
-
-}  // namespace
-
-std::span<const CommandRow> health_commands() {
-  static const CommandRow rows[]{
-      {"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, Repeats::yes},
-      {"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, Repeats::yes},
-  };
-  return rows;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 std::string message_of(const Failure& failure) {
   return failure.is_plan() ? "not asked in a dry run" : failure.message;
@@ -203,7 +89,7 @@ std::vector<fs::path> dead_sandboxes(const Paths& paths) {
   return dead;
 }
 
-// What the unlock agent holds, of every network.
+// Wallets in the unlock agent, of all networks.
 Check check_unlocked(Context& context) {
   const auto held = unlock::list(context);
   if (!held || held->items().empty()) return {"unlocked", Finding::note, "no wallet"};
@@ -221,28 +107,25 @@ Check check_unlocked(Context& context) {
 Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
                     std::optional<std::int64_t> ahead_ms, const std::string& prefix) {
   const std::string login = prefix + "login --wallet " + session.wallet;
-  if (session.out_of_reach()) {
+  if (session.out_of_reach())
     return {"session", Finding::wrong, "its key is not in the runtime folder (XDG_RUNTIME_DIR) of this run", login};
-  }
   const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
   const bool trades_on = session.open() && session.keys_stay;
   const std::string on = trades_on ? "; API keys go on until the logout" : "";
-  if (!session.has_token() || ends_at_ms <= now_ms) {
+  if (!session.has_token() || ends_at_ms <= now_ms)
     return {"session", trades_on ? Finding::note : Finding::wrong, "ended at " + rfc3339(ends_at_ms) + on, login};
-  }
   const bool soon = ends_at_ms - now_ms < within_ms;
   const Finding near = trades_on ? Finding::note : Finding::warn;
   return {"session", soon ? near : Finding::good, "until " + rfc3339(ends_at_ms) + on,
           soon ? std::optional(login) : std::nullopt};
 }
 
-// The key that signs where --auth agent is typed or set.
+// The key that signs with --auth agent.
 Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
   const auto choice = choose_agent(context, network);
   if (!choice) return {"agent", Finding::wrong, choice.error().message, prefix + "agents list"};
-  if (choice->own_key && choice->refused) {
+  if (choice->own_key && choice->refused)
     return {"agent", Finding::note, choice->refused->message + "; its API key signs", prefix + "agents list"};
-  }
   if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, prefix + "agents list"};
   const AgentRecord& agent = choice->agents.front();
   return {"agent", Finding::good,
@@ -254,20 +137,20 @@ Check check_clock(const ServerFacts& facts, const Network& network) {
   const std::string apart = std::to_string(*facts.skew_ms) + " ms from the server's";
   const auto near = check_skew(facts, network);
   if (!near) return {"clock", Finding::wrong, near.error().message, near.error().actions.front()};
-  // A sandbox's clock is its user's to set.
-  if (std::abs(*facts.skew_ms) > limits::skew_refused_above_ms) {
+  // The user may set the clock of a sandbox.
+  if (std::abs(*facts.skew_ms) > limits::skew_refused_above_ms)
     return {"clock", Finding::note, apart + "; the sandbox's clock was set, and timestamps follow it",
             "svc local time show"};
-  }
   return {"clock", Finding::good, apart};
 }
 
 Check check_network(const Result<Identity, Failure>& identity, const ServerFacts& facts, const Network& network) {
   if (!identity) return {"identity", Finding::wrong, identity.error().message};
-  if (*identity == Identity::silent) {
-    return {"identity", Finding::warn, "the server does not say which network it serves; what is signed for it, and "
-                                       "secrets, need --confirm " + network.name};
-  }
+  if (*identity == Identity::silent)
+    return {"identity", Finding::warn,
+            "the server does not say which network it serves; what is signed for it, and "
+            "secrets, need --confirm " +
+                network.name};
   return {"identity", Finding::good, facts.serves(network).value_or("")};
 }
 
@@ -279,16 +162,15 @@ Check check_domain(const ServerFacts& facts, const Network& network) {
   return {"signing_domain", Finding::warn, why.message, why.actions.back()};
 }
 
-// What the metadata says, and what a request that bears the version is answered.
+// By the metadata, and by the answer to a request that names the version.
 Check check_version(Context& context, const Json& metadata, const Result<Reply, Stop>& reply) {
   const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
   const std::string detail = "ours " + ours + ", served from " +
                              std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
                              std::string(metadata.string_at("current_api_version").value_or("?"));
   const auto* failure = failure_in(reply);
-  if (failure != nullptr && failure->exit == ExitCode::version) {
+  if (failure != nullptr && failure->exit == ExitCode::version)
     return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
-  }
   const auto standing = standing_of(ours, metadata);
   if (!standing) return {"version", Finding::warn, detail};
   switch (*standing) {
@@ -297,16 +179,16 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
     case VersionStanding::deprecated: break;
   }
   const auto sunset = metadata.string_at("api_version.sunset");
-  return {"version", Finding::warn, detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),
+  return {"version", Finding::warn,
+          detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),
           "svc venue metadata --check"};
 }
 
-// Whether the server takes what commands would sign with. Where there is nothing to sign with, the rows of the
-// credentials say so; what the server itself refused comes with its bytes.
+// Whether the server accepts the credential of commands. A missing credential has a row of its own; a refusal by the
+// server itself has the server's bytes.
 Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
-  if (reply) {
+  if (reply)
     return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
-  }
   const auto* failure = failure_in(reply);
   const bool refused = failure != nullptr && failure->raw &&
                        (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
@@ -320,8 +202,6 @@ Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
           (refused ? "refused by the server: " : "") + message_of(reply.error()), action_of(reply.error())};
 }
 
-}  // namespace
-
 std::string_view to_string(Finding finding) {
   switch (finding) {
     case Finding::good: return "ok";
@@ -334,30 +214,29 @@ std::string_view to_string(Finding finding) {
 
 Json rows_of(const std::vector<Check>& checks) {
   Json rows = Json::array();
-  for (const Check& check : checks) {
+  for (const Check& check : checks)
     rows.push(Json::object({{"check", check.name},
                             {"state", to_string(check.finding)},
                             {"detail", check.detail},
                             {"action", check.action}}));
-  }
   return rows;
 }
 
+// Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a
+// warning. `ahead_ms`: the server's clock minus ours, if it was measured; the server ends sessions by its own.
 Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
-                                                     std::optional<std::int64_t> ahead_ms) {
+                                                      std::optional<std::int64_t> ahead_ms) {
   const auto network = SVC_TRY(context.network_name());
   const auto paths = SVC_TRY(context.paths());
   const std::string prefix = "svc -n " + network.text + " ";
   std::vector<Check> checks;
 
   const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
-  std::string names;
-  for (const WalletInfo& wallet : wallets) names += (names.empty() ? "" : ", ") + wallet.name;
   checks.push_back(
       wallets.empty() ? Check{"wallet", Finding::note, "none is filed under this network", prefix + "keystore new NAME"}
-                      : Check{"wallet", Finding::good, names});
+                      : Check{"wallet", Finding::good, comma_list(wallets, &WalletInfo::name)});
 
-  const bool by_environment = context.environment().variable("SVC_API_KEY").has_value();
+  const auto by_environment = context.environment().variable("SVC_API_KEY");
   const auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
   const Session* session = sessions.current_session();
   if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
@@ -375,7 +254,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
     return session != nullptr && key.account == session->account;
   });
   if (by_environment) {
-    checks.push_back({"api_key", Finding::good, *context.environment().variable("SVC_API_KEY") + " (SVC_API_KEY)"});
+    checks.push_back({"api_key", Finding::good, *by_environment + " (SVC_API_KEY)"});
   } else if (own == keys.rend()) {
     checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
   } else {
@@ -386,18 +265,18 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   return checks;
 }
 
+// Files and folders; `fix` closes files to others and removes files of dead sandboxes.
 Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<Check> checks;
   std::size_t closed = 0;
   for (const fs::path& root : {paths->config, paths->data, paths->state, paths->cache}) {
     for (const fs::path& path : loose_below(root)) {
-      if (fix && close_to_others(path)) {
+      if (fix && close_to_others(path))
         ++closed;
-        continue;
-      }
-      checks.push_back({"files", Finding::wrong, path.string() + " can be read or written by others",
-                        "chmod go-rwx '" + path.string() + "'"});
+      else
+        checks.push_back({"files", Finding::wrong, path.string() + " can be read or written by others",
+                          "chmod go-rwx '" + path.string() + "'"});
     }
   }
   if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});
@@ -411,6 +290,7 @@ Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
   return checks;
 }
 
+// The program's surroundings: libraries, environment variables that hold secrets, settings.
 std::vector<Check> check_surroundings(Context& context) {
   std::vector<Check> checks;
   checks.push_back(JqFilter::compile(".").has_value()
@@ -427,7 +307,7 @@ std::vector<Check> check_surroundings(Context& context) {
     return checks;
   }
   const std::size_t others = checks.size();
-  // What was passed over for this command to run.
+  // Errors that this command ignored in order to run.
   if (const auto whole = load_config(**context.paths()); !whole)
     checks.push_back({"configuration", Finding::wrong, whole.error().message});
   for (const std::string& warning : (*config)->warnings) checks.push_back({"configuration", Finding::warn, warning});
@@ -439,6 +319,13 @@ std::vector<Check> check_surroundings(Context& context) {
   return checks;
 }
 
+struct ServerChecks {
+  std::vector<Check> rows{};
+  std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
+  std::optional<Failure> mismatch{};       // it serves another network
+};
+
+// Asks the network's server.
 ServerChecks check_server(Context& context) {
   ServerChecks found;
   std::vector<Check>& checks = found.rows;
@@ -481,6 +368,59 @@ ServerChecks check_server(Context& context) {
   }
   checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), **network));
   return found;
+}
+
+bool any(const std::vector<Check>& checks, Finding at_least) {
+  return std::ranges::any_of(checks, [&](const Check& one) { return one.finding >= at_least; });
+}
+
+// Whether commands could send a request now, for cron: reads files only, unless --verify.
+Result<Answer, Stop> show_status(Context& context, const std::optional<std::string>& within, bool exit_code,
+                                 bool verify) {
+  const std::int64_t within_ms = within ? SVC_TRY(parse_duration("--expires-within", *within)) : hour_ms;
+  const ServerChecks server = verify ? check_server(context) : ServerChecks();
+  auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
+  std::ranges::copy(server.rows, std::back_inserter(checks));
+  Answer answer{.data = rows_of(checks), .failure = server.mismatch};
+  if (!answer.failure && exit_code && any(checks, Finding::warn))
+    answer.failure = Failure{.exit = ExitCode::authentication,
+                             .code = "expiring",
+                             .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
+  return answer;
+}
+
+Result<Answer, Stop> run_doctor(Context& context, bool offline, bool fix) {
+  if (fix && context.globals().dry_run)
+    return unexpected(usage_error("doctor --fix changes files; leave out --fix to see what it would do"));
+  std::vector<Check> checks = check_surroundings(context);
+  const auto add = [&](const std::vector<Check>& more) { std::ranges::copy(more, std::back_inserter(checks)); };
+  add(SVC_TRY(check_files(context, fix)));
+  const bool asks = !offline && !context.globals().dry_run;
+  const ServerChecks server = asks ? check_server(context) : ServerChecks();
+  if (context.network_name()) add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
+  add(server.rows);
+  Answer answer{.data = rows_of(checks), .failure = server.mismatch};
+  if (!answer.failure && any(checks, Finding::wrong))
+    answer.failure =
+        Failure{.exit = ExitCode::internal, .code = "unhealthy", .message = "something is wrong; see the rows"};
+  return answer;
+}
+
+}  // namespace
+
+std::span<const CommandRow> health_commands() {
+  static const CommandRow rows[]{
+      {"status", "", "Show whether credentials are there and how long they last",
+       calls(show_status, {{"--expires-within", "warn of what ends within this time (default 1h)", "D"},
+                           {"--exit-code", "exit 4 if there is a warning"},
+                           {"--verify", "ask the server as well (costs nothing)"}}),
+       Repeats::yes},
+      {"doctor", "", "Check files, settings and the server, and say what to do",
+       calls(run_doctor,
+             {{"--offline", "ask no server"}, {"--fix", "close files to others, remove what dead sandboxes left"}}),
+       Repeats::yes},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

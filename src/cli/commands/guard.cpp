@@ -24,19 +24,23 @@ namespace {
 constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
-constexpr int sweeps_max = 60;  // of cancelling until nothing of the bot's is left
+constexpr int sweeps_max = 60;  // of cancels, until the bot has no open order
 
-// A filter alone is one of lines.
+// --jq alone filters lines.
 bool is_one_document(const Context& context) {
   return context.globals().format == Format::json && !context.globals().jq_alone;
 }
 
-// The end of a bot: its orders go, and with them the account's positions if that was asked for.
+Json code_behind(const Failure* failure) {
+  return failure != nullptr ? Json(failure->code) : Json();
+}
+
+// The end of a bot: its orders are cancelled, and with --flatten the account's positions closed.
 class BotsEnd {
  public:
   explicit BotsEnd(bool flatten) : flatten_(flatten) {}
 
-  // As it happens; for who wants one document, at the end.
+  // Prints the line now, or collects it for one document at the end.
   void tell(Context& context, std::string_view type, std::initializer_list<std::pair<std::string_view, Json>> members) {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
@@ -49,11 +53,16 @@ class BotsEnd {
     }
   }
 
-  // Until a look finds none: an order that the bot sent last may arrive after the first look.
+  // Looks until there are no orders: one that the bot sent last may arrive after the first look.
   Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
     auto clean = cancel_all(context, exchange, prefix);
     if (clean) settle_lost(context, exchange);
     return clean;
+  }
+
+  void tell_end(Context& context, std::string_view reason, const Result<std::size_t, Stop>& clean) {
+    tell(context, "end",
+         {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
   }
 
   [[nodiscard]] Json take_told() { return std::move(told_); }
@@ -62,14 +71,13 @@ class BotsEnd {
   static Result<Json, Stop> orders_of(Exchange& exchange, const std::string& prefix) {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     Json own = Json::array();
-    for (const Json& order : open.body.items()) {
+    for (const Json& order : open.body.items())
       if (order.string_at("client_id").value_or("").starts_with(prefix)) own.push(order);
-    }
     return own;
   }
 
-  // As this one, but that a cancel whose answer is lost is sent again rather than looked for: a cancel may be sent
-  // twice, and the orders that are still open do not wait for what became of one of them.
+  // The context of cancels: one whose answer is lost is sent again instead of looked up. A cancel may be sent twice,
+  // and the other open orders do not wait for a look-up.
   static Result<Context, Failure> context_of_cancels(Context& context) {
     const auto network = SVC_TRY(context.network_name());
     const auto* const paths = SVC_TRY(context.paths());
@@ -80,7 +88,7 @@ class BotsEnd {
     Context apart(context.environment(), std::move(globals), context.line(), context.entry_points(),
                   context.shell_session());
     Config known = *config;
-    known.warnings.clear();  // they were told
+    known.warnings.clear();  // already printed
     apart.adopt(Paths(*paths), std::move(known));
     return apart;
   }
@@ -90,16 +98,14 @@ class BotsEnd {
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     const auto reply = exchange.call(call);
-    const auto* failure = failure_in(reply);
-    if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt) {
+    const Failure* failure = failure_in(reply);
+    if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt)
       lost_.emplace_back(*entry);
-    }
     const bool over =
         failure != nullptr && (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid);
-    tell(context, reply || over ? "cancelled" : "failed",
-         {{"order_id", request.order_id},
-          {"client_id", order.string_at("client_id")},
-          {"error", failure != nullptr ? Json(failure->code) : Json()}});
+    tell(
+        context, reply || over ? "cancelled" : "failed",
+        {{"order_id", request.order_id}, {"client_id", order.string_at("client_id")}, {"error", code_behind(failure)}});
     return reply.has_value() || over;
   }
 
@@ -108,7 +114,7 @@ class BotsEnd {
     auto cancels = SVC_TRY(Exchange::open(apart));
     std::size_t cancelled = 0;
     int empty_looks = 0;
-    bool again = false;  // nothing came of the sweep before
+    bool again = false;  // the sweep before cancelled nothing
     Stop last = internal_error("the bot's orders are still open");
     for (int sweep = 0; sweep < sweeps_max; ++sweep) {
       const auto own = orders_of(exchange, prefix);
@@ -125,30 +131,29 @@ class BotsEnd {
       }
       empty_looks = 0;
       std::size_t gone = 0;
-      for (const Json& order : own->items()) {
+      for (const Json& order : own->items())
         if (cancel(context, cancels, order)) ++gone;
-      }
       cancelled += gone;
-      // What failed once is sent again at once; what goes on failing, once in a while.
+      // After one failed sweep the next follows at once; after more, it waits.
       if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
       again = gone == 0;
     }
     return unexpected(last);
   }
 
-  // Cancels whose answers were lost, now that none of the orders is open any more.
+  // Settles cancels whose answers were lost, once no order is open.
   void settle_lost(Context& context, Exchange& exchange) const {
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
     for (const std::string& id : lost_) {
       auto held = box.adopt(id);
-      // What cannot be proved stays for `svc outbox`.
+      // Cancels without proof stay for `svc outbox`.
       if (!held || !*held) continue;
       const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
       if (settled) outbox::note_found(context, **held, *settled);
     }
   }
 
-  // Positions bear no client id: flattening is about the whole account.
+  // Positions have no client id, so all of the account are closed.
   Result<std::size_t, Stop> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
     const auto positions = SVC_TRY(exchange.call(call_of<api::ops::ListPositions>()));
     for (const Json& position : positions.body.items()) {
@@ -165,12 +170,11 @@ class BotsEnd {
       call.direction = Direction::way_out;
       call.client_ids = {client_id};
       const auto reply = exchange.call(call);
-      const auto* failure = failure_in(reply);
       tell(context, reply ? "flattened" : "failed",
            {{"market", order.market_id.text},
             {"size", order.quantity.text},
             {"client_id", client_id},
-            {"error", failure != nullptr ? Json(failure->code) : Json()}});
+            {"error", code_behind(failure_in(reply))}});
       if (!reply) return unexpected(reply.error());
     }
     return cancelled;
@@ -181,8 +185,8 @@ class BotsEnd {
   std::vector<std::string> lost_;  // outbox entries of cancels without an answer
 };
 
-// Runs a bot; when it ends, falls silent or loses too much, cancels its orders: those whose client id begins
-// with its prefix, one by one, from the cancel budget that the bot cannot drain.
+// Runs a bot. When it ends, falls silent or loses too much, cancels its orders: those whose client id begins with its
+// prefix, one by one, from the cancel budget that the bot cannot drain.
 class GuardCommand final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -197,10 +201,9 @@ class GuardCommand final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto rules = SVC_TRY(understand(context));
     auto exchange = SVC_TRY(Exchange::open(context));
-    if (context.globals().dry_run) {
+    if (context.globals().dry_run)
       return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
-    }
-    // Before the bot starts, so that it does not start where nobody could stop it.
+    // Checked before the bot starts: it must not start if it could not be stopped.
     const auto equity = SVC_TRY(read_equity(exchange));
     const std::string mark = make_ulid(context.environment());
     Variables variables{{"SVC_CLIENT_ID_PREFIX", rules.prefix},
@@ -223,7 +226,7 @@ class GuardCommand final : public Command {
     std::optional<std::int64_t> stale_ms{};
     Variables handed_on{};
   };
-  // The wallet that the bot's own `svc` goes by if its lines name none, whoever logs in meanwhile: what this guard watches.
+  // The wallet that this guard watches. The bot's own `svc` uses it if a line names none, whoever logs in meanwhile.
   // nullopt for a credential of the environment, which --pass-env hands on.
   static Result<std::optional<std::string>, Failure> signer_of(Context& context, const Network& network) {
     using None = std::optional<std::string>;
@@ -239,13 +242,14 @@ class GuardCommand final : public Command {
     return session == nullptr ? None{} : None(session->wallet);
   }
 
-  // Before the bot, so that there is no moment in which the bot has a guard and nobody else.
+  // Started before the bot, so that the bot is never without it.
   Result<std::unique_ptr<Keeper>, Failure> start_keeper(Context& context, const std::string& prefix,
                                                         const std::string& mark) const {
     std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
     if (flatten_) words.emplace_back("--flatten");
-    for (const FlagWords& flag : flags_of_every_line(context.line().words)) words.insert(words.end(), flag.begin(), flag.end());
-    // It signs as we do, and is itself no part of a bot that we may be.
+    for (const FlagWords& flag : flags_of_every_line(context.line().words))
+      words.insert(words.end(), flag.begin(), flag.end());
+    // It signs as this process does. It has no mark, because this process may itself be part of a bot.
     Variables variables{{std::string(guard_mark), ""}};
     for (const auto& [name, value] : context.environment().variables)
       if (holds_secret(name)) variables.emplace_back(name, value);
@@ -257,7 +261,7 @@ class GuardCommand final : public Command {
   Result<Answer, Stop> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
                                std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
     auto program = context.environment().start_program(words_, variables);
-    if (!program) return unexpected(Stop(usage_error(program.error())));
+    if (!program) return unexpected(usage_error(program.error()));
     if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
     BotsEnd end(flatten_);
     end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
@@ -266,22 +270,22 @@ class GuardCommand final : public Command {
     (*program)->stop();
     if (!ended.exit) kill_marked(mark);
     const auto clean = end.clean_up(context, exchange, rules.prefix);
-    return conclude(context, end, ended, clean);
+    end.tell_end(context, ended.reason, clean);
+    return conclude(context, end.take_told(), ended, clean);
   }
 
   struct Ended {
     std::string reason;  // "exit", "stale", "max_loss", "interrupted"
     std::optional<int> exit{};
-    std::optional<int> signal{};  // that asked us to stop
+    std::optional<int> signal{};  // that ended the guard
   };
 
   Result<Rules, Failure> understand(Context& context) const {
     if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
     SVC_TRY(check_stream_format(context, "a guard"));
     const Globals& globals = context.globals();
-    if (globals.password_file == "-" || globals.password_fd == 0u) {
+    if (globals.password_file == "-" || globals.password_fd == 0u)
       return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));
-    }
     Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
     if (rules.prefix.empty()) return unexpected(usage_error("--client-id-prefix is empty"));
     if (max_loss_) {
@@ -289,10 +293,7 @@ class GuardCommand final : public Command {
       if (!amount) return unexpected(usage_error("--max-loss must be USDX of at most 6 decimals"));
       rules.max_loss_micro_usdx = *amount;
     }
-    if (stale_) {
-      const auto ms = SVC_TRY(parse_duration("--stale", *stale_));
-      rules.stale_ms = ms;
-    }
+    if (stale_) rules.stale_ms = SVC_TRY(parse_duration("--stale", *stale_));
     for (const std::string& name : pass_env_) {
       const auto value = context.environment().variable(name);
       if (!value) return unexpected(usage_error("--pass-env: " + name + " is not set"));
@@ -304,11 +305,11 @@ class GuardCommand final : public Command {
   static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
     const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
     const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
-    if (!equity) return unexpected(Stop(internal_error("the account's equity cannot be read")));
+    if (!equity) return unexpected(internal_error("the account's equity cannot be read"));
     return *equity;
   }
 
-  // A venue that cannot be read is no reason to stop the bot; what is known of its loss counts again when it can.
+  // A venue that cannot be read is no reason to stop the bot; its loss is judged again when the venue answers.
   static Ended watch(Context& context, Exchange& exchange, SupervisedProgram& program, const Rules& rules,
                      std::int64_t equity_at_start) {
     TimestampMs spoke_ms = context.now_ms();
@@ -329,83 +330,67 @@ class GuardCommand final : public Command {
     }
   }
 
-  Result<Answer, Stop> conclude(Context& context, BotsEnd& end, const Ended& ended,
-                                const Result<std::size_t, Stop>& clean) {
-    end.tell(context, "end",
-         {{"reason", ended.reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
+  static Result<Answer, Stop> conclude(Context& context, Json told, const Ended& ended,
+                                       const Result<std::size_t, Stop>& clean) {
     const bool one_document = is_one_document(context);
-    Answer answer{.data = end.take_told(), .view = {}, .printed = !one_document};
+    Answer answer{.data = std::move(told), .printed = !one_document};
     if (!clean) {
       const auto* why = failure_in(clean);
       if (!one_document || why == nullptr) return unexpected(clean.error());
       answer.failure = *why;
       return answer;
     }
-    if (ended.reason == "stale" || ended.reason == "max_loss") {
+    if (ended.reason == "stale" || ended.reason == "max_loss")
       answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
-    }
     if (ended.signal) {
       const bool by_keyboard = *ended.signal == SIGINT;
       answer.failure = Failure{.exit = by_keyboard ? ExitCode::interrupted : ExitCode::terminated,
                                .code = by_keyboard ? "interrupted" : "terminated",
                                .message = "stopped by a signal; the bot was ended and its orders were cancelled"};
     }
-    if (ended.exit && *ended.exit != 0) {
+    if (ended.exit.value_or(0) != 0)
       answer.failure = Failure{.exit = static_cast<ExitCode>(*ended.exit),
                                .code = "bot_failed",
                                .message = "the bot ended with exit " + std::to_string(*ended.exit)};
-    }
     if (answer.failure && !one_document) context.say("svc: " + answer.failure->message);
     return answer;
   }
 
-  std::vector<std::string> words_;
+  std::vector<std::string> words_, pass_env_;
   std::optional<std::string> prefix_, max_loss_, stale_;
-  std::vector<std::string> pass_env_;
   bool flatten_ = false;
 };
 
-// Waits beside a guard. If that ends without a word, as after kill -9, it ends the bot, whatever the bot has started,
-// and the bot's orders.
-class KeepGuard final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--mark", mark_, "MARK", "of the bot and all that it starts");
-    arguments.text("--client-id-prefix", prefix_, "TEXT", "of its orders");
-    arguments.flag("--flatten", flatten_, "close every position of the account as well");
+// Waits beside a guard. If the guard ends without dismissing it, as after kill -9, it ends the bot and all that the bot
+// started, and cancels the bot's orders.
+Result<Answer, Stop> keep_guard(Context& context, const std::optional<std::string>& mark,
+                                const std::optional<std::string>& prefix, bool flatten) {
+  if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
+  std::optional<std::string> group;
+  while (auto line = context.environment().read_line()) {
+    if (*line == keeper_dismissal) return Answer{.printed = true};
+    group = std::move(line);
   }
-
-  Result<Answer, Stop> run(Context& context) override {
-    if (!mark_ || !prefix_ || prefix_->empty()) return unexpected(Stop(usage_error("this is a part of svc guard")));
-    std::optional<std::string> group;
-    while (auto line = context.environment().read_line()) {
-      if (*line == keeper_dismissal) return Answer{.printed = true};
-      group = std::move(line);
-    }
-    const auto number = parse_scaled(group.value_or(""), 0);
-    if (number && *number > 1) ::kill(-static_cast<pid_t>(*number), SIGKILL);
-    kill_marked(*mark_);
-    context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix_ + " are cancelled");
-    BotsEnd end(flatten_);
-    end.tell(context, "trigger", {{"reason", "guard_killed"}});
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto clean = end.clean_up(context, exchange, *prefix_);
-    end.tell(context, "end", {{"reason", "guard_killed"},
-                              {"clean", clean.has_value()},
-                              {"cancelled", clean ? Json(*clean) : Json()}});
-    if (!clean) return unexpected(clean.error());
-    return Answer{.printed = true};
-  }
-
- private:
-  std::optional<std::string> mark_, prefix_;
-  bool flatten_ = false;
-};
+  const auto number = parse_scaled(group.value_or(""), 0);
+  if (number && *number > 1) ::kill(-static_cast<pid_t>(*number), SIGKILL);
+  kill_marked(*mark);
+  context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix + " are cancelled");
+  BotsEnd end(flatten);
+  end.tell(context, "trigger", {{"reason", "guard_killed"}});
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto clean = end.clean_up(context, exchange, *prefix);
+  end.tell_end(context, "guard_killed", clean);
+  if (!clean) return unexpected(clean.error());
+  return Answer{.printed = true};
+}
 
 }  // namespace
 
 std::span<const CommandRow> guard_keeper_commands() {
-  static const CommandRow rows[]{{"guard-keeper", "", "Clean up after a guard that was killed", make<KeepGuard>}};
+  static const CommandRow rows[]{{"guard-keeper", "", "Clean up after a guard that was killed",
+                                  calls(keep_guard, {{"--mark", "of the bot and all that it starts", "MARK"},
+                                                     {"--client-id-prefix", "of its orders", "TEXT"},
+                                                     {"--flatten", "close every position of the account as well"}})}};
   return rows;
 }
 

@@ -6,7 +6,6 @@
 
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/examples.h"
 #include "cli/commands/shared_flags.h"
 
 namespace svc::cli {
@@ -22,29 +21,20 @@ struct HelpLine {
 std::string aligned(const std::vector<HelpLine>& lines) {
   constexpr std::size_t left_max = 34;
   std::size_t width = 0;
-  for (const HelpLine& line : lines) {
+  for (const HelpLine& line : lines)
     if (line.left.size() <= left_max) width = std::max(width, line.left.size());
-  }
   std::string out;
-  for (const HelpLine& line : lines) {
-    out += "  " + line.left;
-    if (line.left.size() > width) {
-      out += "\n  " + std::string(width, ' ');
-    } else {
-      out += std::string(width - line.left.size(), ' ');
-    }
-    out += "  " + wrapped(line.right, width + 4) + "\n";
+  for (const auto& [left, right] : lines) {
+    const bool fits = left.size() <= width;
+    out += "  " + left + (fits ? std::string(width - left.size(), ' ') : "\n  " + std::string(width, ' ')) + "  " +
+           wrapped(right, width + 4) + "\n";
   }
   return out;
 }
 
 HelpLine line_of(const Declared& one) {
-  std::string left = one.names;
-  if (const auto comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
-  if (!one.positional && left.starts_with("--")) left = "    " + left;
-  const ShownFlag shown = shown_flag(one);
-  if (!shown.value.empty()) left += " " + shown.value;
-  return {std::move(left), shown.doc};
+  const bool is_long_only = !one.positional && one.names.starts_with("--");
+  return {(is_long_only ? "    " : "") + flag_term(one), shown_flag(one).doc};
 }
 
 // The first words of the commands, in the order of a trader's day.
@@ -73,9 +63,8 @@ std::string_view first_word(std::string_view path) {
 
 std::vector<const CommandRow*> rows_of(std::string_view noun) {
   std::vector<const CommandRow*> rows;
-  for (const auto& group : command_groups())
-    for (const CommandRow& row : group)
-      if (first_word(row.path) == noun) rows.push_back(&row);
+  for (const CommandRow& row : command_rows())
+    if (first_word(row.path) == noun) rows.push_back(&row);
   return rows;
 }
 
@@ -91,16 +80,16 @@ std::vector<std::string_view> verbs_of(std::string_view noun) {
   return verbs;
 }
 
-// Commands of one word share a line; a noun has a line of its own, which shows as many verbs as it holds.
+// Commands of one word share a line; each noun has a line with as many verbs as fit.
 std::string lines_of(const Topic& topic) {
   constexpr std::size_t title_columns = 10;
   constexpr std::string_view more = ", ...";
-  std::string singles;
+  std::vector<std::string_view> singles;
   std::vector<std::string> lines;
   for (const std::string_view noun : topic.nouns) {
     const auto verbs = verbs_of(noun);
     if (verbs.empty()) {
-      singles += (singles.empty() ? "" : ", ") + std::string(noun);
+      singles.push_back(noun);
       continue;
     }
     std::string line = std::string(noun) + " ";
@@ -115,7 +104,7 @@ std::string lines_of(const Topic& topic) {
     }
     lines.push_back(std::move(line));
   }
-  if (!singles.empty()) lines.insert(lines.begin(), std::move(singles));
+  if (!singles.empty()) lines.insert(lines.begin(), comma_list(singles));
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string title(i == 0 ? topic.title : std::string_view());
@@ -154,8 +143,9 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 }
 
 std::string overview() {
-  std::string out = "svc - trade on, inspect and simulate a perpetual-futures exchange\n\n"
-                    "Usage: svc [-n NETWORK] COMMAND [FLAGS]\n\n";
+  std::string out =
+      "svc - trade on, inspect and simulate a perpetual-futures exchange\n\n"
+      "Usage: svc [-n NETWORK] COMMAND [FLAGS]\n\n";
   for (const Topic& topic : topics) out += lines_of(topic);
   return out +
          "\nThere is no default network: name it with -n or SVC_NETWORK.\n"
@@ -181,12 +171,16 @@ std::string every_command() {
   return out;
 }
 
-std::string shared_flags_help() {
+std::vector<Declared> global_flags() {
   GlobalWords words;
   Arguments arguments;
   declare_globals(arguments, words);
+  return arguments.declared();
+}
+
+std::string shared_flags_help() {
   std::vector<HelpLine> lines;
-  for (const Declared& one : arguments.declared()) lines.push_back(line_of(one));
+  for (const Declared& one : global_flags()) lines.push_back(line_of(one));
   return "Flags of every command\n" + aligned(lines);
 }
 
@@ -199,10 +193,10 @@ Taken taken_by(const CommandRow& row) {
   command->declare(arguments);
   SharedFlags flags;
   flags.declare(row, arguments);
-  // A command may have taken back a flag of all commands and declared another of that name.
+  // A command may have replaced a global flag with its own of the same name.
   Taken taken;
   for (const Declared& one : arguments.declared()) {
-    const bool shared = taken.own.empty() && std::any_of(globals.begin(), globals.end(), [&](const Declared& global) {
+    const bool shared = taken.own.empty() && std::ranges::any_of(globals, [&](const Declared& global) {
                           return global.names == one.names && global.doc == one.doc;
                         });
     (shared ? taken.shared : taken.own).push_back(one);
@@ -216,8 +210,15 @@ ShownFlag shown_flag(const Declared& one) {
   ShownFlag shown{.value = {}, .doc = one.doc};
   for (const char c : one.names.substr(one.names.find("--") + 2))
     shown.value += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  for (std::size_t i = 0; i < one.choices.size(); ++i) shown.doc += (i == 0 ? ": " : ", ") + std::string(one.choices[i]);
+  shown.doc += ": " + comma_list(one.choices);
   return shown;
+}
+
+std::string flag_term(const Declared& one) {
+  std::string term = one.names;
+  if (const auto comma = term.find(','); comma != std::string::npos) term.insert(comma + 1, " ");
+  const std::string value = shown_flag(one).value;
+  return value.empty() ? term : term + " " + value;
 }
 
 std::string command_help(const CommandRow& row) {
@@ -231,9 +232,7 @@ std::string command_help(const CommandRow& row) {
   if (!own.empty()) out += "\nFlags\n" + aligned(own);
   const std::vector<Example> lines = examples_of(row);
   if (!lines.empty()) out += "\nExamples\n";
-  for (const Example& example : lines) {
-    out += "  # " + std::string(example.says) + "\n  " + std::string(example.line) + "\n";
-  }
+  for (const auto& [line, says] : lines) out += "  # " + std::string(says) + "\n  " + std::string(line) + "\n";
   return out + "\nsvc help flags lists what every command takes, such as -n, -o and --dry-run.\n";
 }
 

@@ -1,7 +1,6 @@
-// Help texts, made from the command table and from what a command declares.
+// Help texts, derived from the command table and from the declarations of commands.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +21,7 @@ namespace svc::cli {
 [[nodiscard]] std::string every_command();
 
 // The flags that every command takes.
+[[nodiscard]] std::vector<Declared> global_flags();
 [[nodiscard]] std::string shared_flags_help();
 
 // One command: its usage, what it takes and examples.
@@ -30,18 +30,31 @@ namespace svc::cli {
 // The text in lines of at most 78 characters, each but the first behind `indent` blanks.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
 
-// What a command itself takes, and what is left of the flags that every command takes.
+// The arguments of a command: its own, and those global flags that it has not replaced.
 struct Taken {
   std::vector<Declared> own;
   std::vector<Declared> shared;
 };
 [[nodiscard]] Taken taken_by(const CommandRow& row);
 
-// How a declaration is shown: the values it may have stand in one of the two, never in both.
+// A declaration as help shows it: the allowed values are in one of the two, never in both.
 struct ShownFlag {
   std::string value;
   std::string doc;
 };
 [[nodiscard]] ShownFlag shown_flag(const Declared& one);
+// "-f, --file FILE"
+[[nodiscard]] std::string flag_term(const Declared& one);
+
+// Examples, one or more per command. A test runs each against a sandbox, with the variables ($ORDER, $ADDR, ...) set.
+struct Example {
+  std::string_view line;  // "svc -n local orders list"
+  std::string_view says;  // what it does, in a few words
+};
+[[nodiscard]] std::span<const Example> examples();
+[[nodiscard]] std::vector<Example> examples_of(const CommandRow& row);
+
+// svc man: svc(1), a page per first word of the commands, and three pages about networks, sandbox and exit codes.
+[[nodiscard]] std::unique_ptr<Command> make_manual();
 
 }  // namespace svc::cli

@@ -1,46 +1,35 @@
-// commands, schema: the command tree and the shapes of its output, for programs.
+// commands, schema, version, explain, completion, shell: commands about the program itself.
+#include <algorithm>
 #include <charconv>
 
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/error_catalog.h"
+#include "api/http/http_message.h"
 #include "api/version.h"
-#include "cli/arguments/arguments.h"
-#include "cli/client/context.h"
 #include "cli/client/refusal.h"
-#include "cli/commands/command.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
-#include "cli/commands/examples.h"
 #include "cli/commands/header_catalog.h"
 #include "cli/commands/help.h"
-#include "cli/commands/manual.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"
 #include "cli/store/completion_values.h"
-#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 namespace {
 
 Json described(const Declared& one) {
-  Json flag = Json::object({{"names", Json::array()}});
   Json names = Json::array();
-  std::string_view rest = one.names;
-  while (!rest.empty()) {
-    const auto comma = rest.find(',');
-    names.push(rest.substr(0, comma));
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-  }
-  flag.set("names", std::move(names));
-  flag.set("value", one.value.empty() ? Json() : Json(one.value));
-  flag.set("positional", one.positional);
-  flag.set("required", one.required);
-  Json choices = Json::array();
+  for (const std::string_view name : pieces_of(one.names, ",")) names.push(name);
+  Json choices;
   for (const std::string_view choice : one.choices) choices.push(choice);
-  flag.set("choices", one.choices.empty() ? Json() : std::move(choices));
-  flag.set("doc", one.doc);
-  return flag;
+  return Json::object({{"names", std::move(names)},
+                       {"value", one.value.empty() ? Json() : Json(one.value)},
+                       {"positional", one.positional},
+                       {"required", one.required},
+                       {"choices", std::move(choices)},
+                       {"doc", one.doc}});
 }
 
 Json described(const CommandRow& row) {
@@ -56,84 +45,41 @@ Json described(const CommandRow& row) {
                        {"examples", std::move(lines)}});
 }
 
-class ListCommands final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--global", global_, "the flags of every command instead");
-  }
-  Result<Answer, Stop> run(Context&) override {
-    Answer answer{.data = Json::array()};
-    if (global_) {
-      GlobalWords words;
-      Arguments arguments;
-      declare_globals(arguments, words);
-      for (const Declared& one : arguments.declared()) answer.data.push(described(one));
-      answer.view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows};
-      return answer;
-    }
-    for (const auto& group : command_groups()) {
-      for (const CommandRow& row : group) answer.data.push(described(row));
-    }
+Result<Answer, Stop> list_commands(Context&, bool global) {
+  Answer answer{.data = Json::array()};
+  if (global) {
+    for (const Declared& one : global_flags()) answer.data.push(described(one));
+    answer.view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows};
     return answer;
   }
-
- private:
-  bool global_ = false;
-};
-
-class ShowSchema final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("COMMAND", words_, "command, such as orders list");
-  }
-  Result<Answer, Stop> run(Context&) override {
-    std::string shown;
-    for (const std::string& word : words_) shown += (shown.empty() ? "" : " ") + word;
-    // 'orders list' as one word is what a script has at hand.
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at < shown.size();) {
-      const auto blank = std::min(shown.find(' ', at), shown.size());
-      words.push_back(shown.substr(at, blank - at));
-      at = blank + 1;
-    }
-    const auto found = words.empty() ? std::nullopt : find_command(words);
-    if (!found || found->words != words.size()) {
-      Failure failure =
-          usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"");
-      failure.actions = {"svc commands"};
-      return unexpected(Stop(std::move(failure)));
-    }
-    const std::string text = output_schema(*found->row);
-    auto document = parse_json(text);
-    if (!document) return unexpected(Stop(internal_error("the schema cannot be read: " + document.error())));
-    return Answer{.data = std::move(*document), .text = text + "\n", .raw = text + "\n"};
-  }
-
- private:
-  std::vector<std::string> words_;
-};
-
-}  // namespace
-
-std::span<const CommandRow> introspection_commands() {
-  static const CommandRow rows[]{
-      {"commands", "", "List every command with its flags", make<ListCommands>},
-      {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
-  };
-  return rows;
+  for (const CommandRow& row : command_rows()) answer.data.push(described(row));
+  return answer;
 }
 
-// version, explain
-
-namespace {
-
-class Version final : public Command {
- public:
-  Result<Answer, Stop> run(Context&) override {
-    return Answer{
-        .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}})};
+Result<Answer, Stop> show_schema(Context&, const std::vector<std::string>& typed) {
+  std::string shown;
+  for (const std::string& word : typed) shown += (shown.empty() ? "" : " ") + word;
+  // A script may pass 'orders list' as one word.
+  std::vector<std::string> words;
+  for (const std::string_view word : pieces_of(shown, " ")) words.emplace_back(word);
+  if (!words.empty() && words.back().empty()) words.pop_back();
+  const auto found = words.empty() ? std::nullopt : find_command(words);
+  if (!found || found->words != words.size()) {
+    Failure failure =
+        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"");
+    failure.actions = {"svc commands"};
+    return unexpected(std::move(failure));
   }
-};
+  const std::string text = output_schema(*found->row);
+  auto document = parse_json(text);
+  if (!document) return unexpected(internal_error("the schema cannot be read: " + document.error()));
+  return Answer{.data = std::move(*document), .text = text + "\n", .raw = text + "\n"};
+}
+
+Result<Answer, Stop> show_version(Context&) {
+  return Answer{
+      .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}})};
+}
 
 // What to do about an error of this kind.
 std::string_view advice(api::Category category) {
@@ -154,146 +100,116 @@ std::string_view advice(api::Category category) {
   return {};
 }
 
-// A number is an exit code; anything else is an error code or a header of the API.
-class Explain final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("CODE", code_, "error code, exit code or header");
+// Explains an exit code, if the text is a number, else an error code or a header; null if it is none.
+Json explanation_of(const std::string& code) {
+  int number = 0;
+  const auto [stop, error] = std::from_chars(code.data(), code.data() + code.size(), number);
+  if (error == std::errc{} && stop == code.data() + code.size()) {
+    const auto meaning =
+        std::ranges::find(exit_meanings(), number, [](const ExitMeaning& one) { return code_of(one.code); });
+    if (meaning == exit_meanings().end()) return {};
+    return Json::object({{"exit", number},
+                         {"category", meaning->category},
+                         {"meaning", meaning->meaning},
+                         {"may_retry", meaning->may_retry}});
   }
-  Result<Answer, Stop> run(Context&) override {
-    const View sheet{{}, Layout::sheet};
-    int number = 0;
-    const auto [stop, error] = std::from_chars(code_.data(), code_.data() + code_.size(), number);
-    if (error == std::errc{} && stop == code_.data() + code_.size()) {
-      for (const ExitMeaning& meaning : exit_meanings()) {
-        if (static_cast<int>(meaning.code) != number) continue;
-        return Answer{.data = Json::object({{"exit", number},
-                                            {"category", meaning.category},
-                                            {"meaning", meaning.meaning},
-                                            {"may_retry", meaning.may_retry}}),
-                      .view = sheet};
-      }
-    } else if (const auto known = api::find_error(code_)) {
-      const api::ErrorInfo& info = api::info(*known);
-      return Answer{.data = Json::object({{"code", info.spelling},
-                                          {"http", info.status},
-                                          {"category", api::to_string(info.category)},
-                                          {"exit", static_cast<int>(exit_of(info.category))},
-                                          {"retry", api::to_string(info.retry)},
-                                          {"meaning", info.meaning},
-                                          {"what_to_do", advice(info.category)}}),
-                    .view = sheet};
-    } else if (const HeaderInfo* header = find_header(code_)) {
-      return Answer{.data = Json::object({{"header", header->name},
-                                          {"sent_by", header->by == SentBy::client ? "client" : "server"},
-                                          {"meaning", header->meaning}}),
-                    .view = sheet};
-    } else if (const LocalCode* ours = find_local_code(code_)) {
-      return Answer{.data = Json::object({{"code", ours->code},
-                                          {"http", nullptr},
-                                          {"category", meaning_of(ours->exit).category},
-                                          {"exit", static_cast<int>(ours->exit)},
-                                          {"retry", meaning_of(ours->exit).may_retry},
-                                          {"meaning", ours->meaning},
-                                          {"what_to_do", ours->what_to_do}}),
-                    .view = sheet};
-    }
-    return unexpected(
-        Stop(Failure{.exit = ExitCode::not_found,
-                     .code = "code_unknown",
-                     .message = "\"" + code_ + "\" is no exit code, no error code and no header of the API"}));
+  if (const auto known = api::find_error(code)) {
+    const api::ErrorInfo& info = api::info(*known);
+    return Json::object({{"code", info.spelling},
+                         {"http", info.status},
+                         {"category", api::to_string(info.category)},
+                         {"exit", code_of(exit_of(info.category))},
+                         {"retry", api::to_string(info.retry)},
+                         {"meaning", info.meaning},
+                         {"what_to_do", advice(info.category)}});
   }
-
- private:
-  std::string code_;
-};
-
-// completion; and what completion starts by itself
-
-class Completion final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("SHELL", shell_, "bash, zsh or fish"); }
-  Result<Answer, Stop> run(Context&) override {
-    for (const std::string_view shell : completion_shells) {
-      if (shell != shell_) continue;
-      const std::string script(completion_script(shell));
-      return Answer{.data = Json::object({{"shell", shell}, {"script", script}}), .text = script, .raw = script};
-    }
-    return unexpected(Stop(usage_error("completion is there for bash, zsh and fish, not \"" + shell_ + "\"")));
+  for (const HeaderInfo& header : header_catalog) {
+    if (!api::same_header_name(header.name, code)) continue;
+    return Json::object({{"header", header.name},
+                         {"sent_by", header.by == SentBy::client ? "client" : "server"},
+                         {"meaning", header.meaning}});
   }
+  const LocalCode* ours = find_local_code(code);
+  if (ours == nullptr) return {};
+  const ExitMeaning& meaning = meaning_of(ours->exit);
+  return Json::object({{"code", ours->code},
+                       {"http", nullptr},
+                       {"category", meaning.category},
+                       {"exit", code_of(ours->exit)},
+                       {"retry", meaning.may_retry},
+                       {"meaning", ours->meaning},
+                       {"what_to_do", ours->what_to_do}});
+}
 
- private:
-  std::string shell_;
-};
+Result<Answer, Stop> explain_code(Context&, const std::string& code) {
+  Json data = explanation_of(code);
+  if (!data.is(Json::Kind::null)) return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
+  return unexpected(Failure{.exit = ExitCode::not_found,
+                            .code = "code_unknown",
+                            .message = "\"" + code + "\" is no exit code, no error code and no header of the API"});
+}
 
-// Started apart from everything by completion: reads what it will need next time.
-class Refresh final : public Command {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto read = [&](const Call& call) {
-      auto reply = exchange.call(call);
-      return reply ? std::move(reply->body) : Json();
-    };
-    const Json markets = read(call_of<api::ops::ListMarkets>());
-    const Json orders = read(call_of<api::ops::ListOrders>());
-    SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms()));
-    return Answer{};
-  }
-};
+Result<Answer, Stop> show_completion(Context&, const std::string& shell) {
+  const auto script = completion_script(shell);
+  if (!script) return unexpected(usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\""));
+  const std::string text(*script);
+  return Answer{.data = Json::object({{"shell", shell}, {"script", text}}), .text = text, .raw = text};
+}
+
+// Started by completion as a process of its own: reads what completion needs next time.
+Result<Answer, Stop> refresh_completion(Context& context) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto read = [&](const Call& call) {
+    auto reply = exchange.call(call);
+    return reply ? std::move(reply->body) : Json();
+  };
+  const Json markets = read(call_of<api::ops::ListMarkets>());
+  const Json orders = read(call_of<api::ops::ListOrders>());
+  SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms()));
+  return Answer{};
+}
+
+Result<Answer, Stop> run_shell(Context& context, const std::vector<std::string>& lines,
+                               const std::optional<std::string>& file, const std::optional<std::string>& rc,
+                               bool keep_going) {
+  return context.entry_points().shell(context, {.lines = lines, .file = file, .rc = rc, .keep_going = keep_going});
+}
 
 }  // namespace
 
-std::span<const CommandRow> hidden_commands() {
-  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", make<Refresh>}};
+std::span<const CommandRow> introspection_commands() {
+  static const CommandRow rows[]{
+      {"commands", "", "List every command with its flags",
+       calls(list_commands, {{"--global", "the flags of every command instead"}})},
+      {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json",
+       calls(show_schema, {{"COMMAND", "command, such as orders list"}})},
+  };
   return rows;
 }
 
-// man
+std::span<const CommandRow> hidden_commands() {
+  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", calls(refresh_completion)}};
+  return rows;
+}
 
-namespace {
-
-class Manual final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("PAGE", page_, "orders, exit-codes, networks, sandbox, ... (default: svc)");
-    arguments.flag("--list", list_, "list the pages");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (list_) {
-      Answer answer{.data = Json::array()};
-      for (const ManualPage& page : manual_pages()) {
-        answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
-      }
-      return answer;
-    }
-    auto page = manual_page(page_ ? (page_->starts_with("svc") ? *page_ : "svc-" + *page_) : "svc");
-    if (page) {
-      const std::string source = roff(*page);
-      // A terminal gets what a person can read; man -l and package builders read a pipe.
-      const bool person = context.environment().out_is_terminal;
-      return Answer{.data = Json::object({{"page", page->name}, {"section", page->number}, {"source", source}}),
-                    .text = person ? plain_text(*page) : source,
-                    .raw = source};
-    }
-    Failure failure = usage_error("there is no manual page " + page_.value_or("svc"));
-    failure.actions = {"svc man --list"};
-    return unexpected(Stop(std::move(failure)));
-  }
-
- private:
-  std::optional<std::string> page_;
-  bool list_ = false;
-};
-
-}  // namespace
+std::span<const CommandRow> shell_commands() {
+  static const CommandRow rows[]{
+      {"shell", "", "Open a shell on one network",
+       calls(run_shell, {{"-c,--command", "run this line and leave; may be given again", "LINE"},
+                         {"-f,--file", "run the lines of a file and leave", "FILE"},
+                         {"--rc", "run these lines first, instead of those of shellrc", "FILE"},
+                         {"--keep-going", "go on after a line that failed"}})}};
+  return rows;
+}
 
 std::span<const CommandRow> completion_commands() {
   static const CommandRow rows[]{
-      {"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>},
-      {"man", "[PAGE]", "Print a manual page", make<Manual>},
-      {"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
-      {"version", "", "Show the versions of program and API", make<Version>},
+      {"completion", "SHELL", "Print what makes a shell complete svc commands",
+       calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
+      {"man", "[PAGE]", "Print a manual page", make_manual},
+      {"explain", "CODE", "Tell what an error code, an exit code or a header means",
+       calls(explain_code, {{"CODE", "error code, exit code or header"}})},
+      {"version", "", "Show the versions of program and API", calls(show_version)},
   };
   return rows;
 }

@@ -1,7 +1,4 @@
-// local accounts [list | new | fund ADDR AMOUNT | set-tier ADDR TIER]
-#include <algorithm>
-#include <array>
-
+// local accounts, bridge, switch, freeze, unfreeze
 #include "api/contract/admin.h"
 #include "base/address.h"
 #include "base/decimal.h"
@@ -34,36 +31,34 @@ class Accounts final : public Command {
     const std::string action = words_.empty() ? "list" : words_.front();
     auto exchange = SVC_TRY(Exchange::open(context));
     if (action != "new" && (count_ || balance_))
-      return unexpected(Stop(usage_error("--count and --balance belong to svc local accounts new")));
+      return unexpected(usage_error("--count and --balance belong to svc local accounts new"));
     if (action == "list" && words_.size() <= 1) return list(exchange);
     if (action == "new" && words_.size() == 1) return add(context, exchange);
     if (action == "fund" && words_.size() == 3) return fund(exchange);
     if (action == "set-tier" && words_.size() == 3) return set_tier(context, exchange);
-    return unexpected(Stop(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER")));
+    return unexpected(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER"));
   }
 
  private:
   static Result<Answer, Stop> list(Exchange& exchange) {
-    auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
-    const Json* accounts = reply.body.find("accounts");
-    return Answer{.data = accounts == nullptr ? Json::array() : *accounts, .view = accounts_view()};
+    const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
+    return Answer{.data = list_at(reply.body, "accounts"), .view = accounts_view()};
   }
 
-  // Keys of this machine's chance, with play money: they are for this sandbox, so they are shown.
+  // Random keys with play money: they are for this sandbox, so they are shown.
   Result<Answer, Stop> add(Context& context, Exchange& exchange) {
     const std::uint64_t count = count_.value_or(1);
     if (count == 0 || count > count_max)
-      return unexpected(Stop(usage_error("--count must be from 1 to " + std::to_string(count_max))));
+      return unexpected(usage_error("--count must be from 1 to " + std::to_string(count_max)));
     Answer answer{.data = Json::array(), .view = accounts_view()};
     for (std::uint64_t i = 0; i < count; ++i) {
       const signing::PrivateKey key = fresh_key(context.environment());
-      const std::string address = to_string(key.address());
-      auto reply = SVC_TRY(exchange.call(call_of<control::Fund>(
+      const auto reply = SVC_TRY(exchange.call(call_of<control::Fund>(
           {.account = key.address(), .amount = control::TypedDecimal(balance_.value_or("100000"))})));
-      Json row = Json::object({{"index", i}, {"address", address}});
-      row.set("balance", reply.body.string_at("balance") ? Json(reply.body.string_at("balance")) : Json());
-      row.set("private_key", to_hex_0x(key.reveal()));
-      answer.data.push(std::move(row));
+      answer.data.push(Json::object({{"index", i},
+                                     {"address", to_string(key.address())},
+                                     {"balance", reply.body.string_at("balance")},
+                                     {"private_key", to_hex_0x(key.reveal())}}));
     }
     return answer;
   }
@@ -76,14 +71,12 @@ class Accounts final : public Command {
     return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
   }
 
-  // As the operator does it, with the sandbox's own operator secret.
+  // As an operator, with the sandbox's operator secret.
   Result<Answer, Stop> set_tier(Context& context, Exchange& exchange) {
     const auto address = parse_address(SVC_TRY(read_address("ADDR", words_[1])));
     const auto tier = tier_spelling(words_[2]);
-    if (!tier) {
-      return unexpected(
-          Stop(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\"")));
-    }
+    if (!tier)
+      return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\""));
     auto reply = SVC_TRY(access_.change(context, exchange, {*address, "-", *tier}));
     return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
   }
@@ -94,6 +87,27 @@ class Accounts final : public Command {
   OperatorAccess access_;
 };
 
+Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
+  if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
+  return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
+}
+
+Result<Answer, Stop> turn_switch(Context& context, const std::vector<std::string>& words) {
+  Call call = call_of<control::GetSwitches>();
+  if (!words.empty()) {
+    if (words.size() != 2 || (words[1] != "on" && words[1] != "off"))
+      return unexpected(usage_error("svc local switch takes a service and on or off"));
+    call = call_of<control::TurnSwitches>({.services = {{words[0], words[1] == "on"}}});
+  }
+  auto exchange = SVC_TRY(Exchange::open(context));
+  auto reply = SVC_TRY(exchange.call(call));
+  Answer answer{.data = reply.body};
+  answer.rows = Json::array();
+  for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
+    answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
+  return answer;
+}
+
 }  // namespace
 
 std::span<const CommandRow> local_account_commands() {
@@ -102,69 +116,27 @@ std::span<const CommandRow> local_account_commands() {
   return rows;
 }
 
-// local bridge deposit, settle, fail; local switch, freeze, unfreeze
-
-namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array on_off{"on"sv, "off"sv};
-
-Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
-  if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
-  return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
-}
-
-// svc local switch [SERVICE on|off]
-class Switch final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("SERVICE on|off", words_, "a service, and what becomes of it; nothing: show all");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    Call call = call_of<control::GetSwitches>();
-    if (!words_.empty()) {
-      if (words_.size() != 2 || std::ranges::find(on_off, words_[1]) == on_off.end())
-        return unexpected(Stop(usage_error("svc local switch takes a service and on or off")));
-      call = call_of<control::TurnSwitches>({.services = {{words_[0], words_[1] == "on"}}});
-    }
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(exchange.call(call));
-    Answer answer{.data = reply.body};
-    answer.rows = Json::array();
-    for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
-      answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
-    return answer;
-  }
-
- private:
-  std::vector<std::string> words_;
-};
-
-}  // namespace
-
 std::span<const CommandRow> local_money_commands() {
   using control::ChainPaid, control::ChainPayment, control::Frozen, control::MovementDecided;
   const OperationTerms decision{
       .arguments = {positional<&control::MovementRef::id>(
           "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)},
-      .columns = {column<&MovementDecided::id>(), column<&MovementDecided::was>(), column<&MovementDecided::is>()}};
-  const OperationTerms freeze{
-      .arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
-      .columns = {column<&Frozen::account>(), column<&Frozen::frozen>(), column<&Frozen::sequence>()}};
+      .columns = columns<MovementDecided>("id old new")};
+  const OperationTerms freeze{.arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
+                              .columns = columns<Frozen>("account frozen sequence")};
   static const CommandRow rows[]{
       {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
        operation<control::SendDeposit>(
            {.arguments = {positional<&ChainPayment::account>("ADDR", "account"),
                           positional<&ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
                           flag<&ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
-            .columns = {column<&ChainPaid::id>(), column<&ChainPaid::account>(), column<&ChainPaid::amount>(),
-                        column<&ChainPaid::asset>(), column<&ChainPaid::status>()}})},
+            .columns = columns<ChainPaid>("id account amount asset status")})},
       {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
        operation<control::SettleMovement>(decision)},
       {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
        operation<control::FailMovement>(decision)},
-      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", make<Switch>},
+      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off",
+       calls(turn_switch, {{"SERVICE on|off", "a service, and what becomes of it; nothing: show all"}})},
       {"local freeze", "ADDR", "Let nothing leave an account", operation<control::FreezeAccount>(freeze)},
       {"local unfreeze", "ADDR", "Let money leave an account again", operation<control::UnfreezeAccount>(freeze)},
   };

@@ -1,4 +1,4 @@
-// local halt, resume, settle, insurance
+// local halt, resume, settle, insurance, flow, price, trade, fill, liquidate, adl, reset
 #include <array>
 
 #include "api/contract/orders.h"
@@ -12,8 +12,7 @@ namespace svc::cli {
 
 std::span<const CommandRow> local_market_commands() {
   using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
-  const std::vector<Column> market_columns{column<&MarketMoved::market_id>("market"), column<&MarketMoved::status>(),
-                                           column<&MarketMoved::sequence>()};
+  const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
   static const CommandRow rows[]{
       {"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
        operation<control::HaltMarket>(
@@ -34,130 +33,78 @@ std::span<const CommandRow> local_market_commands() {
       {"local insurance", "AMOUNT", "Pay play money into the insurance fund",
        operation<control::FundInsurance>(
            {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
-            .columns = {column<&InsuranceGranted::amount>(), column<&InsuranceGranted::insurance_fund>(),
-                        column<&InsuranceGranted::sequence>()}})},
+            .columns = columns<InsuranceGranted>("amount insurance_fund sequence")})},
   };
   return rows;
 }
 
-// local flow, price
-
 namespace {
 
-// svc local flow [bots | none | DRILL]
-class MoveFlow final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("WHAT", what_, "bots, none, or the name of a drill; absent: show it");
-    arguments.flag("--accounts", accounts_, "list the bots and their accounts");
-    arguments.flag("--drills", drills_, "list the drills");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    auto reply =
-        SVC_TRY(what_ ? ask_sandbox<control::ChangeFlow>(context, wanted()) : ask_sandbox<control::GetFlow>(context));
-    if (accounts_) return listed(reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
-    if (drills_) return listed(reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
-    return answer_of(std::move(reply), {{}, Layout::sheet});
-  }
-
- private:
-  [[nodiscard]] control::FlowChange wanted() const {
-    if (*what_ == "bots" || *what_ == "none") return {.bots = *what_ == "bots"};
-    return {.drill = what_};
-  }
-  static Answer listed(const Reply& reply, std::string_view name, View view) {
-    Answer answer;
-    const Json* rows = reply.body.find(name);
-    answer.data = rows == nullptr ? Json::array() : *rows;
-    answer.view = std::move(view);
-    return answer;
-  }
-
-  std::optional<std::string> what_;
-  bool accounts_ = false, drills_ = false;
-};
-
-class SetPrice final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.positional("PRICE", price_, "index and mark price");
-    arguments.flag("--walk", walk_, "go there on a straight line instead of at once");
-    arguments.text("--shock", shock_, "PERCENT", "instead of PRICE: so much from where it is, such as -10%");
-    arguments.text("--over", over_, "DURATION", "how long it takes (default 60s with --walk, else at once)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(market_id(market_));
-    if (price_.has_value() == shock_.has_value())
-      return unexpected(Stop(usage_error("one of PRICE and --shock is needed")));
-    if (price_) SVC_TRY(read_amount("PRICE", *price_));
-    return price_ && !walk_ && !over_ ? set(context) : walk(context);
-  }
-
- private:
-  Result<Answer, Stop> set(Context& context) const {
-    auto reply =
-        SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market_, control::TypedDecimal(*price_)}}}));
-    Answer answer = answer_of(std::move(reply));
-    const Json* prices = answer.data.find("prices");
-    const Json* price = prices == nullptr ? nullptr : prices->find(market_);
-    if (price == nullptr) return answer;
-    answer.rows = Json::object({{"market", market_}, {"mark", *price}, {"index", *price}});
-    if (const Json* sequence = answer.data.find("sequence")) answer.rows->set("sequence", *sequence);
-    return answer;
-  }
-
-  Result<Answer, Stop> walk(Context& context) const {
-    control::WalkTerms terms{.market_id = market_};
-    if (price_) terms.to = control::TypedDecimal(*price_);
-    if (shock_) {
-      std::string percent = *shock_;
-      if (percent.ends_with('%')) percent.pop_back();
-      if (percent.starts_with('+')) percent.erase(0, 1);
-      if (!parse_decimal(percent))
-        return unexpected(Stop(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock_ + "\"")));
-      terms.shock = control::TypedDecimal(percent);
-    }
-    constexpr std::int64_t walk_ms = 60'000;
-    terms.over_ms = over_ ? SVC_TRY(parse_duration("--over", *over_)) : walk_ ? walk_ms : 1'000;
-    auto reply = SVC_TRY(ask_sandbox<control::WalkPrice>(context, terms));
-    return answer_of(std::move(reply), {{{"market", "market_id"},
-                                         {"from", "from"},
-                                         {"to", "to"},
-                                         {"ends", "end_ms", nullptr, Column::Need::always, true}}});
-  }
-
-  std::string market_;
-  std::optional<std::string> price_, shock_, over_;
-  bool walk_ = false;
-};
-
-}  // namespace
-
-std::span<const CommandRow> local_flow_commands() {
-  static const CommandRow rows[]{
-      {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill", make<MoveFlow>},
-      {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit", make<SetPrice>},
-  };
-  return rows;
+Result<Answer, Stop> move_flow(Context& context, const std::optional<std::string>& what, bool accounts, bool drills) {
+  control::FlowChange wanted;
+  if (what == "bots" || what == "none")
+    wanted.bots = what == "bots";
+  else
+    wanted.drill = what;
+  auto reply =
+      SVC_TRY(what ? ask_sandbox<control::ChangeFlow>(context, wanted) : ask_sandbox<control::GetFlow>(context));
+  if (accounts)
+    return Answer{.data = list_at(reply.body, "accounts"),
+                  .view = {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}}};
+  if (drills)
+    return Answer{.data = list_at(reply.body, "drills"), .view = {{{"name", "name"}, {"summary", "summary"}}}};
+  return answer_of(std::move(reply), {{}, Layout::sheet});
 }
 
-// local trade, fill, liquidate, adl, reset
+Result<Answer, Stop> set_price(Context& context, const std::string& market, const std::string& price) {
+  auto reply =
+      SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market, control::TypedDecimal(price)}}}));
+  Answer answer = answer_of(std::move(reply));
+  const Json* prices = answer.data.find("prices");
+  const Json* now = prices == nullptr ? nullptr : prices->find(market);
+  if (now == nullptr) return answer;
+  answer.rows = Json::object({{"market", market}, {"mark", *now}, {"index", *now}});
+  copy_members(answer.data, {"sequence"}, *answer.rows);
+  return answer;
+}
 
-namespace {
+Result<Answer, Stop> move_price(Context& context, const std::string& market, const std::optional<std::string>& price,
+                                bool walk, const std::optional<std::string>& shock,
+                                const std::optional<std::string>& over) {
+  SVC_TRY(market_id(market));
+  if (price.has_value() == shock.has_value()) return unexpected(usage_error("one of PRICE and --shock is needed"));
+  if (price) SVC_TRY(read_amount("PRICE", *price));
+  if (price && !walk && !over) return set_price(context, market, *price);
+  control::WalkTerms terms{.market_id = market};
+  if (price) terms.to = control::TypedDecimal(*price);
+  if (shock) {
+    std::string percent = *shock;
+    if (percent.ends_with('%')) percent.pop_back();
+    if (percent.starts_with('+')) percent.erase(0, 1);
+    if (!parse_decimal(percent))
+      return unexpected(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock + "\""));
+    terms.shock = control::TypedDecimal(percent);
+  }
+  constexpr std::int64_t walk_ms = 60'000;
+  terms.over_ms = over ? SVC_TRY(parse_duration("--over", *over)) : walk ? walk_ms : 1'000;
+  auto reply = SVC_TRY(ask_sandbox<control::WalkPrice>(context, terms));
+  return answer_of(std::move(reply), {{{"market", "market_id"},
+                                       {"from", "from"},
+                                       {"to", "to"},
+                                       {"ends", "end_ms", nullptr, Column::Need::always, true}}});
+}
 
 using namespace std::string_view_literals;
 
 constexpr std::array taker_sides{"buy"sv, "sell"sv};
 
-// What happens at the book, and whose position it changed: a row each.
+// One row per changed position, each with the event.
 void show_staged(Context& context, Answer& answer) {
   answer.rows = Json::array();
   const Json* affected = answer.data.find("affected");
   if (affected == nullptr) return;
   for (Json row : affected->items()) {
-    for (const char* name : {"event", "market_id", "sequence"})
-      if (const Json* value = answer.data.find(name)) row.set(name, *value);
+    copy_members(answer.data, {"event", "market_id", "sequence"}, row);
     answer.rows->push(std::move(row));
   }
   if (affected->items().empty())
@@ -211,13 +158,28 @@ Result<std::string, Failure> read_order_id(std::string_view, const std::string& 
       return unexpected(usage_error("\"" + typed + "\" is no id of an order"));
   return typed;
 }
+
 }  // namespace
 
+std::span<const CommandRow> local_flow_commands() {
+  static const CommandRow rows[]{
+      {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill",
+       calls(move_flow, {{"WHAT", "bots, none, or the name of a drill; absent: show it"},
+                         {"--accounts", "list the bots and their accounts"},
+                         {"--drills", "list the drills"}})},
+      {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit",
+       calls(move_price, {{"MARKET", "market"},
+                          {"PRICE", "index and mark price"},
+                          {"--walk", "go there on a straight line instead of at once"},
+                          {"--shock", "instead of PRICE: so much from where it is, such as -10%", "PERCENT"},
+                          {"--over", "how long it takes (default 60s with --walk, else at once)", "DURATION"}})},
+  };
+  return rows;
+}
+
 std::span<const CommandRow> local_staging_commands() {
-  using control::Affected, control::FillTerms, control::Staged;
-  const std::vector<Column> staged_columns{column<&Staged::event>(),     column<&Staged::market_id>("market"),
-                                           column<&Affected::account>(), column<&Affected::was>(),
-                                           column<&Affected::is>(),      column<&Staged::sequence>()};
+  using control::FillTerms, control::Staged;
+  const auto staged_columns = columns<Staged>("event market=market_id +account +was +is sequence");
   const std::vector<Argument> distress{positional<&control::DistressTerms::address>("ADDR", "account"),
                                        flag<&control::DistressTerms::market_id>(
                                            "--market", "MARKET", "of the position, if it has several", read_market)};
@@ -237,7 +199,7 @@ std::span<const CommandRow> local_staging_commands() {
       {"local reset", "", "Make everything as it was at the start",
        operation<control::Reset>(
            {.arguments = {flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")},
-            .columns = {time_column<&control::Restored::now_ms>("now"), column<&control::Restored::sequence>()}})},
+            .columns = columns<control::Restored>("now@now_ms sequence")})},
   };
   return rows;
 }

@@ -1,7 +1,6 @@
-// local requests
+// local requests, fault, coverage, record
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -9,7 +8,6 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/scenario_report.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
@@ -27,179 +25,122 @@ bool fits(std::string_view pattern, std::string_view text) {
   return false;
 }
 
-class ListRequests final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--failed", failed_, "only those that were refused");
-    arguments.text("--route", route_, "GLOB", "only paths such as '/orders*', or operations such as place_order");
-    arguments.flag("--follow", follow_, "go on with those to come, until Ctrl-C");
-    arguments.give_way("--curl");
-    arguments.flag("--curl", curl_,
-                   "print each as a curl command, without its credentials and body, which are not kept");
-  }
-
-  Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    if (follow_) {
-      return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
-        return rows_after(exchange, last ? last->integer_at("number").value_or(0) : 0);
-      });
-    }
-    auto rows = SVC_TRY(rows_after(exchange, 0));
-    Answer answer{.data = Json::array(std::move(rows))};
-    if (curl_) answer.text = curl_lines(answer.data, exchange.network().origin());
-    return answer;
-  }
-
- private:
-  Result<std::vector<Json>, Stop> rows_after(Exchange& exchange, std::int64_t number) const {
-    auto reply = SVC_TRY(exchange.call(
-        call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
-    std::vector<Json> rows;
-    if (const Json* requests = reply.body.find("requests")) {
-      for (const Json& request : requests->items())
-        if (wanted(request)) rows.push_back(request);
-    }
-    return rows;
-  }
-
-  bool wanted(const Json& request) const {
-    const Json* rule = request.find("rule");
-    const bool refused = (rule != nullptr && rule->is(Json::Kind::string)) || request.integer_at("status") >= 400;
-    if (failed_ && !refused) return false;
-    if (!route_) return true;
-    return fits(*route_, request.string_at("path").value_or("")) ||
-           fits(*route_, request.string_at("operation").value_or(""));
-  }
-
-  static std::string curl_lines(const Json& requests, const std::string& origin) {
-    std::string text;
-    for (const Json& request : requests.items()) {
-      std::string url = origin + std::string(request.string_at("path").value_or(""));
-      for (auto quote = url.find('\''); quote != std::string::npos; quote = url.find('\'', quote + 4))
-        url.replace(quote, 1, "'\\''");
-      text += "curl -X " + escaped(request.string_at("method").value_or("")) + " '" + escaped(url) + "'\n";
-    }
-    return text;
-  }
-
-  bool failed_ = false;
-  bool follow_ = false;
-  bool curl_ = false;
-  std::optional<std::string> route_;
-};
-
-}  // namespace
-
-std::span<const CommandRow> local_request_commands() {
-  static const CommandRow rows[]{
-      {"local requests", "", "List the latest requests and what refused them", make<ListRequests>, Repeats::yes}};
-  return rows;
+bool is_refused(const Json& request) {
+  const Json* rule = request.find("rule");
+  return (rule != nullptr && rule->is(Json::Kind::string)) || request.integer_at("status") >= 400;
 }
 
-// local coverage
+std::string curl_lines(const Json& requests, const std::string& origin) {
+  std::string text;
+  for (const Json& request : requests.items()) {
+    std::string url = origin + std::string(request.string_at("path").value_or(""));
+    for (auto quote = url.find('\''); quote != std::string::npos; quote = url.find('\'', quote + 4))
+      url.replace(quote, 1, "'\\''");
+    text += "curl -X " + escaped(request.string_at("method").value_or("")) + " '" + escaped(url) + "'\n";
+  }
+  return text;
+}
 
-namespace {
+Result<Answer, Stop> list_requests(Context& context, bool failed, const std::optional<std::string>& route, bool follow,
+                                   bool curl) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto rows_after = [&](std::int64_t number) -> Result<std::vector<Json>, Stop> {
+    const auto reply = SVC_TRY(exchange.call(
+        call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
+    std::vector<Json> rows;
+    for (const Json& request : list_at(reply.body, "requests").items()) {
+      if (failed && !is_refused(request)) continue;
+      if (!route || fits(*route, request.string_at("path").value_or("")) ||
+          fits(*route, request.string_at("operation").value_or("")))
+        rows.push_back(request);
+    }
+    return rows;
+  };
+  if (follow) {
+    return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
+      return rows_after(last ? last->integer_at("number").value_or(0) : 0);
+    });
+  }
+  auto rows = SVC_TRY(rows_after(0));
+  Answer answer{.data = Json::array(std::move(rows))};
+  if (curl) answer.text = curl_lines(answer.data, exchange.network().origin());
+  return answer;
+}
 
 std::string list_text(const Json& row, std::string_view name) {
   std::string text;
-  if (const Json* list = row.find(name))
-    for (const Json& item : list->items()) text += (text.empty() ? "" : ",") + item.text();
+  for (const Json& item : list_at(row, name).items()) text += (text.empty() ? "" : ",") + item.text();
   return text;
 }
 
 std::string statuses_of(const Json& row) {
   std::string text;
-  const Json* statuses = row.find("statuses");
-  if (statuses == nullptr) return text;
-  for (std::size_t i = 0; i < statuses->keys().size(); ++i)
-    text += (text.empty() ? "" : ",") + statuses->keys()[i] + ":" + statuses->items()[i].text();
+  const Json& statuses = list_at(row, "statuses");
+  for (std::size_t i = 0; i < statuses.keys().size(); ++i)
+    text += (text.empty() ? "" : ",") + statuses.keys()[i] + ":" + statuses.items()[i].text();
   return text;
 }
 
-// An operation fails that was never answered with success; what of its errors was not met is told beside it.
+// Whether the operation was never answered with success.
+bool is_missed(const Json& row) {
+  const Json* met = row.find("met");
+  return met == nullptr || !met->truth();
+}
+
+// A missed operation fails; errors of it that were not met are only named.
 std::string coverage_junit(const Json& coverage) {
-  const Json none = Json::array();
-  const Json* found = coverage.find("operations");
-  const Json& operations = found == nullptr ? none : *found;
-  const auto missed = [](const Json& row) { return row.find("met") == nullptr || !row.find("met")->truth(); };
-  const auto failures = std::count_if(operations.items().begin(), operations.items().end(), missed);
+  const auto& operations = list_at(coverage, "operations").items();
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"coverage\" tests=\"" +
-      std::to_string(operations.items().size()) + "\" failures=\"" + std::to_string(failures) + "\">\n";
-  for (const Json& row : operations.items()) {
+      std::to_string(operations.size()) + "\" failures=\"" +
+      std::to_string(std::ranges::count_if(operations, is_missed)) + "\">\n";
+  for (const Json& row : operations) {
     const auto text = [&](std::string_view name) { return xml_text(row.string_at(name).value_or("")); };
     out +=
         "    <testcase classname=\"" + text("operation") + "\" name=\"" + text("method") + " " + text("path") + "\">\n";
-    if (missed(row)) out += "      <failure message=\"never answered with success\"/>\n";
+    if (is_missed(row)) out += "      <failure message=\"never answered with success\"/>\n";
     out += "      <system-out>statuses " + xml_text(statuses_of(row)) +
            "; codes never met: " + xml_text(list_text(row, "codes_missing")) + "</system-out>\n    </testcase>\n";
   }
   return out + "  </testsuite>\n</testsuites>\n";
 }
 
-// What the requests so far covered, one line per operation and twin.
-class ShowCoverage final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--missing", missing_, "only operations of which something was never met");
-    arguments.text("--tag", tag_, "NAME", "set a tag here and now, for --from");
-    arguments.text("--from", from_, "TAG", "only what was asked since that tag was set");
-    arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
+std::string coverage_summary(const Json& data) {
+  std::string text;
+  for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
+    const auto met = data.integer_at("met." + std::string(what));
+    const auto all = data.integer_at("of." + std::string(what));
+    text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
+            std::to_string(all.value_or(0)) + " " + std::string(what);
   }
-  Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    // What is told belongs to the time before the tag.
-    auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from_})));
-    if (tag_) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag_})));
-    if (junit_) {
-      std::ofstream stream(*junit_, std::ios::binary);
-      stream << coverage_junit(reply.body) << std::flush;
-      if (!stream) return unexpected(Stop(usage_error("--junit " + *junit_ + ": cannot be written")));
-    }
-    const View view{{{"operation", "operation"},
-                     {"method", "method"},
-                     {"path", "path"},
-                     {"hit", "requests"},
-                     {"met", "met"},
-                     {"statuses", "", statuses_of},
-                     {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
-                     {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
-    Answer answer = answer_of(std::move(reply), view);
-    Json rows = Json::array();
-    if (const Json* operations = answer.data.find("operations")) {
-      for (const Json& row : operations->items()) {
-        const Json* met = row.find("met");
-        const bool whole = met != nullptr && met->truth() && list_text(row, "codes_missing").empty();
-        if (!missing_ || !whole) rows.push(row);
-      }
-    }
-    answer.rows = std::move(rows);
-    context.say(summary(answer.data));
-    return answer;
-  }
+  return text;
+}
 
- private:
-  static std::string summary(const Json& data) {
-    std::string text;
-    for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
-      const auto met = data.integer_at("met." + std::string(what));
-      const auto all = data.integer_at("of." + std::string(what));
-      text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
-              std::to_string(all.value_or(0)) + " " + std::string(what);
-    }
-    return text;
-  }
+// What the requests so far covered: a row per operation and twin.
+Result<Answer, Stop> show_coverage(Context& context, bool missing, const std::optional<std::string>& tag,
+                                   const std::optional<std::string>& from, const std::optional<std::string>& junit) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  // The report covers the time before the tag.
+  auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from})));
+  if (tag) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag})));
+  if (junit) SVC_TRY(write_junit(*junit, coverage_junit(reply.body)));
+  const View view{{{"operation", "operation"},
+                   {"method", "method"},
+                   {"path", "path"},
+                   {"hit", "requests"},
+                   {"met", "met"},
+                   {"statuses", "", statuses_of},
+                   {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
+                   {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
+  Answer answer = answer_of(std::move(reply), view);
+  answer.rows = Json::array();
+  for (const Json& row : list_at(answer.data, "operations").items())
+    if (!missing || is_missed(row) || !list_text(row, "codes_missing").empty()) answer.rows->push(row);
+  context.say(coverage_summary(answer.data));
+  return answer;
+}
 
-  bool missing_ = false;
-  std::optional<std::string> tag_, from_, junit_;
-};
-
-// local fault add, list, clear
-
-using namespace std::string_view_literals;
-
-// What a rule does, in one word or two.
+// What the rule does, in short.
 std::string effect_of(const Json& fault) {
   const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
   std::string effect;
@@ -214,7 +155,7 @@ std::string effect_of(const Json& fault) {
   return effect;
 }
 
-// Which requests it is for.
+// Which requests the rule applies to.
 std::string rule_of(const Json& fault) {
   std::string rule;
   for (const std::string_view name : {"method", "route", "operation", "account"}) {
@@ -241,30 +182,63 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   return unexpected(usage_error(std::string(name) + " must be such as 250, 250ms or 2s, not \"" + typed + "\""));
 }
 
-class ClearFaults final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "rule to lift (default: all)"); }
-  Result<Answer, Stop> run(Context& context) override {
-    control::FaultRef ref;
-    const char* const end = id_ ? id_->data() + id_->size() : nullptr;
-    if (id_ && (id_->empty() || std::from_chars(id_->data(), end, ref.id).ptr != end))
-      return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
-    auto reply =
-        SVC_TRY(id_ ? ask_sandbox<control::RemoveFault>(context, ref) : ask_sandbox<control::ClearFaults>(context));
-    return answer_of(std::move(reply));
-  }
+Result<Answer, Stop> clear_faults(Context& context, const std::optional<std::string>& id) {
+  if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
+  control::FaultRef ref;
+  const char* const end = id->data() + id->size();
+  if (id->empty() || std::from_chars(id->data(), end, ref.id).ptr != end)
+    return unexpected(usage_error("ID is the number of a rule, not \"" + *id + "\""));
+  return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, ref)));
+}
 
- private:
-  std::optional<std::string> id_;
-};
+Result<void, Failure> replace_file(const std::string& file, const std::string& text) {
+  SVC_TRY(remove_private(file));
+  return write_new_given(file, text);
+}
+
+Result<Answer, Stop> stop_recording(Context& context, const std::optional<std::string>& file,
+                                    const std::optional<std::string>& title) {
+  // Stopping loses the session, so the file is created first.
+  if (file && !context.globals().dry_run) SVC_TRY(write_new_given(*file, ""));
+  auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});
+  const Json* differences = reply ? reply->body.find("differences") : nullptr;
+  const bool differs = differences != nullptr && !differences->items().empty();
+  if (!reply || differs) {
+    if (file && !context.globals().dry_run) (void)remove_private(*file);
+    if (!reply) return unexpected(reply.error());
+    return unexpected(Failure{
+        .exit = ExitCode::internal,
+        .code = "not_reproduced",
+        .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()});
+  }
+  const std::string text(reply->body.string_at("scenario").value_or(""));
+  if (file) SVC_TRY(replace_file(*file, text));
+  Answer answer{.data = Json::object({{"file", file ? Json(*file) : Json()}})};
+  copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
+  if (!file) answer.text = text;
+  return answer;
+}
 
 }  // namespace
 
+std::span<const CommandRow> local_request_commands() {
+  static const CommandRow rows[]{
+      {"local requests", "", "List the latest requests and what refused them",
+       calls(list_requests,
+             {{"--failed", "only those that were refused"},
+              {"--route", "only paths such as '/orders*', or operations such as place_order", "GLOB"},
+              {"--follow", "go on with those to come, until Ctrl-C"},
+              {.names = "--curl",
+               .doc = "print each as a curl command, without its credentials and body, which are not kept",
+               .hides_global = true}}),
+       Repeats::yes}};
+  return rows;
+}
+
 std::span<const CommandRow> local_fault_commands() {
   using control::Fault, control::FaultTerms;
-  const std::vector<Column> fault_columns{column<&Fault::id>(),          computed("rule", rule_of),
-                                          computed("effect", effect_of), column<&Fault::rate>(),
-                                          column<&Fault::count>(),       column<&Fault::hits>()};
+  const auto fault_columns =
+      columns<Fault>("id rule() effect() rate count hits", {{"rule", rule_of}, {"effect", effect_of}});
   static const CommandRow rows[]{
       {"local fault add", "", "Make requests fail, wait or get lost",
        operation<control::AddFault>(
@@ -293,68 +267,28 @@ std::span<const CommandRow> local_fault_commands() {
             .columns = fault_columns})},
       {"local fault list", "", "List the faults that are set, with their hits",
        operation<control::ListFaults>({.columns = fault_columns, .finish = show_list<&control::Faults::faults>})},
-      {"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
-      {"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, Repeats::yes},
+      {"local fault clear", "[ID]", "Lift one fault, or all",
+       calls(clear_faults, {{"ID", "rule to lift (default: all)"}})},
+      {"local coverage", "", "Show which operations, statuses and errors were met",
+       calls(show_coverage, {{"--missing", "only operations of which something was never met"},
+                             {"--tag", "set a tag here and now, for --from", "NAME"},
+                             {"--from", "only what was asked since that tag was set", "TAG"},
+                             {"--junit", "write a JUnit report to this file as well", "FILE"}}),
+       Repeats::yes},
   };
   return rows;
 }
 
-// local record start, stop, show
-
-namespace {
-
-class StopRecording final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("FILE", file_, "a new file for the scenario; none: print it");
-    arguments.text("--title", title_, "TEXT", "what the story is about");
-  }
-
-  Result<Answer, Stop> run(Context& context) override {
-    // A session is gone when it is stopped: a file that cannot be made is told before.
-    if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
-    auto reply = ask_sandbox<control::StopRecording>(context, {.title = title_});
-    const Json* differences = reply ? reply->body.find("differences") : nullptr;
-    const bool differs = differences != nullptr && !differences->items().empty();
-    if (!reply || differs) {
-      if (file_ && !context.globals().dry_run) (void)remove_private(*file_);
-      if (!reply) return unexpected(reply.error());
-      return unexpected(Stop(Failure{
-          .exit = ExitCode::internal,
-          .code = "not_reproduced",
-          .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()}));
-    }
-    const std::string text(reply->body.string_at("scenario").value_or(""));
-    if (file_) SVC_TRY(replace(*file_, text));
-    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}})};
-    for (const char* name : {"steps", "accounts", "scenario"})
-      if (const Json* value = reply->body.find(name)) answer.data.set(name, *value);
-    if (!file_) answer.text = text;
-    return answer;
-  }
-
- private:
-  static Result<void, Failure> replace(const std::string& file, const std::string& text) {
-    SVC_TRY(remove_private(file));
-    return write_new_given(file, text);
-  }
-
-  std::optional<std::string> file_, title_;
-};
-
-}  // namespace
-
 std::span<const CommandRow> local_record_commands() {
-  using control::Recording;
-  const std::vector<Column> columns{column<&Recording::recording>(), column<&Recording::steps>(),
-                                    column<&Recording::spoiled>(), time_column<&Recording::now_ms>("now"),
-                                    column<&Recording::sequence>()};
+  const auto recording_columns = columns<control::Recording>("recording steps spoiled now@now_ms sequence");
   static const CommandRow rows[]{
       {"local record start", "", "Write down what happens from now on, to be told as a scenario",
-       operation<control::StartRecording>({.columns = columns})},
+       operation<control::StartRecording>({.columns = recording_columns})},
       {"local record show", "", "Show whether a session is being written down",
-       operation<control::GetRecording>({.columns = columns})},
-      {"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
+       operation<control::GetRecording>({.columns = recording_columns})},
+      {"local record stop", "[FILE]", "End the session and write its scenario",
+       calls(stop_recording, {{"FILE", "a new file for the scenario; none: print it"},
+                              {"--title", "what the story is about", "TEXT"}})},
   };
   return rows;
 }

@@ -1,4 +1,4 @@
-// local snapshot, snapshots, revert, dump, load
+// local snapshot, snapshots, revert, dump, load; inspect, diff: states of sandboxes
 #include <map>
 
 #include "base/clock.h"
@@ -36,24 +36,14 @@ class ListSnapshots final : public OperationCommand {
   std::optional<std::string> dropped_;
 };
 
-// The document is the server's, byte for byte: its checksum is over what it says.
-class DumpState final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("FILE", file_, "file to write; there must be none yet");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
-    SVC_TRY(write_new_given(file_, reply.raw));
-    Answer answer{.data = Json::object({{"file", file_}})};
-    for (const char* name : {"now_ms", "sequence"})
-      if (const Json* value = reply.body.find(name)) answer.data.set(name, *value);
-    return answer;
-  }
-
- private:
-  std::string file_;
-};
+// The document is the server's, byte for byte: it contains a checksum of itself.
+Result<Answer, Stop> dump_state(Context& context, const std::string& file) {
+  const auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
+  SVC_TRY(write_new_given(file, reply.raw));
+  Answer answer{.data = Json::object({{"file", file}})};
+  copy_members(reply.body, {"now_ms", "sequence"}, answer.data);
+  return answer;
+}
 
 class LoadState final : public OperationCommand {
  public:
@@ -69,37 +59,7 @@ class LoadState final : public OperationCommand {
   std::string file_;
 };
 
-}  // namespace
-
-std::span<const CommandRow> local_state_commands() {
-  using control::Restored, control::Snapshot;
-  const std::vector<Column> snapshot_columns{column<&Snapshot::name>(), column<&Snapshot::sequence>(),
-                                             time_column<&Snapshot::now_ms>("time"), column<&Snapshot::bytes>()};
-  const std::vector<Column> restored_columns{time_column<&Restored::now_ms>("now"), column<&Restored::sequence>()};
-  static const CommandRow rows[]{
-      {"local snapshot", "NAME", "Keep everything as it is now under a name",
-       operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(
-                                             "NAME", "name of the snapshot", read_snapshot_name)},
-                                         .columns = snapshot_columns})},
-      {"local snapshots", "", "List the snapshots",
-       operation<control::ListSnapshots, ListSnapshots>(
-           {.columns = snapshot_columns, .finish = show_list<&control::Snapshots::snapshots>})},
-      {"local revert", "NAME", "Take everything back to a snapshot",
-       operation<control::RevertToSnapshot>(
-           {.arguments = {positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)},
-            .columns = restored_columns})},
-      {"local dump", "FILE", "Write the whole state into a file", make<DumpState>},
-      {"local load", "FILE", "Go on from a state that was dumped",
-       operation<control::LoadState, LoadState>({.columns = restored_columns})},
-  };
-  return rows;
-}
-
-// local inspect, diff: what dumped states hold, without a sandbox that runs
-
-namespace {
-
-// A dumped state, told to a sandbox of our own and read from it as any client would.
+// A dumped state in a sandbox of our own, from which it is read as by any client.
 class Image {
  public:
   static Result<Image, Failure> open(Context& context, const std::string& file) {
@@ -109,7 +69,7 @@ class Image {
       return unexpected(usage_error(file + " is not a state that svc local dump wrote"));
     Image image;
     image.clock_ = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0));
-    // Markets without bots never go stale, so whose they were decides which markets the state is of.
+    // A state with bots has other market terms than one without, so both are tried.
     api::HttpResponse answer;
     for (const sim::FlowKind flow : {sim::FlowKind::bots, sim::FlowKind::none}) {
       sim::SandboxOptions options;
@@ -120,22 +80,24 @@ class Image {
       answer = image.sandbox_->handle(request("PUT", std::string(control::LoadState::op.path), text));
       if (answer.status == 200) return image;
     }
-    const auto refusal = parse_json(answer.body);
-    return unexpected(Failure{
-        .exit = ExitCode::invalid,
-        .code = std::string(refusal ? refusal->string_at("code").value_or("refused") : "refused"),
-        .message =
-            file + ": " +
-            std::string(refusal ? refusal->string_at("message").value_or("it cannot be read") : "it cannot be read")});
+    const Json refusal = parsed(answer.body);
+    return unexpected(
+        Failure{.exit = ExitCode::invalid,
+                .code = std::string(refusal.string_at("code").value_or("refused")),
+                .message = file + ": " + std::string(refusal.string_at("message").value_or("it cannot be read"))});
   }
 
   [[nodiscard]] Json read(const std::string& target) const {
-    const auto document = parse_json(sandbox_->handle(request("GET", target, {})).body);
-    return document ? *document : Json();
+    return parsed(sandbox_->handle(request("GET", target, {})).body);
   }
 
  private:
   Image() = default;
+  // Null if it is no JSON.
+  static Json parsed(const std::string& text) {
+    auto document = parse_json(text);
+    return document ? std::move(*document) : Json();
+  }
   static api::HttpRequest request(std::string method, std::string target, std::string body) {
     return {.method = std::move(method),
             .target = std::move(target),
@@ -153,49 +115,40 @@ std::int64_t sum_of(const Json& rows, std::string_view key) {
   return sum;
 }
 
-class InspectState final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "state that local dump wrote"); }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto image = SVC_TRY(Image::open(context, file_));
-    Answer answer{.data = Json::array()};
-    const auto row = [&](std::string_view entity, Json count) {
-      answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
-    };
-    const Json status = image.read(std::string(control::GetStatus::op.path));
-    const Json summaries = image.read("/markets/summary");
-    const Json spread = image.read("/stats/balance-distribution");
-    const Json* buckets = spread.find("buckets");
-    std::int64_t halted = 0, levels = 0;
-    for (const Json& market : summaries.items()) {
-      if (market.string_at("status") == "halted") ++halted;
-      const Json book =
-          image.read("/markets/" + std::string(market.string_at("market_id").value_or("")) + "/orderbook");
-      for (const std::string_view side : {"bids", "asks"})
-        if (const Json* rows = book.find(side)) levels += static_cast<std::int64_t>(rows->items().size());
-    }
-    const auto now_ms = status.integer_at("clock.now_ms");
-    row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
-    row("commands", status.find("sequence") == nullptr ? Json() : *status.find("sequence"));
-    row("markets", summaries.items().size());
-    row("halted markets", halted);
-    row("accounts", buckets == nullptr ? 0 : sum_of(*buckets, "accounts"));
-    row("price levels", levels);
-    row("trades", sum_of(summaries, "trade_count"));
-    row("deleveragings", sum_of(summaries, "adl_event_count"));
-    return answer;
+Result<Answer, Stop> inspect_state(Context& context, const std::string& file) {
+  const auto image = SVC_TRY(Image::open(context, file));
+  Answer answer{.data = Json::array()};
+  const auto row = [&](std::string_view entity, Json count) {
+    answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
+  };
+  const Json status = image.read(std::string(control::GetStatus::op.path));
+  const Json summaries = image.read("/markets/summary");
+  const Json spread = image.read("/stats/balance-distribution");
+  std::int64_t halted = 0;
+  std::size_t levels = 0;
+  for (const Json& market : summaries.items()) {
+    if (market.string_at("status") == "halted") ++halted;
+    const Json book = image.read("/markets/" + std::string(market.string_at("market_id").value_or("")) + "/orderbook");
+    levels += list_at(book, "bids").items().size() + list_at(book, "asks").items().size();
   }
+  const auto now_ms = status.integer_at("clock.now_ms");
+  row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
+  row("commands", status.find("sequence") == nullptr ? Json() : *status.find("sequence"));
+  row("markets", summaries.items().size());
+  row("halted markets", halted);
+  row("accounts", sum_of(list_at(spread, "buckets"), "accounts"));
+  row("price levels", levels);
+  row("trades", sum_of(summaries, "trade_count"));
+  row("deleveragings", sum_of(summaries, "adl_event_count"));
+  return answer;
+}
 
- private:
-  std::string file_;
-};
-
-// Every value of the document by its path; elements of lists by what names them, else by their place.
+// Every value of the document by its path; elements of lists by their market, else by their index.
 void flatten(const Json& value, const std::string& path, std::map<std::string, std::string>& into) {
   if (value.is(Json::Kind::object)) {
     for (std::size_t i = 0; i < value.keys().size(); ++i) {
       const std::string& key = value.keys()[i];
-      // Of the moment of reading, not of the state.
+      // These belong to the moment of reading, not to the state.
       if (key == "timestamp" || key == "datetime" || key == "nonce") continue;
       flatten(value.items()[i], path.empty() ? key : path + "." + key, into);
     }
@@ -229,44 +182,59 @@ std::map<std::string, std::string> facts_of(const Image& image) {
   return facts;
 }
 
-class CompareStates final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("BEFORE", before_, "state that local dump wrote");
-    arguments.positional("AFTER", after_, "another one");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto before = SVC_TRY(Image::open(context, before_));
-    const auto after = SVC_TRY(Image::open(context, after_));
-    const auto old_facts = facts_of(before);
-    auto new_facts = facts_of(after);
-    Answer answer{.data = Json::array()};
-    const auto row = [&](const std::string& path, Json was, Json is) {
-      answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
-    };
-    for (const auto& [path, was] : old_facts) {
-      const auto now = new_facts.find(path);
-      if (now == new_facts.end()) {
-        row(path, was, Json());
-        continue;
-      }
-      if (now->second != was) row(path, was, now->second);
-      new_facts.erase(now);
+Result<Answer, Stop> compare_states(Context& context, const std::string& before, const std::string& after) {
+  const auto old_image = SVC_TRY(Image::open(context, before));
+  const auto new_image = SVC_TRY(Image::open(context, after));
+  const auto old_facts = facts_of(old_image);
+  auto new_facts = facts_of(new_image);
+  Answer answer{.data = Json::array()};
+  const auto row = [&](const std::string& path, Json was, Json is) {
+    answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
+  };
+  for (const auto& [path, was] : old_facts) {
+    const auto now = new_facts.find(path);
+    if (now == new_facts.end()) {
+      row(path, was, Json());
+      continue;
     }
-    for (const auto& [path, is] : new_facts) row(path, Json(), is);
-    return answer;
+    if (now->second != was) row(path, was, now->second);
+    new_facts.erase(now);
   }
-
- private:
-  std::string before_, after_;
-};
+  for (const auto& [path, is] : new_facts) row(path, Json(), is);
+  return answer;
+}
 
 }  // namespace
 
+std::span<const CommandRow> local_state_commands() {
+  const auto snapshot_columns = columns<control::Snapshot>("name sequence time@now_ms bytes");
+  const auto restored_columns = columns<control::Restored>("now@now_ms sequence");
+  static const CommandRow rows[]{
+      {"local snapshot", "NAME", "Keep everything as it is now under a name",
+       operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(
+                                             "NAME", "name of the snapshot", read_snapshot_name)},
+                                         .columns = snapshot_columns})},
+      {"local snapshots", "", "List the snapshots",
+       operation<control::ListSnapshots, ListSnapshots>(
+           {.columns = snapshot_columns, .finish = show_list<&control::Snapshots::snapshots>})},
+      {"local revert", "NAME", "Take everything back to a snapshot",
+       operation<control::RevertToSnapshot>(
+           {.arguments = {positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)},
+            .columns = restored_columns})},
+      {"local dump", "FILE", "Write the whole state into a file",
+       calls(dump_state, {{"FILE", "file to write; there must be none yet"}})},
+      {"local load", "FILE", "Go on from a state that was dumped",
+       operation<control::LoadState, LoadState>({.columns = restored_columns})},
+  };
+  return rows;
+}
+
 std::span<const CommandRow> local_image_commands() {
   static const CommandRow rows[]{
-      {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", make<InspectState>},
-      {"local diff", "BEFORE AFTER", "Show what differs between two dumped states", make<CompareStates>},
+      {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox",
+       calls(inspect_state, {{"FILE", "state that local dump wrote"}})},
+      {"local diff", "BEFORE AFTER", "Show what differs between two dumped states",
+       calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}})},
   };
   return rows;
 }

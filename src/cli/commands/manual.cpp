@@ -1,18 +1,49 @@
-#include "cli/commands/manual.h"
-
+// The manual, derived from the tables that the program itself works by.
 #include <algorithm>
 
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/examples.h"
 #include "cli/commands/help.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
 namespace {
 
-// Pages are part of the source tree: their date is that of their text, not of the build.
+struct Block {
+  enum class Kind { paragraph, item, code, heading } kind = Kind::paragraph;
+  std::string text;    // of an item: what it means; of code: one command line
+  std::string term{};  // of an item
+};
+
+Block paragraph(std::string text) {
+  return {.kind = Block::Kind::paragraph, .text = std::move(text)};
+}
+
+Block item(std::string term, std::string text) {
+  return {.kind = Block::Kind::item, .text = std::move(text), .term = std::move(term)};
+}
+
+Block code(std::string line) {
+  return {.kind = Block::Kind::code, .text = std::move(line)};
+}
+
+Block heading(std::string text) {
+  return {.kind = Block::Kind::heading, .text = std::move(text)};
+}
+
+struct Section {
+  std::string title;  // "EXAMPLES"
+  std::vector<Block> blocks;
+};
+
+struct ManualPage {
+  std::string name;     // "svc-orders"
+  int number = 1;       // 1: commands, 7: everything around them
+  std::string summary;  // after the name, in lower case
+  std::vector<Section> sections;
+};
+
+// The date of the text, not of the build.
 constexpr std::string_view manual_date = "2026-11-22";
 
 std::string upper(std::string_view text) {
@@ -21,25 +52,19 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// Nothing of the text is taken for a request or an escape, and a hyphen can be copied as one.
+// Escapes requests and escape characters, and keeps hyphens as hyphens.
 std::string escaped_roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (out.empty() && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\') {
-      out += "\\e";
-    } else if (c == '-') {
-      out += "\\-";
-    } else if (c == '\'') {
-      out += "\\(aq";
-    } else if (c == '`') {
-      out += "\\(ga";
-    } else if (c == '^') {
-      out += "\\(ha";
-    } else if (c == '~') {
-      out += "\\(ti";
-    } else {
-      out += c;
+    switch (c) {
+      case '\\': out += "\\e"; break;
+      case '-': out += "\\-"; break;
+      case '\'': out += "\\(aq"; break;
+      case '`': out += "\\(ga"; break;
+      case '^': out += "\\(ha"; break;
+      case '~': out += "\\(ti"; break;
+      default: out += c;
     }
   }
   return out;
@@ -57,13 +82,12 @@ std::string roff_block(const Block& block, bool first) {
   return {};
 }
 
-// Lines that all have the indent.
+// Lines that are all indented.
 std::string block_of(std::string_view text, std::size_t indent) {
   return text.empty() ? std::string() : std::string(indent, ' ') + wrapped(text, indent) + "\n";
 }
 
-}  // namespace
-
+// Source in the language of man(7).
 std::string roff(const ManualPage& page) {
   std::string out = ".TH " + escaped_roff(upper(page.name)) + " " + std::to_string(page.number) + " " +
                     std::string(manual_date) + " \"svc " + std::string(program_version) + "\"\n";
@@ -163,12 +187,6 @@ ManualPage sandbox_page() {
           {"SEE ALSO", {paragraph("svc(1), svc-serve(1), svc-local(1), svc-networks(7)")}}}};
 }
 
-namespace {
-
-Block heading(std::string text) {
-  return {.kind = Block::Kind::heading, .text = std::move(text)};
-}
-
 std::string first_word_of(std::string_view path) {
   return std::string(path.substr(0, path.find(' ')));
 }
@@ -181,13 +199,6 @@ std::vector<std::string> groups() {
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
   }
   return words;
-}
-
-std::string flag_term(const Declared& one) {
-  std::string term = one.names;
-  if (const auto comma = term.find(','); comma != std::string::npos) term.insert(comma + 1, " ");
-  const std::string value = shown_flag(one).value;
-  return value.empty() ? term : term + " " + value;
 }
 
 void describe(const CommandRow& row, std::vector<Block>& blocks) {
@@ -204,18 +215,15 @@ ManualPage group_page(const std::string& word) {
   Section commands{.title = "COMMANDS", .blocks = {}};
   std::string verbs;
   std::string summary;
-  for (const auto& group : command_groups()) {
-    for (const CommandRow& row : group) {
-      if (first_word_of(row.path) != word) continue;
-      describe(row, commands.blocks);
-      const std::string_view rest = row.path.substr(word.size());
-      if (rest.empty()) summary = row.summary;
-      if (!rest.empty()) verbs += (verbs.empty() ? "" : ", ") + std::string(rest.substr(1));
-    }
+  for (const CommandRow& row : command_rows()) {
+    if (first_word_of(row.path) != word) continue;
+    describe(row, commands.blocks);
+    const std::string_view rest = row.path.substr(word.size());
+    if (rest.empty()) summary = row.summary;
+    if (!rest.empty()) verbs += (verbs.empty() ? "" : ", ") + std::string(rest.substr(1));
   }
   if (summary.empty()) summary = verbs;
-  summary.front() = summary.front() >= 'A' && summary.front() <= 'Z' ? static_cast<char>(summary.front() - 'A' + 'a')
-                                                                     : summary.front();
+  if (char& c = summary.front(); c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return {.name = "svc-" + word,
           .number = 1,
           .summary = std::move(summary),
@@ -232,20 +240,15 @@ ManualPage overview_page() {
     commands.blocks.push_back(item(page.name + "(1)", page.summary));
   }
   Section flags{.title = "FLAGS OF EVERY COMMAND", .blocks = {}};
-  GlobalWords words;
-  Arguments arguments;
-  declare_globals(arguments, words);
-  for (const Declared& one : arguments.declared()) flags.blocks.push_back(item(flag_term(one), shown_flag(one).doc));
-  Section environment{.title = "ENVIRONMENT", .blocks = {}};
-  environment.blocks.push_back(item("SVC_NETWORK", "network, as -n"));
-  environment.blocks.push_back(item("SVC_PROFILE", "profile, as -P"));
-  environment.blocks.push_back(item("SVC_CONFIG", "configuration file, as --config"));
-  environment.blocks.push_back(item("SVC_LOCAL_URL", "where the sandbox is"));
-  environment.blocks.push_back(item("SVC_API_KEY, SVC_API_SECRET, SVC_ACCOUNT", "a credential, for containers"));
-  environment.blocks.push_back(item("SVC_API_KEY_NETWORK", "the network of that key; needed on real funds"));
-  for (const Setting& setting : settings()) {
+  for (const Declared& one : global_flags()) flags.blocks.push_back(item(flag_term(one), shown_flag(one).doc));
+  Section environment{
+      "ENVIRONMENT",
+      {item("SVC_NETWORK", "network, as -n"), item("SVC_PROFILE", "profile, as -P"),
+       item("SVC_CONFIG", "configuration file, as --config"), item("SVC_LOCAL_URL", "where the sandbox is"),
+       item("SVC_API_KEY, SVC_API_SECRET, SVC_ACCOUNT", "a credential, for containers"),
+       item("SVC_API_KEY_NETWORK", "the network of that key; needed on real funds")}};
+  for (const Setting& setting : settings())
     environment.blocks.push_back(item(std::string(setting.variable), "the setting " + std::string(setting.key)));
-  }
   return {.name = "svc",
           .number = 1,
           .summary = "trade on, inspect and simulate a perpetual-futures exchange",
@@ -290,26 +293,40 @@ ManualPage exit_codes_page() {
                    {"SEE ALSO", {paragraph("svc(1), svc-explain(1)")}}}};
 }
 
-}  // namespace
-
 std::vector<ManualPage> manual_pages() {
   std::vector<ManualPage> pages{overview_page()};
   for (const std::string& word : groups()) pages.push_back(group_page(word));
-  pages.push_back(exit_codes_page());
-  pages.push_back(networks_page());
-  pages.push_back(sandbox_page());
+  for (ManualPage (*const page)() : {exit_codes_page, networks_page, sandbox_page}) pages.push_back(page());
   return pages;
 }
 
-std::optional<ManualPage> manual_page(const std::string& name) {
-  if (name == "svc") return overview_page();
-  for (ManualPage (*const page)() : {exit_codes_page, networks_page, sandbox_page}) {
-    if (ManualPage found = page(); found.name == name) return found;
+Result<Answer, Stop> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
+  if (list) {
+    Answer answer{.data = Json::array()};
+    for (const ManualPage& page : manual_pages())
+      answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
+    return answer;
   }
-  for (const std::string& word : groups()) {
-    if (name == "svc-" + word) return group_page(word);
+  const std::string name = !wanted ? "svc" : wanted->starts_with("svc") ? *wanted : "svc-" + *wanted;
+  for (const ManualPage& page : manual_pages()) {
+    if (page.name != name) continue;
+    const std::string source = roff(page);
+    // A terminal gets what a person can read; man -l and package builders read a pipe.
+    const bool person = context.environment().out_is_terminal;
+    return Answer{.data = Json::object({{"page", page.name}, {"section", page.number}, {"source", source}}),
+                  .text = person ? plain_text(page) : source,
+                  .raw = source};
   }
-  return std::nullopt;
+  Failure failure = usage_error("there is no manual page " + wanted.value_or("svc"));
+  failure.actions = {"svc man --list"};
+  return unexpected(std::move(failure));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_manual() {
+  return calls(show_manual,
+               {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})();
 }
 
 }  // namespace svc::cli

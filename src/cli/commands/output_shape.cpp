@@ -17,7 +17,7 @@ struct Record {
   std::string_view members;
 };
 
-// Records of our own that stand inside others.
+// Our own records inside other records.
 constexpr std::array records{
     Record{"argument", "names:[text] value? positional:boolean required:boolean choices:[text]? doc"},
     Record{"hypothesis", "hypothesis verdict evidence"},
@@ -40,9 +40,8 @@ std::string schema_of_type(std::string_view type) {
   if (type == "any") return "{}";
   if (type.starts_with('['))
     return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
-  for (const Record& one : records) {
+  for (const Record& one : records)
     if (one.name == type) return schema_of_record(one.members);
-  }
   if (api::find_operation(type) != nullptr) return schema_of_record(type);
   const std::string_view name = type == "text" ? "string" : type == "list" ? "array" : type;
   return "{\"type\":\"" + std::string(name) + "\"}";
@@ -79,65 +78,168 @@ Member member_of(std::string_view word) {
 }
 
 std::string schema_of_record(std::string_view record) {
-  if (const api::OperationEntry* entry = api::find_operation(record)) {
+  if (const api::OperationEntry* entry = api::find_operation(record))
     return api::schema_of(entry->response(), {.direction = api::Direction::response});
-  }
   if (record.ends_with("[]")) {
     const auto list = parse_json(schema_of_record(record.substr(0, record.size() - 2)));
     const Json* items = list ? list->find("items") : nullptr;
     SVC_ASSERT(items != nullptr);
     return items->dump();
   }
-  std::string properties;
-  std::string required;
-  while (!record.empty()) {
-    const auto blank = record.find(' ');
-    const Member member = member_of(record.substr(0, blank));
-    record = blank == std::string_view::npos ? std::string_view{} : record.substr(blank + 1);
+  std::string properties, required;
+  for (const std::string_view word : pieces_of(record, " ")) {
+    const Member member = member_of(word);
     properties += (properties.empty() ? "" : ",") + quoted_json(member.name) + ":" + member.schema;
     if (member.required) required += (required.empty() ? "" : ",") + quoted_json(member.name);
   }
   return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required + "]}";
 }
 
-}  // namespace
-
+// As JSON Schema; "{}" for "*".
 std::string schema_of_shape(std::string_view shape) {
   constexpr std::string_view list = "[] ";
   constexpr std::string_view either = " | ";
   if (shape == "*") return "{}";
-  if (shape.starts_with(list)) {
-    return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
-  }
+  if (shape.starts_with(list)) return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
   if (shape.find(either) == std::string_view::npos) return schema_of_record(shape);
   std::string forms;
-  for (bool more = true; more;) {
-    const auto end = shape.find(either);
-    more = end != std::string_view::npos;
-    const std::string_view form = shape.substr(0, end);
+  for (const std::string_view form : pieces_of(shape, either))
     forms += (forms.empty() ? "" : ",") + schema_of_shape(form);
-    shape.remove_prefix(more ? end + either.size() : shape.size());
-  }
   return R"({"anyOf":[)" + forms + "]}";
 }
 
-namespace {
+// Questions to the JSON Schemas of outputs. They know only the subset that those use.
+
+bool is_type(const Json& value, std::string_view type) {
+  switch (value.kind()) {
+    case Json::Kind::null: return type == "null";
+    case Json::Kind::boolean: return type == "boolean";
+    case Json::Kind::number:
+      return type == "number" || (type == "integer" && value.text().find_first_of(".eE") == std::string::npos);
+    case Json::Kind::string: return type == "string";
+    case Json::Kind::array: return type == "array";
+    case Json::Kind::object: return type == "object";
+  }
+  return false;
+}
+
+std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path);
+
+std::optional<std::string> wrong_kind(const Json& value, const Json& schema, const std::string& path) {
+  if (const Json* word = schema.find("const"); word != nullptr && word->dump() != value.dump())
+    return path + ": expected " + word->dump() + ", not " + value.dump();
+  if (const Json* type = schema.find("type")) {
+    bool fits = type->is(Json::Kind::string) && is_type(value, type->text());
+    std::string expected = type->text();
+    for (const Json& one : type->items()) {
+      fits = fits || is_type(value, one.text());
+      expected += (expected.empty() ? "" : " or ") + one.text();
+    }
+    if (!fits) return path + ": expected " + expected + ", not " + value.dump();
+  }
+  const Json* any = schema.find("anyOf");
+  if (any == nullptr) return std::nullopt;
+  if (std::ranges::any_of(any->items(), [&](const Json& one) { return !mismatch(value, one, path); })) return {};
+  return path + ": fits none of its forms: " + value.dump();
+}
+
+// The schema of the records inside lists.
+const Json& record_schema(const Json& schema) {
+  const Json* inner = &schema;
+  while (const Json* items = inner->find("items")) inner = items;
+  return *inner;
+}
+
+// What is wrong with the value, as "path: what was expected"; nullopt if nothing is.
+std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path) {
+  if (auto wrong = wrong_kind(value, schema, path)) return wrong;
+  if (value.is(Json::Kind::array)) {
+    const Json* items = schema.find("items");
+    for (std::size_t i = 0; items != nullptr && i < value.items().size(); ++i) {
+      if (auto wrong = mismatch(value.items()[i], *items, path + "[" + std::to_string(i) + "]")) return wrong;
+    }
+  }
+  if (!value.is(Json::Kind::object)) return std::nullopt;
+  if (const Json* required = schema.find("required")) {
+    for (const Json& name : required->items())
+      if (value.find(name.text()) == nullptr) return path + ": lacks " + name.text();
+  }
+  if (const Json* properties = schema.find("properties")) {
+    for (std::size_t i = 0; i < value.keys().size(); ++i) {
+      const Json* property = properties->find(value.keys()[i]);
+      if (property == nullptr) return path + "." + value.keys()[i] + ": is not in the schema";
+      if (auto wrong = mismatch(value.items()[i], *property, path + "." + value.keys()[i])) return wrong;
+    }
+  }
+  if (const Json* others = schema.find("additionalProperties"); others != nullptr && others->is(Json::Kind::object)) {
+    for (std::size_t i = 0; i < value.keys().size(); ++i) {
+      const Json* known = schema.at("properties");
+      if (known != nullptr && known->find(value.keys()[i]) != nullptr) continue;
+      if (auto wrong = mismatch(value.items()[i], *others, path + "." + value.keys()[i])) return wrong;
+    }
+  }
+  return std::nullopt;
+}
+
+// The names of the members of a record, or of each record of a list, in their order; of several forms all of them.
+std::vector<std::string> member_names(const Json& schema) {
+  const Json& record = record_schema(schema);
+  std::vector<std::string> names;
+  if (const Json* properties = record.find("properties")) names = properties->keys();
+  if (const Json* any = record.find("anyOf")) {
+    for (const Json& form : any->items()) {
+      for (std::string& name : member_names(form))
+        if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+// Of several forms the one that the record has; the schema itself if there is only one.
+const Json& form_of(const Json& record, const Json& schema) {
+  const Json& forms = record_schema(schema);
+  const Json* any = forms.find("anyOf");
+  if (any == nullptr) return forms;
+  for (const Json& form : any->items())
+    if (!mismatch(record, form, "")) return form;
+  return forms;
+}
+
+// True if the schema does not exclude that a record has something at the path: "order.id".
+bool may_have(const Json& schema, std::string_view path) {
+  const Json& record = record_schema(schema);
+  if (path.empty()) return true;
+  if (const Json* any = record.find("anyOf"))
+    return std::ranges::any_of(any->items(), [&](const Json& one) { return may_have(one, path); });
+  const auto dot = path.find('.');
+  const std::string_view rest = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+  if (const Json* properties = record.find("properties")) {
+    if (const Json* member = properties->find(path.substr(0, dot))) return may_have(*member, rest);
+    const Json* others = record.find("additionalProperties");
+    return others != nullptr && others->is(Json::Kind::object);
+  }
+  // An object without a description may have any member; a text has none.
+  const Json* type = record.find("type");
+  if (type == nullptr) return record.find("const") == nullptr;
+  if (type->is(Json::Kind::string)) return type->text() == "object";
+  return std::ranges::any_of(type->items(), [](const Json& one) { return one.text() == "object"; });
+}
 
 // Whether the data comes in the envelope that all commands share.
 enum class As : std::uint8_t {
   document,
   list,   // a document that is no array and is shown as the rows of one
-  lines,  // printed as the command runs, in one form whatever is asked for
+  lines,  // printed while the command runs, in one form for all formats
 };
 
 struct Output {
-  std::string_view command;
-  std::string_view shape;  // see output_shape.h
-  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" one in Unix
-  // milliseconds as RFC 3339; what the answer shows otherwise it says itself. None: the members of the record, or what
-  // the row of an operation says; "-": it prints no rows.
+  std::string_view commands;  // "sign action, sign message"
+  std::string_view shape;     // see output_shape.h
+  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" Unix milliseconds
+  // as RFC 3339; other columns are named by the answer itself. Empty: the members of the record, or the columns of the
+  // operation's row; "-": no rows.
   std::string_view columns = {};
-  std::string_view note = {};  // where the shape alone would leave questions
+  std::string_view note = {};  // what the shape alone does not say
   As as = As::document;
 };
 
@@ -145,29 +247,33 @@ constexpr std::array outputs{
 #include "cli/commands/outputs.def"
 };
 
-const OperationRow* find_operation_row(std::string_view command) {
-  for (const auto& group : command_groups())
-    for (const CommandRow& row : group)
-      if (row.path == command) return row.operation.get();
-  return nullptr;
+bool is_among(std::string_view commands, std::string_view command) {
+  return std::ranges::any_of(pieces_of(commands, ", "), [&](std::string_view one) { return one == command; });
 }
 
-// As it is written down; else as the row with the operation says itself.
+const OperationRow* find_operation_row(std::string_view command) {
+  const CommandRow* row = find_row(command);
+  return row == nullptr ? nullptr : row->operation.get();
+}
+
+// That of outputs.def; else the answer of the row's operation.
 std::optional<Output> find_output(std::string_view command) {
-  const auto found =
-      std::find_if(outputs.begin(), outputs.end(), [&](const Output& one) { return one.command == command; });
-  if (found != outputs.end()) return *found;
+  for (const Output& one : outputs)
+    if (is_among(one.commands, command)) return one;
   const OperationRow* row = find_operation_row(command);
   if (row == nullptr) return std::nullopt;
-  return Output{
-      .command = command, .shape = row->entry.operation->name, .as = row->terms.rows.empty() ? As::document : As::list};
+  return Output{.commands = command,
+                .shape = row->entry.operation->name,
+                .as = row->terms.rows.empty() ? As::document : As::list};
+}
+
+// A command without an output may print anything.
+std::string_view shape_of(const std::optional<Output>& output) {
+  return output ? output->shape : "*";
 }
 
 Json data_schema(std::string_view command) {
-  const auto output = find_output(command);
-  auto schema = parse_json(schema_of_shape(!output ? "*" : output->shape));
-  SVC_ASSERT(schema.has_value());
-  return std::move(*schema);
+  return *parse_json(schema_of_shape(shape_of(find_output(command))));
 }
 
 bool prints_lines(std::string_view command) {
@@ -175,19 +281,13 @@ bool prints_lines(std::string_view command) {
   return output && output->as == As::lines;
 }
 
-bool is_free(std::string_view command) {
-  const auto output = find_output(command);
-  return !output || output->shape == "*";
-}
-
 Failure not_there(std::string_view command, std::string_view flag, std::string_view name) {
   const std::string shown = "svc " + std::string(command);
+  const std::string begin = std::string(flag) + ": ";
   const std::vector<std::string> columns = output_columns(command);
-  std::string known;
-  for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
-  if (prints_lines(command)) return usage_error(std::string(flag) + ": " + shown + " prints as it runs, and no columns");
-  if (columns.empty()) return usage_error(std::string(flag) + ": " + shown + " has no columns of its own; --jq picks from its JSON");
-  return usage_error(std::string(flag) + ": no column \"" + std::string(name) + "\"; " + shown + " has " + known);
+  if (prints_lines(command)) return usage_error(begin + shown + " prints as it runs, and no columns");
+  if (columns.empty()) return usage_error(begin + shown + " has no columns of its own; --jq picks from its JSON");
+  return usage_error(begin + "no column \"" + std::string(name) + "\"; " + shown + " has " + comma_list(columns));
 }
 
 constexpr std::string_view error_schema =
@@ -202,12 +302,13 @@ std::string output_schema(const CommandRow& row) {
   const std::string_view command = row.path;
   const auto output = find_output(command);
   const std::string name = schema_name(row);
-  const std::string data = schema_of_shape(!output ? "*" : output->shape);
+  const std::string data = schema_of_shape(shape_of(output));
   std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted_json(name);
   if (output && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
   if (prints_lines(command)) return head + (data == "{}" ? "}" : "," + data.substr(1));
   std::string columns;
-  for (const std::string& column : output_columns(command)) columns += (columns.empty() ? "" : ",") + quoted_json(column);
+  for (const std::string& column : output_columns(command))
+    columns += (columns.empty() ? "" : ",") + quoted_json(column);
   return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted_json(name) +
          R"(},"ok":{"type":"boolean"},"network":{"type":["string","null"]},"account":{"type":["string","null"]},"data":)" +
          (data == "{}" ? data : R"({"anyOf":[)" + data + R"(,{"type":"null"}]})") +
@@ -227,10 +328,7 @@ std::vector<Column> shown_columns(std::string_view command) {
   const OperationRow* row = find_operation_row(command);
   if (output->columns.empty() && row != nullptr) return row->terms.columns;
   std::vector<Column> columns;
-  for (std::string_view rest = output->columns; !rest.empty();) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string_view word : pieces_of(output->columns, " ")) {
     const auto sign = word.find_first_of("=@");
     columns.push_back({.name = word.substr(0, sign),
                        .path = sign == std::string_view::npos ? word : word.substr(sign + 1),
@@ -260,143 +358,23 @@ std::vector<std::string> output_members(std::string_view command, const Json& re
 
 Result<void, Failure> check_field(std::string_view command, std::string_view field) {
   const std::vector<std::string> columns = output_columns(command);
-  if (std::find(columns.begin(), columns.end(), field) != columns.end()) return {};
+  if (std::ranges::find(columns, field) != columns.end()) return {};
   return unexpected(not_there(command, "--fields", field));
 }
 
 Result<void, Failure> check_place(std::string_view command, std::string_view place) {
   const std::vector<std::string> columns = output_columns(command);
-  if (std::find(columns.begin(), columns.end(), place) != columns.end()) return {};
-  if (!prints_lines(command) && (is_free(command) || may_have(data_schema(command), place))) return {};
+  if (std::ranges::find(columns, place) != columns.end()) return {};
+  const bool is_free = shape_of(find_output(command)) == "*";
+  if (!prints_lines(command) && (is_free || may_have(data_schema(command), place))) return {};
   return unexpected(not_there(command, "--template", place));
 }
 
 std::vector<std::string_view> commands_without_output() {
   std::vector<std::string_view> missing;
-  for (const std::string_view path : command_paths()) {
+  for (const std::string_view path : command_paths())
     if (!find_output(path)) missing.push_back(path);
-  }
   return missing;
-}
-
-namespace {
-
-bool is_type(const Json& value, std::string_view type) {
-  switch (value.kind()) {
-    case Json::Kind::null: return type == "null";
-    case Json::Kind::boolean: return type == "boolean";
-    case Json::Kind::number:
-      return type == "number" || (type == "integer" && value.text().find_first_of(".eE") == std::string::npos);
-    case Json::Kind::string: return type == "string";
-    case Json::Kind::array: return type == "array";
-    case Json::Kind::object: return type == "object";
-  }
-  return false;
-}
-
-std::optional<std::string> wrong_kind(const Json& value, const Json& schema, const std::string& path) {
-  if (const Json* word = schema.find("const"); word != nullptr && word->dump() != value.dump()) {
-    return path + ": expected " + word->dump() + ", not " + value.dump();
-  }
-  if (const Json* type = schema.find("type")) {
-    bool fits = type->is(Json::Kind::string) && is_type(value, type->text());
-    std::string expected = type->text();
-    for (const Json& one : type->items()) {
-      fits = fits || is_type(value, one.text());
-      expected += (expected.empty() ? "" : " or ") + one.text();
-    }
-    if (!fits) return path + ": expected " + expected + ", not " + value.dump();
-  }
-  const Json* any = schema.find("anyOf");
-  if (any == nullptr) return std::nullopt;
-  const bool fits = std::any_of(any->items().begin(), any->items().end(),
-                                [&](const Json& one) { return !mismatch(value, one, path); });
-  if (fits) return std::nullopt;
-  return path + ": fits none of its forms: " + value.dump();
-}
-
-// The records behind lists and the absence of any.
-const Json& record_schema(const Json& schema) {
-  const Json* inner = &schema;
-  while (const Json* items = inner->find("items")) inner = items;
-  return *inner;
-}
-
-}  // namespace
-
-std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path) {
-  if (auto wrong = wrong_kind(value, schema, path)) return wrong;
-  if (value.is(Json::Kind::array)) {
-    const Json* items = schema.find("items");
-    for (std::size_t i = 0; items != nullptr && i < value.items().size(); ++i) {
-      if (auto wrong = mismatch(value.items()[i], *items, path + "[" + std::to_string(i) + "]")) return wrong;
-    }
-  }
-  if (!value.is(Json::Kind::object)) return std::nullopt;
-  if (const Json* required = schema.find("required")) {
-    for (const Json& name : required->items()) {
-      if (value.find(name.text()) == nullptr) return path + ": lacks " + name.text();
-    }
-  }
-  if (const Json* properties = schema.find("properties")) {
-    for (std::size_t i = 0; i < value.keys().size(); ++i) {
-      const Json* property = properties->find(value.keys()[i]);
-      if (property == nullptr) return path + "." + value.keys()[i] + ": is not in the schema";
-      if (auto wrong = mismatch(value.items()[i], *property, path + "." + value.keys()[i])) return wrong;
-    }
-  }
-  if (const Json* others = schema.find("additionalProperties"); others != nullptr && others->is(Json::Kind::object)) {
-    for (std::size_t i = 0; i < value.keys().size(); ++i) {
-      const Json* known = schema.at("properties");
-      if (known != nullptr && known->find(value.keys()[i]) != nullptr) continue;
-      if (auto wrong = mismatch(value.items()[i], *others, path + "." + value.keys()[i])) return wrong;
-    }
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> member_names(const Json& schema) {
-  const Json& record = record_schema(schema);
-  std::vector<std::string> names;
-  if (const Json* properties = record.find("properties")) names = properties->keys();
-  if (const Json* any = record.find("anyOf")) {
-    for (const Json& form : any->items()) {
-      for (std::string& name : member_names(form)) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-      }
-    }
-  }
-  return names;
-}
-
-const Json& form_of(const Json& record, const Json& schema) {
-  const Json& forms = record_schema(schema);
-  const Json* any = forms.find("anyOf");
-  if (any == nullptr) return forms;
-  for (const Json& form : any->items()) {
-    if (!mismatch(record, form, "")) return form;
-  }
-  return forms;
-}
-
-bool may_have(const Json& schema, std::string_view path) {
-  const Json& record = record_schema(schema);
-  if (path.empty()) return true;
-  if (const Json* any = record.find("anyOf")) {
-    return std::any_of(any->items().begin(), any->items().end(), [&](const Json& one) { return may_have(one, path); });
-  }
-  const auto dot = path.find('.');
-  const std::string_view rest = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
-  if (const Json* properties = record.find("properties")) {
-    if (const Json* member = properties->find(path.substr(0, dot))) return may_have(*member, rest);
-    const Json* others = record.find("additionalProperties");
-    return others != nullptr && others->is(Json::Kind::object);
-  }
-  // Of an object that is not described anything may be asked; of a text nothing.
-  const Json* type = record.find("type");
-  if (type == nullptr) return record.find("const") == nullptr;
-  if (type->is(Json::Kind::string)) return type->text() == "object";
-  return std::any_of(type->items().begin(), type->items().end(), [](const Json& one) { return one.text() == "object"; });
 }
 
 }  // namespace svc::cli

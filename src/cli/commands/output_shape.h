@@ -22,51 +22,33 @@
 
 namespace svc::cli {
 
-// As JSON Schema; "{}" for "*".
-[[nodiscard]] std::string schema_of_shape(std::string_view shape);
-
 // What each command prints: the shape of its `data`, which `svc schema` shows and tests compare answers with, and the
-// columns of its rows, which --fields and --template are held against before anything is sent.
+// columns of its rows, against which --fields and --template are checked before anything is sent.
 
-// The JSON Schema (2020-12) of the whole document that the command prints with --json; of what prints as it runs, and
-// never as one document, that of each line.
+// The JSON Schema (2020-12) of the document that the command prints with --json; if it prints lines while it runs, the
+// schema of each line.
 [[nodiscard]] std::string output_schema(const CommandRow& row);
 
 // What is wrong with a successful command's data, as "path: what was expected"; nullopt if nothing is.
 [[nodiscard]] std::optional<std::string> check_output(std::string_view command, const Json& data);
 
-// What table, csv and tsv may show of the command, in the order of its columns. Empty: it prints no rows, or what it
-// prints is not ours.
+// The columns of table, csv and tsv, in their order. Empty: the command prints no rows, or output that is not ours.
 [[nodiscard]] std::vector<std::string> output_columns(std::string_view command);
-// The same with what they show, for answers that name none themselves; empty: the members of the record.
+// The same with their paths, for answers that name no columns; empty: the members of the record.
 [[nodiscard]] std::vector<Column> shown_columns(std::string_view command);
 
-// Whether its rows are those of a list, so that they can be sorted.
+// Whether its rows are a list, which can be sorted.
 [[nodiscard]] bool prints_list(std::string_view command);
 
-// The members that every such record shows as rows, those included that the server did not send.
+// The members that such a record shows as rows, including those that the server did not send.
 [[nodiscard]] std::vector<std::string> output_members(std::string_view command, const Json& record);
 
-// Exit 2 with the names there are.
+// Exit 2 lists the known names.
 [[nodiscard]] Result<void, Failure> check_field(std::string_view command, std::string_view field);
 // The same for a place of a template, which may be a member as well, under the wire's names: "order.id".
 [[nodiscard]] Result<void, Failure> check_place(std::string_view command, std::string_view place);
 
-// Commands whose output nobody has written down.
+// Commands without a declared output.
 [[nodiscard]] std::vector<std::string_view> commands_without_output();
-
-// Questions to the JSON Schemas of outputs. They know the subset that those use, and nothing more.
-
-// What is wrong with the value, as "path: what was expected"; nullopt if nothing is.
-[[nodiscard]] std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path);
-
-// The names of the members of a record, or of each record of a list, in their order; of several forms all of them.
-[[nodiscard]] std::vector<std::string> member_names(const Json& schema);
-
-// Of several forms that which the record has; the schema itself if there is but one.
-[[nodiscard]] const Json& form_of(const Json& record, const Json& schema);
-
-// True if the schema does not exclude that a record has something at the path: "order.id".
-[[nodiscard]] bool may_have(const Json& schema, std::string_view path);
 
 }  // namespace svc::cli

@@ -43,9 +43,10 @@ template <class Op>
 // The server's clock: ours corrected by the known skew, else the Date of its latest answer, else ours.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 
-// Text that a flag names: a file, or "-" for standard input.
-
-// At most limits::input_bytes_max; `what` names the file in messages.
+// The bytes of a file that a flag names, or of standard input for "-". At most limits::input_bytes_max; `what` names the
+// file in messages.
+[[nodiscard]] Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what);
+// The same without a byte order mark.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
 // The message is made of the parts.

@@ -15,7 +15,7 @@ bool shows_utf8(const Environment& environment) {
   return false;
 }
 
-// Each line is a document of its own; of json there is one.
+// Each line is a document; JSON output has one.
 Result<std::string, std::string> filtered(const JqFilter& filter, std::string_view lines) {
   std::string out;
   while (!lines.empty()) {
@@ -32,18 +32,23 @@ int print_documents(Context& context, const std::string& lines, const Failure* f
                     const Presentation& presentation) {
   Environment& environment = context.environment();
   if (presentation.filter == nullptr) return print(environment, lines, exit);
-  // What the expression picks need not say that the command failed.
+  // The picked part may not show that the command failed.
   if (failure != nullptr) environment.err(render_failure(*failure));
   const auto shown = filtered(*presentation.filter, lines);
-  if (shown && failure != nullptr && *shown == "null\n") return code_of(exit);  // it asks for what a success tells
+  if (shown && failure != nullptr && *shown == "null\n")
+    return code_of(exit);  // the expression asks for a member of a success
   if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
   return code_of(failure == nullptr ? ExitCode::internal : exit);
 }
 
-Lines lines_for(const Environment& environment) {
-  return environment.out_is_terminal ? Lines::many : Lines::one;
+// A document of one of them, in the format that was asked for.
+std::string document_of(Context& context, const Answer* answer, const Failure* failure,
+                        const Presentation& presentation) {
+  if (presentation.format != Format::json) return render_ndjson(answer, failure, context.facts());
+  const Lines lines = context.environment().out_is_terminal ? Lines::many : Lines::one;
+  return render_envelope(answer, failure, context.facts(), lines);
 }
 
 bool is_document(const Presentation& presentation) {
@@ -57,17 +62,16 @@ int print_answer_document(Context& context, const Answer& answer, const Presenta
     if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
     return print_documents(context, render_records(answer), failure, exit, presentation);
   }
-  const std::string text = presentation.format == Format::json ? render_envelope(&answer, nullptr, context.facts(), lines_for(context.environment()))
-                                                               : render_ndjson(&answer, nullptr, context.facts());
-  return print_documents(context, text, failure, exit, presentation);
+  return print_documents(context, document_of(context, &answer, nullptr, presentation), failure, exit, presentation);
 }
 
-// Where rows are shown, what the table of outputs knows of them.
+// With the names that the table of outputs has for the rows.
 Presentation with_names(std::string_view command, const Answer& answer, Presentation presentation) {
   if (!presentation.fields.empty()) presentation.known = output_columns(command);
   const Json& data = answer.rows ? *answer.rows : answer.data;
   const Json& first = data.is(Json::Kind::array) && !data.items().empty() ? data.items().front() : data;
-  if (answer.view.columns.empty() && first.is(Json::Kind::object)) presentation.members = output_members(command, first);
+  if (answer.view.columns.empty() && first.is(Json::Kind::object))
+    presentation.members = output_members(command, first);
   return presentation;
 }
 
@@ -117,26 +121,20 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
 
 Result<void, Failure> check_names(std::string_view command, const Globals& globals, const Presentation& presentation) {
   if (globals.dry_run) return {};
-  for (const std::string& field : presentation.fields) {
-    if (const auto known = check_field(command, field); !known) return known;
-  }
+  for (const std::string& field : presentation.fields) SVC_TRY(check_field(command, field));
   if (!presentation.text_template) return {};
-  for (const TextTemplate::Part& part : presentation.text_template->parts()) {
-    if (!part.place) continue;
-    if (const auto known = check_place(command, part.text); !known) return known;
-  }
+  for (const TextTemplate::Part& part : presentation.text_template->parts())
+    if (part.place) SVC_TRY(check_place(command, part.text));
   return {};
 }
 
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
-  if (is_document(presentation) && !presentation.more_follow) {
-    const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts(), lines_for(environment))
-                                                                 : render_ndjson(nullptr, &failure, context.facts());
-    return print_documents(context, text, &failure, failure.exit, presentation);
-  }
+  if (is_document(presentation) && !presentation.more_follow)
+    return print_documents(context, document_of(context, nullptr, &failure, presentation), &failure, failure.exit,
+                           presentation);
   environment.err(render_failure(failure));
-  // Where the server's bytes are the result, those of a refusal are too.
+  // If the server's bytes are the result, so are the bytes of a refusal.
   const bool as_received = presentation.format == Format::raw || context.command() == "api";
   if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
   return code_of(failure.exit);
@@ -151,7 +149,7 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
   if (is_document(presentation)) return print_answer_document(context, answer, presentation);
   const auto text = render_rows(answer, with_names(context.command(), answer, presentation));
   if (!text) {
-    // Not exit 2: that would say that nothing was done.
+    // Not exit 2, which would mean that nothing was done.
     environment.err("svc: --fields: " + text.error().message + "; the command itself succeeded\n");
     return code_of(failure != nullptr ? exit : ExitCode::internal);
   }
@@ -167,11 +165,11 @@ int report_end(Context& context, const Failure* failure, ExitCode exit, const Pr
 int report_dry_run(Context& context, Json plan, const Presentation& presentation) {
   Environment& environment = context.environment();
   Answer answer{.data = std::move(plan), .view = {.columns = {}, .layout = Layout::sheet}};
-  const auto curl = answer.data.string_at("curl");  // what is done here alone has none
+  const auto curl = answer.data.string_at("curl");  // a plan without a request has none
   if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
   environment.answered(answer);
   if (is_document(presentation)) return print_answer_document(context, answer, presentation);
-  // A plan has members of its own.
+  // A plan has other columns than the command.
   const auto text = render_rows(answer, presentation);
   if (text) return print(environment, *text, ExitCode::success);
   return report_failure(context, usage_error("--fields, of a dry run: " + text.error().message), presentation);
@@ -180,6 +178,8 @@ int report_dry_run(Context& context, Json plan, const Presentation& presentation
 namespace {
 
 constexpr std::string_view clear_line = "\r\x1b[K";
+constexpr std::int64_t progress_after_ms = 1'000;
+constexpr std::int64_t progress_every_ms = 200;
 
 std::string bar(std::uint64_t done, std::uint64_t total) {
   constexpr std::uint64_t cells = 20;

@@ -6,21 +6,153 @@
 #include <fstream>
 
 #include "base/limits.h"
-#include "cli/arguments/arguments.h"
-#include "cli/client/context.h"
-#include "cli/commands/command.h"
-#include "cli/commands/scenario_report.h"
+#include "cli/commands/control_call.h"
+#include "cli/commands/read.h"
+#include "cli/terminal/render.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using sim::scenario::ScenarioResult;
+using sim::scenario::Verdict;
+
+// One file and what its scenarios came to.
+struct ToldFile {
+  std::string path;
+  sim::scenario::ScenarioReport report;
+};
+
+std::string_view word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::passed: return "passed";
+    case Verdict::failed: return "failed";
+    case Verdict::skipped: return "skipped";
+  }
+  return "";
+}
+
+std::size_t count(std::span<const ToldFile> files, Verdict verdict) {
+  std::size_t sum = 0;
+  for (const ToldFile& file : files) sum += file.report.count(verdict);
+  return sum;
+}
+
+std::size_t count(std::span<const ToldFile> files) {
+  std::size_t sum = 0;
+  for (const ToldFile& file : files) sum += file.report.results.size();
+  return sum;
+}
+
+// Escaped: texts of files must not end a line or move the cursor.
+std::string name_of(const ScenarioResult& result) {
+  return escaped(result.title.empty() ? result.id : result.id + "  " + result.title);
+}
+
+// An unescaped '#' would begin a directive.
+std::string tap_name(const ScenarioResult& result) {
+  std::string text;
+  for (const char c : name_of(result)) {
+    if (c == '#') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+constexpr std::string_view no_steps = "no steps: a formula";
+
+// "N passed, N failed"; formulas, which are not run, are in neither number.
+std::string closing_line(std::span<const ToldFile> files) {
+  return std::to_string(count(files, Verdict::passed)) + " passed, " + std::to_string(count(files, Verdict::failed)) +
+         " failed";
+}
+
+// One line per scenario, the differences of a failed one below it, the closing line last.
+std::string render_lines(std::span<const ToldFile> files) {
+  std::string text;
+  for (const ToldFile& file : files) {
+    for (const ScenarioResult& result : file.report.results) {
+      text += std::string(word(result.verdict)) + (result.verdict == Verdict::skipped ? "  " : "   ") + name_of(result);
+      if (result.verdict == Verdict::skipped) text += "  (" + std::string(no_steps) + ")";
+      text += "\n";
+      for (const std::string& difference : result.differences) text += "         " + escaped(difference) + "\n";
+    }
+  }
+  return text + closing_line(files) + "\n";
+}
+
+// Test Anything Protocol, version 13; the closing line is a comment.
+std::string render_tap(std::span<const ToldFile> files) {
+  std::string text = "TAP version 13\n1.." + std::to_string(count(files)) + "\n";
+  std::size_t number = 0;
+  for (const ToldFile& file : files) {
+    for (const ScenarioResult& result : file.report.results) {
+      const bool failed = result.verdict == Verdict::failed;
+      text += (failed ? "not ok " : "ok ") + std::to_string(++number) + " - " + tap_name(result);
+      if (result.verdict == Verdict::skipped) text += " # SKIP " + std::string(no_steps);
+      text += "\n";
+      if (!failed) continue;
+      text += "  ---\n  file: " + Json(file.path).dump() + "\n  differences:\n";
+      for (const std::string& difference : result.differences) text += "    - " + Json(difference).dump() + "\n";
+      text += "  ...\n";
+    }
+  }
+  return text + "# " + closing_line(files) + "\n";
+}
+
+// JUnit XML: a suite per file.
+std::string render_junit(std::span<const ToldFile> files) {
+  const auto counts = [](std::size_t tests, std::size_t failed, std::size_t skipped) {
+    return " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failed) +
+           "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\"";
+  };
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"svc local scenario run\"" +
+                     counts(count(files), count(files, Verdict::failed), count(files, Verdict::skipped)) + ">\n";
+  for (const ToldFile& file : files) {
+    const auto& report = file.report;
+    text += "  <testsuite name=\"" + xml_text(file.path) + "\"" +
+            counts(report.results.size(), report.count(Verdict::failed), report.count(Verdict::skipped)) + ">\n";
+    for (const ScenarioResult& result : report.results) {
+      text += "    <testcase classname=\"" + xml_text(report.topic.empty() ? file.path : report.topic) + "\" name=\"" +
+              xml_text(name_of(result)) + "\"";
+      if (result.verdict == Verdict::passed) {
+        text += "/>\n";
+        continue;
+      }
+      text += ">\n";
+      if (result.verdict == Verdict::skipped) text += "      <skipped message=\"" + xml_text(no_steps) + "\"/>\n";
+      if (result.verdict == Verdict::failed) {
+        text += "      <failure message=\"" + xml_text(result.differences.front()) + "\">";
+        for (const std::string& difference : result.differences) text += xml_text(difference) + "\n";
+        text += "</failure>\n";
+      }
+      text += "    </testcase>\n";
+    }
+    text += "  </testsuite>\n";
+  }
+  return text + "</testsuites>\n";
+}
+
+// Rows of file, id, title, verdict and differences.
+Json rows_of(std::span<const ToldFile> files) {
+  Json rows = Json::array();
+  for (const ToldFile& file : files) {
+    for (const ScenarioResult& result : file.report.results)
+      rows.push(Json::object({{"file", file.path},
+                              {"id", result.id},
+                              {"title", result.title},
+                              {"verdict", word(result.verdict)},
+                              {"differences", Json::array({result.differences.begin(), result.differences.end()})}}));
+  }
+  return rows;
+}
 
 bool is_scenario_file(const fs::path& path) {
   return path.extension() == ".json" || path.extension() == ".scenario";
 }
 
-// The scenario files below a folder, in the order of their paths; a file stands for itself.
+// The scenario files below a folder, sorted by path; of a file the file itself.
 Result<std::vector<std::string>, Failure> files_of(const std::string& given) {
   std::error_code error;
   const fs::file_status status = fs::status(given, error);
@@ -42,81 +174,60 @@ Result<std::string, Failure> text_of(const std::string& path) {
   if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!stream.is_open() || stream.bad()) return unexpected(usage_error(path + ": " + std::strerror(errno)));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > limits::input_bytes_max) {
+  if (text.size() > limits::input_bytes_max)
     return unexpected(usage_error(path + ": larger than " + std::to_string(limits::input_bytes_max) + " bytes"));
-  }
   return text;
 }
 
-class RunScenarios final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("FILE", given_, "scenario file, or a folder of them");
-    arguments.flag("--tap", tap_, "print the Test Anything Protocol");
-    arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
-    arguments.flag("--update", update_, "rewrite what is expected, where it differs, with what came");
-  }
+// Replaces the text in the file, and returns the new one.
+Result<std::string, Stop> rewritten(Context& context, const std::string& path, const std::string& text) {
+  auto updated = sim::scenario::update_story_text(text);
+  if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
+  if (*updated == text) return std::move(*updated);
+  context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
+  if (context.globals().dry_run) return text;
+  // Written beside it first, so that a power cut leaves the old text or the new one.
+  const std::string beside = path + ".new";
+  std::ofstream stream(beside, std::ios::binary);
+  stream << *updated << std::flush;
+  std::error_code failed;
+  if (stream) fs::rename(beside, path, failed);
+  if (!stream || failed) return unexpected(usage_error(path + ": cannot be written"));
+  return std::move(*updated);
+}
 
-  Result<Answer, Stop> run(Context& context) override {
-    if (given_.empty()) return unexpected(Stop(usage_error("name a scenario file, or a folder of them")));
-    std::vector<ToldFile> told;
-    for (const std::string& given : given_) {
-      const auto paths = SVC_TRY(files_of(given));
-      for (const std::string& path : paths) {
-        auto text = text_of(path);
-        if (!text) return unexpected(Stop(text.error()));
-        if (update_) {
-          const auto done = SVC_TRY(update(context, path, *text));
-          text = std::move(done);
-        }
-        auto report = sim::scenario::run_scenarios(*text);
-        if (!report) return unexpected(Stop(usage_error(path + ": " + report.error())));
-        told.push_back({path, std::move(*report)});
-      }
+Result<Answer, Stop> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
+                                   const std::optional<std::string>& junit, bool rewrites) {
+  if (files.empty()) return unexpected(usage_error("name a scenario file, or a folder of them"));
+  std::vector<ToldFile> told;
+  for (const std::string& given : files) {
+    const auto paths = SVC_TRY(files_of(given));
+    for (const std::string& path : paths) {
+      auto text = SVC_TRY(text_of(path));
+      if (rewrites) text = SVC_TRY(rewritten(context, path, text));
+      auto report = sim::scenario::run_scenarios(text);
+      if (!report) return unexpected(usage_error(path + ": " + report.error()));
+      told.push_back({path, std::move(*report)});
     }
-    if (junit_ && !context.globals().dry_run) {
-      std::ofstream stream(*junit_, std::ios::binary);
-      stream << render_junit(told) << std::flush;
-      if (!stream) return unexpected(Stop(usage_error("--junit " + *junit_ + ": cannot be written")));
-    }
-    Answer answer{.data = rows_of(told), .text = tap_ ? render_tap(told) : render_lines(told)};
-    if (const std::size_t failed = failures(told); failed > 0) {
-      answer.failure = Failure{.exit = ExitCode::internal,
-                               .code = "scenario_failed",
-                               .message = closing_line(told) + ": not everything came as expected"};
-    }
-    return answer;
   }
-
- private:
-  // The new text, in place of the old one in its file.
-  static Result<std::string, Stop> update(Context& context, const std::string& path, const std::string& text) {
-    auto updated = sim::scenario::update_story_text(text);
-    if (!updated) return unexpected(Stop(usage_error(path + ": " + updated.error())));
-    if (*updated == text) return std::move(*updated);
-    context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
-    if (context.globals().dry_run) return text;
-    // Beside it first: a power cut leaves the old text or the new one.
-    const std::string beside = path + ".new";
-    std::ofstream stream(beside, std::ios::binary);
-    stream << *updated << std::flush;
-    std::error_code failed;
-    if (stream) std::filesystem::rename(beside, path, failed);
-    if (!stream || failed) return unexpected(Stop(usage_error(path + ": cannot be written")));
-    return std::move(*updated);
-  }
-
-  std::vector<std::string> given_;
-  bool update_ = false;
-  bool tap_ = false;
-  std::optional<std::string> junit_;
-};
+  if (junit && !context.globals().dry_run) SVC_TRY(write_junit(*junit, render_junit(told)));
+  Answer answer{.data = rows_of(told), .text = tap ? render_tap(told) : render_lines(told)};
+  if (count(told, Verdict::failed) > 0)
+    answer.failure = Failure{.exit = ExitCode::internal,
+                             .code = "scenario_failed",
+                             .message = closing_line(told) + ": not everything came as expected"};
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> scenario_commands() {
   static const CommandRow rows[]{
-      {"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them", make<RunScenarios>}};
+      {"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
+       calls(run_scenarios, {{"FILE", "scenario file, or a folder of them"},
+                             {"--tap", "print the Test Anything Protocol"},
+                             {"--junit", "write a JUnit report to this file as well", "FILE"},
+                             {"--update", "rewrite what is expected, where it differs, with what came"}})}};
   return rows;
 }
 

@@ -12,20 +12,11 @@ namespace svc::cli {
 
 void SharedFlags::declare(const CommandRow& row, Arguments& arguments) {
   if (row.repeats != Repeats::yes) return RepeatFlag::refuse(arguments);
-  const auto& declared = arguments.declared();
-  const bool sorts_itself = std::ranges::any_of(declared, [](const Declared& one) { return one.names == "--sort"; });
+  const bool sorts_itself =
+      std::ranges::any_of(arguments.declared(), [](const Declared& one) { return one.names == "--sort"; });
   if (!sorts_itself && prints_list(row.path)) sort.declare(arguments);
   repeat.declare(arguments);
 }
-
-namespace {
-
-bool may_pass(int exit) {
-  return exit == static_cast<int>(ExitCode::success) || exit == static_cast<int>(ExitCode::unavailable) ||
-         exit == static_cast<int>(ExitCode::rate_limited);
-}
-
-}  // namespace
 
 void RepeatFlag::declare(Arguments& arguments) {
   static_assert(watch_limits::repeat_ms_default == 2'000);
@@ -37,21 +28,19 @@ void RepeatFlag::refuse(Arguments& arguments) {
 }
 
 Result<std::int64_t, Failure> RepeatFlag::understand(const Globals& globals) const {
-  if (globals.format == Format::json) {
+  if (globals.format == Format::json)
     return unexpected(usage_error("--watch and one JSON document exclude each other; use -o ndjson"));
-  }
   if (globals.dry_run) return unexpected(usage_error("--watch and --dry-run exclude each other"));
   const auto ms = parse_scaled(*given, 3);
-  if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max) {
+  if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max)
     return unexpected(usage_error("--watch must be seconds from 0.1 to " +
                                   std::to_string(limits::request_timeout_ms_max / 1'000) + ", not \"" + *given + "\""));
-  }
   return *ms;
 }
 
 namespace {
 
-// On a terminal each picture takes the place of the one before, on a screen of its own; the last one stays behind.
+// On a terminal each picture replaces the one before, on a screen of its own; the last one stays at the end.
 class SamePlace {
  public:
   explicit SamePlace(Environment& environment)
@@ -97,8 +86,13 @@ class SamePlace {
   std::string trouble_{};
 };
 
+bool may_pass(int exit) {
+  return exit == code_of(ExitCode::success) || exit == code_of(ExitCode::unavailable) ||
+         exit == code_of(ExitCode::rate_limited);
+}
+
 Round stopped_round(ExitCode exit) {
-  return {static_cast<int>(exit), stopped_by(exit)};
+  return {code_of(exit), stopped_by(exit)};
 }
 
 }  // namespace
@@ -110,13 +104,12 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
   for (;;) {
     Round round = place.show(once);
     if (!may_pass(round.exit)) return round;
-    for (std::int64_t left_ms = pause_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
+    for (std::int64_t left_ms = pause_ms;; left_ms -= watch_limits::look_ms) {
       if (const auto signal = signals.came()) return stopped_round(*signal);
       if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
+      if (left_ms <= 0) break;
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
     }
-    if (const auto signal = signals.came()) return stopped_round(*signal);
-    if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
   }
 }
 

@@ -1,5 +1,4 @@
-// Flags that a command takes for what it is, without declaring them: --watch of what shows how things stand, --sort of
-// lists.
+// Flags that a command has without declaring them: --watch if it may be repeated, --sort if it prints a list.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +13,32 @@
 
 namespace svc::cli {
 
-// --watch[=S]: how things stand, again and again.
-
+// --watch[=S]: run it again and again.
 struct RepeatFlag {
   std::optional<std::string> given;
 
   void declare(Arguments& arguments);
-  // Of commands that are not repeated.
+  // For commands that cannot be repeated.
   static void refuse(Arguments& arguments);
   // Milliseconds between two runs; exit 2 with one JSON document, which cannot be printed twice.
   [[nodiscard]] Result<std::int64_t, Failure> understand(const Globals& globals) const;
 };
 
-// One of several runs: its exit code, and the failure behind it.
+// The outcome of one run: its exit code, and the failure if there is one.
 struct Round {
   int exit = 0;
   std::optional<Failure> failure{};
 };
 
-// Runs until a signal (exit 130 or 143), a failure that will not pass, or the end of the output's reader; the last
-// round says which. On a terminal each run replaces what the one before it printed.
+// Runs until a signal (exit 130 or 143), a permanent failure, or the end of the output's reader, and returns the last
+// round. On a terminal each run replaces the output of the one before.
 [[nodiscard]] Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<Round()>& once);
 
 struct SharedFlags {
   RepeatFlag repeat;
-  SortFlag sort;  // unused where the command sorts by itself, before it cuts its rows
+  SortFlag sort;  // unused if the command sorts before it limits its rows
 
-  // After the command has declared its own.
+  // To be called after the command has declared its own.
   void declare(const CommandRow& row, Arguments& arguments);
 };
 

@@ -1,6 +1,7 @@
-// sign message, typed, action, request, register-agent, withdrawal: offline, without a network
-#include "cli/commands/sign.h"
-
+// sign message, typed, action, request, register-agent, withdrawal; verify: offline, without a network.
+//
+// All print one JSON object with the same members, null where one does not apply, so that any implementation can be
+// compared with this one.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -8,10 +9,8 @@
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "cli/arguments/arguments.h"
 #include "cli/client/key_input.h"
-#include "cli/commands/command.h"
-#include "cli/machine/private_file.h"
+#include "cli/commands/read.h"
 #include "signing/action_request.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -25,23 +24,43 @@ using namespace std::string_view_literals;
 
 constexpr std::array scheme_words{"hmac"sv, "agent"sv};
 
-// Signs what a derived command computed.
-class SignCommand : public Command {
- public:
-  void declare(Arguments& arguments) override { key_.declare(arguments); }
-  Result<Answer, Stop> run(Context& context) override {
-    auto facts = SVC_TRY(compute(context));
-    const auto key = SVC_TRY(key_.open(context));
-    sign(facts, key);
-    return signing_answer(describe(facts));
+struct SigningFacts {
+  std::optional<std::string> canonical{};  // of a request, or a message
+  std::optional<std::string> type{};       // of a struct, with the types it refers to
+  std::optional<signing::Hash32> domain_separator{}, struct_hash{}, digest{};
+  std::optional<std::string> signature{};
+  std::optional<Address> address{};
+
+  // Signs the digest if there is a key.
+  void sign(const std::optional<signing::PrivateKey>& key) {
+    if (!key || !digest) return;
+    signature = signing::to_string(key->sign(*digest));
+    address = key->address();
   }
 
- protected:
-  [[nodiscard]] virtual Result<SigningFacts, Failure> compute(Context& context) = 0;
-
- private:
-  KeyFlags key_;
+  [[nodiscard]] Json json() const {
+    const auto hex = [](const std::optional<signing::Hash32>& hash) { return hash ? Json(to_hex_0x(*hash)) : Json(); };
+    return Json::object({{"canonical", canonical},
+                         {"type", type},
+                         {"domain_separator", hex(domain_separator)},
+                         {"struct_hash", hex(struct_hash)},
+                         {"digest", hex(digest)},
+                         {"signature", signature},
+                         {"address", address ? Json(to_string(*address)) : Json()}});
+  }
 };
+
+// Printed as JSON in every format.
+Answer signing_answer(Json data) {
+  std::string text = data.dump() + "\n";
+  return {.data = std::move(data), .text = std::move(text)};
+}
+
+Result<Answer, Stop> signed_by(Context& context, const KeyFlags& flags, SigningFacts facts) {
+  const auto key = SVC_TRY(flags.open(context));
+  facts.sign(key);
+  return signing_answer(facts.json());
+}
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
@@ -49,76 +68,49 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-template <class Value>
-Result<Value, Failure> required(std::string_view flag, const std::optional<Value>& given) {
-  if (!given) return unexpected(usage_error(std::string(flag) + " is required"));
-  return *given;
+SigningFacts message_facts(std::string text) {
+  return {.canonical = text, .digest = signing::personal_message_digest(text)};
 }
 
-SigningFacts typed_facts(std::string_view type, const signing::Domain& domain, const signing::Hash32& struct_hash) {
+SigningFacts struct_facts(std::string_view type, const signing::Domain& domain, const signing::Hash32& struct_hash) {
   const signing::Hash32 separator = signing::separator(domain);
-  return {.canonical = {},
-          .type = std::string(type),
+  return {.type = std::string(type),
           .domain_separator = separator,
           .struct_hash = struct_hash,
-          .digest = signing::typed_data_digest(separator, struct_hash),
-          .signature = {},
-          .address = {}};
+          .digest = signing::typed_data_digest(separator, struct_hash)};
 }
 
-class SignMessage final : public SignCommand {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("TEXT", text_, "the text (EIP-191, personal_sign)");
-    arguments.text("--file", file_, "FILE", "the text from a file, byte by byte; - for standard input");
-    SignCommand::declare(arguments);
-  }
+Result<SigningFacts, Failure> document_facts(const std::string& document) {
+  const auto hashes = signing::hash_typed_data(document);
+  if (!hashes) return unexpected(usage_error(hashes.error()));
+  return SigningFacts{.type = hashes->type,
+                      .domain_separator = hashes->domain_separator,
+                      .struct_hash = hashes->struct_hash,
+                      .digest = hashes->digest};
+}
 
- protected:
-  Result<SigningFacts, Failure> compute(Context& context) override {
-    if (text_.has_value() == file_.has_value()) {
-      return unexpected(usage_error(text_ ? "TEXT and --file exclude each other" : "missing TEXT, or --file"));
-    }
-    auto text = SVC_TRY(text_ ? Result<std::string, Failure>(*text_) : read_document(context, "--file", file_));
-    SigningFacts facts;
-    facts.digest = signing::personal_message_digest(text);
-    facts.canonical = std::move(text);
-    return facts;
-  }
+// Exit 2 unless one of NAME and --file is given.
+Result<void, Failure> check_one_given(const std::string& name, bool by_name, bool by_flag) {
+  if (by_name != by_flag) return {};
+  return unexpected(usage_error(by_name ? name + " and --file exclude each other" : "missing " + name + ", or --file"));
+}
 
- private:
-  std::optional<std::string> text_, file_;
-};
+Result<Answer, Stop> sign_message(Context& context, const std::optional<std::string>& text,
+                                  const std::optional<std::string>& file, const KeyFlags& key) {
+  SVC_TRY(check_one_given("TEXT", text.has_value(), file.has_value()));
+  const auto message = text ? *text : SVC_TRY(read_bytes(context, *file, "--file file"));
+  return signed_by(context, key, message_facts(message));
+}
 
-class SignTyped final : public SignCommand {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("FILE", file_, "eth_signTypedData_v4 document; - for standard input");
-    arguments.text("--file", flag_file_, "FILE", "same as FILE");
-    SignCommand::declare(arguments);
-  }
+Result<Answer, Stop> sign_typed(Context& context, const std::optional<std::string>& file,
+                                const std::optional<std::string>& same_file, const KeyFlags& key) {
+  SVC_TRY(check_one_given("FILE", file.has_value(), same_file.has_value()));
+  const auto document = SVC_TRY(read_bytes(context, file ? *file : *same_file, "FILE file"));
+  const auto facts = SVC_TRY(document_facts(document));
+  return signed_by(context, key, facts);
+}
 
- protected:
-  Result<SigningFacts, Failure> compute(Context& context) override {
-    if (file_.has_value() == flag_file_.has_value()) {
-      return unexpected(usage_error(file_ ? "FILE and --file exclude each other" : "missing FILE, or --file"));
-    }
-    const auto document = SVC_TRY(read_document(context, "FILE", file_ ? file_ : flag_file_));
-    const auto hashes = signing::hash_typed_data(document);
-    if (!hashes) return unexpected(usage_error(hashes.error()));
-    SigningFacts facts;
-    facts.type = hashes->type;
-    facts.domain_separator = hashes->domain_separator;
-    facts.struct_hash = hashes->struct_hash;
-    facts.digest = hashes->digest;
-    return facts;
-  }
-
- private:
-  std::optional<std::string> file_, flag_file_;
-};
-
-// The parts of a request that is looked at and not sent.
+// The parts of a request, which is not sent.
 struct RequestFlags {
   std::optional<std::string> method, path, query, body_file, same_body_file;
   std::optional<std::uint64_t> timestamp_ms, nonce;
@@ -135,305 +127,193 @@ struct RequestFlags {
   }
 
   Result<signing::RequestParts, Failure> read(Context& context) {
-    if (!method || !path || !timestamp_ms) {
+    if (!method || !path || !timestamp_ms)
       return unexpected(usage_error("--method, --path and --timestamp-ms are required"));
-    }
     if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
     if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
     if (body_file && same_body_file) return unexpected(usage_error("--body and --file exclude each other"));
-    auto text = SVC_TRY(read_document(context, "--body", body_file ? body_file : same_body_file));
-    body = std::move(text);
+    if (!body_file) body_file = same_body_file;
+    if (body_file) body = SVC_TRY(read_bytes(context, *body_file, "--body file"));
     return signing::RequestParts{
         .method = *method, .path = *path, .query = query ? *query : std::string_view(), .body = body};
   }
 };
 
-class SignAction final : public SignCommand {
- public:
-  void declare(Arguments& arguments) override {
-    request_.declare(arguments);
-    arguments.text("--deployment", deployment_, "TEXT", "deployment text, the `domain` of the struct");
-    arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
-    arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain (default 20056)");
-    SignCommand::declare(arguments);
-  }
-
- protected:
-  Result<SigningFacts, Failure> compute(Context& context) override {
-    // The account that trades is the global --account.
-    const std::optional<Address> account = context.globals().account;
-    if (!account || !deployment_ || !domain_name_ || !request_.nonce) {
-      return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
-    }
-    const auto parts = SVC_TRY(request_.read(context));
-    const auto action = api::action_at(parts, {.account = *account,
-                                               .domain = *deployment_,
-                                               .timestamp_ms = *request_.timestamp_ms,
-                                               .nonce = *request_.nonce});
-    if (!action) return unexpected(usage_error(action.error()));
-    const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
-    return typed_facts(signing::type_string(*action), domain, signing::struct_hash(*action));
-  }
-
- private:
-  RequestFlags request_;
-  std::optional<std::string> deployment_;
-  std::optional<std::string> domain_name_;
-  std::optional<std::uint64_t> chain_id_;
-};
-
-// The key of a request is a secret text for hmac, a private key for agent.
-class SignRequest final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.choice("--scheme", scheme_, scheme_words, "credential");
-    request_.declare(arguments);
-    key_.declare(arguments);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto facts =
-        SVC_TRY(scheme_ == "hmac" ? hmac(context)
-                : scheme_ == "agent"
-                    ? agent(context)
-                    : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent"))));
-    return signing_answer(describe(facts));
-  }
-
- private:
-  Result<SigningFacts, Failure> hmac(Context& context) {
-    if (key_.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
-    const auto parts = SVC_TRY(request_.read(context));
-    constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
-    if (*request_.timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
-    SigningFacts facts;
-    facts.canonical = signing::hmac_canonical(parts, static_cast<TimestampMs>(*request_.timestamp_ms));
-    if (!key_.file) return facts;
-    const auto secret = SVC_TRY(read_key_file(context, *key_.file));
-    const auto key = signing::HmacKey::from_hex(secret.reveal());
-    if (!key) return unexpected(usage_error("the file of --key-file must hold the secret of an API key: hex digits"));
-    facts.signature = key->sign_hex(*facts.canonical);
-    return facts;
-  }
-
-  Result<SigningFacts, Failure> agent(Context& context) {
-    const auto nonce = SVC_TRY(required("--nonce", request_.nonce));
-    const auto parts = SVC_TRY(request_.read(context));
-    SigningFacts facts;
-    facts.canonical = agent_text(parts, nonce);
-    facts.digest = signing::agent_request_digest(*facts.canonical);
-    const auto key = SVC_TRY(key_.open(context));
-    sign(facts, key);
-    return facts;
-  }
-
-  // The field is a uint64, wider than any time of ours: the digits given take the place of a zero.
-  [[nodiscard]] std::string agent_text(const signing::RequestParts& parts, std::uint64_t nonce) const {
-    std::string text = signing::agent_canonical(parts, 0, nonce);
-    const std::size_t zero = text.rfind('\n') - 1;
-    return text.replace(zero, 1, std::to_string(*request_.timestamp_ms));
-  }
-
-  std::optional<std::string> scheme_;
-  RequestFlags request_;
-  KeyFlags key_;
-};
-
-class SignRegisterAgent final : public SignCommand {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.address("--agent", agent_, "address of the agent key");
-    arguments.integer("--expires-ms", expires_ms_, "N", "Unix milliseconds");
-    arguments.integer("--nonce", nonce_, "N", "nonce");
-    arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
-    arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain");
-    arguments.text("--salt-network", salt_network_, "NAME", "salt the domain with this network's name");
-    SignCommand::declare(arguments);
-  }
-
- protected:
-  Result<SigningFacts, Failure> compute(Context&) override {
-    if (!agent_ || !expires_ms_ || !nonce_ || !domain_name_ || !chain_id_) {
-      return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
-    }
-    if (salt_network_ && salt_network_->empty()) return unexpected(usage_error("--salt-network names no network"));
-    const signing::Domain domain = salt_network_
-                                       ? signing::registration_domain(*domain_name_, *chain_id_, lower_case(*salt_network_))
-                                       : signing::plain_registration_domain(*domain_name_, *chain_id_);
-    const signing::RegisterAgent registration{.agent = *agent_, .expires_at_ms = *expires_ms_, .nonce = *nonce_};
-    return typed_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration));
-  }
-
- private:
-  std::optional<Address> agent_;
-  std::optional<std::uint64_t> expires_ms_, nonce_, chain_id_;
-  std::optional<std::string> domain_name_, salt_network_;
-};
-
-class SignWithdrawal final : public SignCommand {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--amount", amount_, "N", "the struct's uint256, in 0.000001 USDX");
-    arguments.integer("--nonce", nonce_, "N", "nonce");
-    arguments.address("--asset", asset_, "asset (default 0xcc…cc, which stands for USDX)");
-    arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
-    arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain (default 20056)");
-    SignCommand::declare(arguments);
-  }
-
- protected:
-  Result<SigningFacts, Failure> compute(Context&) override {
-    if (!amount_ || !nonce_ || !domain_name_) {
-      return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
-    }
-    const auto amount = signing::parse_uint256(*amount_);
-    if (!amount)
-      return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount_ + "\""));
-    const signing::WithdrawIntent intent{
-        .amount = *amount, .asset = asset_.value_or(signing::usdx_asset), .nonce = *nonce_};
-    const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
-    return typed_facts(signing::type_string<signing::WithdrawIntent>(), domain, signing::struct_hash(intent));
-  }
-
- private:
-  std::optional<std::string> amount_;
-  std::optional<std::uint64_t> nonce_, chain_id_;
-  std::optional<Address> asset_;
-  std::optional<std::string> domain_name_;
-};
-
-Json hex_or_null(const std::optional<signing::Hash32>& hash) {
-  return hash ? Json(to_hex_0x(*hash)) : Json();
+Result<Answer, Stop> sign_action(Context& context, RequestFlags request, const std::optional<std::string>& deployment,
+                                 const std::optional<std::string>& domain_name,
+                                 const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
+  // The account that trades is the global --account.
+  const std::optional<Address> account = context.globals().account;
+  if (!account || !deployment || !domain_name || !request.nonce)
+    return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
+  const auto parts = SVC_TRY(request.read(context));
+  const auto action = api::action_at(
+      parts,
+      {.account = *account, .domain = *deployment, .timestamp_ms = *request.timestamp_ms, .nonce = *request.nonce});
+  if (!action) return unexpected(usage_error(action.error()));
+  const auto domain = signing::action_domain(*domain_name, chain_id.value_or(signing::action_chain_id));
+  return signed_by(context, key, struct_facts(signing::type_string(*action), domain, signing::struct_hash(*action)));
 }
 
-}  // namespace
-
-Json describe(const SigningFacts& facts) {
-  return Json::object({{"canonical", facts.canonical},
-                       {"type", facts.type},
-                       {"domain_separator", hex_or_null(facts.domain_separator)},
-                       {"struct_hash", hex_or_null(facts.struct_hash)},
-                       {"digest", hex_or_null(facts.digest)},
-                       {"signature", facts.signature},
-                       {"address", facts.address ? Json(to_string(*facts.address)) : Json()}});
-}
-
-Answer signing_answer(Json data) {
-  std::string text = data.dump() + "\n";
-  return {.data = std::move(data), .text = std::move(text)};
-}
-
-void sign(SigningFacts& facts, const std::optional<signing::PrivateKey>& key) {
-  if (!key || !facts.digest) return;
-  facts.signature = signing::to_string(key->sign(*facts.digest));
-  facts.address = key->address();
-}
-
-Result<std::string, Failure> read_document(Context& context, std::string_view flag,
-                                           const std::optional<std::string>& file) {
-  if (!file) return std::string();
-  if (*file == "-") {
-    auto text = context.environment().read_input(limits::input_bytes_max);
-    if (!text) return unexpected(usage_error("standard input is too long"));
-    return std::move(*text);
+Result<Answer, Stop> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
+  if (key.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
+  const auto parts = SVC_TRY(request.read(context));
+  constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
+  if (*request.timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
+  SigningFacts facts{.canonical = signing::hmac_canonical(parts, static_cast<TimestampMs>(*request.timestamp_ms))};
+  if (key.file) {
+    const auto text = SVC_TRY(read_key_file(context, *key.file));
+    const auto secret = signing::HmacKey::from_hex(text.reveal());
+    if (!secret)
+      return unexpected(usage_error("the file of --key-file must hold the secret of an API key: hex digits"));
+    facts.signature = secret->sign_hex(*facts.canonical);
   }
-  auto given = SVC_TRY(read_given(*file, std::string(flag) + " file", limits::input_bytes_max, LooseMode::accept));
-  return std::move(given.text);
+  return signing_answer(facts.json());
 }
 
-// verify: offline, without a network
+Result<Answer, Stop> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
+  if (!request.nonce) return unexpected(usage_error("--nonce is required"));
+  const auto parts = SVC_TRY(request.read(context));
+  // The field is a uint64, wider than TimestampMs: the given digits replace a zero.
+  std::string text = signing::agent_canonical(parts, 0, *request.nonce);
+  text.replace(text.rfind('\n') - 1, 1, std::to_string(*request.timestamp_ms));
+  return signed_by(context, key, {.canonical = text, .digest = signing::agent_request_digest(text)});
+}
 
-namespace {
+// The key is a secret text for hmac, a private key for agent.
+Result<Answer, Stop> sign_request(Context& context, const std::optional<std::string>& scheme, RequestFlags request,
+                                  const KeyFlags& key) {
+  if (!scheme) return unexpected(usage_error("--scheme must be hmac or agent"));
+  return scheme == "hmac" ? sign_by_hmac(context, request, key) : sign_by_agent(context, request, key);
+}
+
+Result<Answer, Stop> sign_register_agent(Context& context, const std::optional<Address>& agent,
+                                         const std::optional<std::uint64_t>& expires_ms,
+                                         const std::optional<std::uint64_t>& nonce,
+                                         const std::optional<std::string>& domain_name,
+                                         const std::optional<std::uint64_t>& chain_id,
+                                         const std::optional<std::string>& salt_network, const KeyFlags& key) {
+  if (!agent || !expires_ms || !nonce || !domain_name || !chain_id)
+    return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
+  if (salt_network && salt_network->empty()) return unexpected(usage_error("--salt-network names no network"));
+  const signing::Domain domain = salt_network
+                                     ? signing::registration_domain(*domain_name, *chain_id, lower_case(*salt_network))
+                                     : signing::plain_registration_domain(*domain_name, *chain_id);
+  const signing::RegisterAgent registration{.agent = *agent, .expires_at_ms = *expires_ms, .nonce = *nonce};
+  return signed_by(
+      context, key,
+      struct_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration)));
+}
+
+Result<Answer, Stop> sign_withdrawal(Context& context, const std::optional<std::string>& amount,
+                                     const std::optional<std::uint64_t>& nonce, const std::optional<Address>& asset,
+                                     const std::optional<std::string>& domain_name,
+                                     const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
+  if (!amount || !nonce || !domain_name)
+    return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
+  const auto units = signing::parse_uint256(*amount);
+  if (!units) return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount + "\""));
+  const signing::WithdrawIntent intent{.amount = *units, .asset = asset.value_or(signing::usdx_asset), .nonce = *nonce};
+  const auto domain = signing::action_domain(*domain_name, chain_id.value_or(signing::action_chain_id));
+  return signed_by(context, key,
+                   struct_facts(signing::type_string<signing::WithdrawIntent>(), domain, signing::struct_hash(intent)));
+}
 
 // Half the order of the group, rounded down: a higher s is the malleable twin of a lower one (EIP-2).
 constexpr std::string_view half_order = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
-class Verify final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--message", message_, "TEXT", "the text that was signed (EIP-191)");
-    arguments.text("--typed", typed_, "FILE", "the typed-data document that was signed; - for standard input");
-    arguments.text("--file", file_, "FILE",
+// What was signed: one of these is given.
+struct SignedInput {
+  std::optional<std::string> message, typed, file, digest;
+
+  void declare(Arguments& arguments) {
+    arguments.text("--message", message, "TEXT", "the text that was signed (EIP-191)");
+    arguments.text("--typed", typed, "FILE", "the typed-data document that was signed; - for standard input");
+    arguments.text("--file", file, "FILE",
                    "what was signed: a typed-data document, or else a text; - for standard input");
-    arguments.text("--digest", digest_, "HEX", "the digest that was signed");
-    arguments.text("--signature", signature_, "HEX", "65 bytes: r, s, v");
-    arguments.address("--address", expected_, "who should have signed");
+    arguments.text("--digest", digest, "HEX", "the digest that was signed");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
-    const int given = message_.has_value() + typed_.has_value() + file_.has_value() + digest_.has_value();
-    if (given != 1) return unexpected(Stop(usage_error("give one of --message, --typed, --file and --digest")));
-    if (!signature_) return unexpected(Stop(usage_error("--signature is required")));
-    const auto raw = from_hex_exact<65>(strip_0x(*signature_));
-    if (!raw) return unexpected(Stop(usage_error("--signature must be 130 hex digits: r, s and v")));
-    auto facts = compute(context);
-    if (!facts) return unexpected(Stop(facts.error()));
-
-    const auto signature = signing::parse_signature(*signature_);
-    const auto recovered = signature ? signing::recover(*facts->digest, *signature) : std::nullopt;
-    facts->signature = signature ? signing::to_string(*signature) : to_hex_0x(*raw);
-    facts->address = recovered;
-    const bool low_s = to_hex(std::span(*raw).subspan(32, 32)) <= half_order;
-    const bool match = recovered && (!expected_ || *recovered == *expected_);
-    Json data = describe(*facts);
-    data.set("recovered", recovered ? Json(to_string(*recovered)) : Json());
-    data.set("expected", expected_ ? Json(to_string(*expected_)) : Json());
-    data.set("match", expected_ || !recovered ? Json(match) : Json());
-    data.set("low_s", low_s);
-    Answer answer = signing_answer(std::move(data));
-    if (!match) {
-      answer.failure = Failure{
-          .exit = ExitCode::authentication,
-          .code = "signature_mismatch",
-          .message = recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected_) + "'s"
-                     : low_s   ? "the signature is nobody's"
-                               : "the signature has a high s, which is refused (EIP-2)"};
+  [[nodiscard]] Result<SigningFacts, Failure> facts(Context& context) const {
+    if (message) return message_facts(*message);
+    if (digest) {
+      const auto hash = from_hex_exact<32>(strip_0x(*digest));
+      if (!hash) return unexpected(usage_error("--digest must be 64 hex digits"));
+      return SigningFacts{.digest = *hash};
     }
-    return answer;
+    const auto document =
+        SVC_TRY(typed ? read_bytes(context, *typed, "--typed file") : read_bytes(context, *file, "--file file"));
+    const auto json = parse_json(document);
+    if (file && (!json || json->find("primaryType") == nullptr)) return message_facts(document);
+    return document_facts(document);
   }
-
- private:
-  Result<SigningFacts, Failure> compute(Context& context) {
-    SigningFacts facts;
-    if (message_) {
-      facts.canonical = *message_;
-      facts.digest = signing::personal_message_digest(*message_);
-    } else if (typed_ || file_) {
-      const auto document = SVC_TRY(read_document(context, typed_ ? "--typed" : "--file", typed_ ? typed_ : file_));
-      const auto json = parse_json(document);
-      if (file_ && (!json || json->find("primaryType") == nullptr)) {
-        facts.canonical = document;
-        facts.digest = signing::personal_message_digest(document);
-        return facts;
-      }
-      const auto hashes = signing::hash_typed_data(document);
-      if (!hashes) return unexpected(usage_error(hashes.error()));
-      facts.type = hashes->type;
-      facts.domain_separator = hashes->domain_separator;
-      facts.struct_hash = hashes->struct_hash;
-      facts.digest = hashes->digest;
-    } else {
-      const auto digest = from_hex_exact<32>(strip_0x(*digest_));
-      if (!digest) return unexpected(usage_error("--digest must be 64 hex digits"));
-      facts.digest = *digest;
-    }
-    return facts;
-  }
-
-  std::optional<std::string> message_, typed_, file_, digest_, signature_;
-  std::optional<Address> expected_;
 };
+
+Result<Answer, Stop> verify(Context& context, const SignedInput& input, const std::optional<std::string>& signature,
+                            const std::optional<Address>& expected) {
+  const int given =
+      input.message.has_value() + input.typed.has_value() + input.file.has_value() + input.digest.has_value();
+  if (given != 1) return unexpected(usage_error("give one of --message, --typed, --file and --digest"));
+  if (!signature) return unexpected(usage_error("--signature is required"));
+  const auto raw = from_hex_exact<65>(strip_0x(*signature));
+  if (!raw) return unexpected(usage_error("--signature must be 130 hex digits: r, s and v"));
+  auto facts = SVC_TRY(input.facts(context));
+
+  const auto parsed = signing::parse_signature(*signature);
+  const auto recovered = parsed ? signing::recover(*facts.digest, *parsed) : std::nullopt;
+  facts.signature = parsed ? signing::to_string(*parsed) : to_hex_0x(*raw);
+  facts.address = recovered;
+  const bool low_s = to_hex(std::span(*raw).subspan(32, 32)) <= half_order;
+  const bool match = recovered && (!expected || *recovered == *expected);
+  Json data = facts.json();
+  data.set("recovered", recovered ? Json(to_string(*recovered)) : Json());
+  data.set("expected", expected ? Json(to_string(*expected)) : Json());
+  data.set("match", expected || !recovered ? Json(match) : Json());
+  data.set("low_s", low_s);
+  Answer answer = signing_answer(std::move(data));
+  if (!match)
+    answer.failure = Failure{
+        .exit = ExitCode::authentication,
+        .code = "signature_mismatch",
+        .message = recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected) + "'s"
+                   : low_s   ? "the signature is nobody's"
+                             : "the signature has a high s, which is refused (EIP-2)"};
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> sign_commands() {
+  static constexpr Parameter domain_name{"--domain-name", "name of the EIP-712 domain", "TEXT"};
+  static constexpr Parameter chain_id{"--chain-id", "chain id of the domain (default 20056)", "N"};
+  static constexpr Parameter nonce{"--nonce", "nonce", "N"};
   static const CommandRow rows[]{
-      {"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
-      {"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
-      {"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline", make<SignAction>},
-      {"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
-      {"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline", make<SignRegisterAgent>},
-      {"sign withdrawal", "--amount N", "Sign a withdrawal; offline", make<SignWithdrawal>},
-      {"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline", make<Verify>},
+      {"sign message", "TEXT", "Sign a text as a wallet does; offline",
+       calls(sign_message, {{"TEXT", "the text (EIP-191, personal_sign)"},
+                            {"--file", "the text from a file, byte by byte; - for standard input", "FILE"}})},
+      {"sign typed", "FILE", "Sign a typed-data document; offline",
+       calls(sign_typed,
+             {{"FILE", "eth_signTypedData_v4 document; - for standard input"}, {"--file", "same as FILE", "FILE"}})},
+      {"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
+       calls(sign_action,
+             {{"--deployment", "deployment text, the `domain` of the struct", "TEXT"}, domain_name, chain_id})},
+      {"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline",
+       calls(sign_request, {{"--scheme", "credential", {}, scheme_words}})},
+      {"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
+       calls(sign_register_agent, {{"--agent", "address of the agent key"},
+                                   {"--expires-ms", "Unix milliseconds", "N"},
+                                   nonce,
+                                   domain_name,
+                                   {"--chain-id", "chain id of the domain", "N"},
+                                   {"--salt-network", "salt the domain with this network's name", "NAME"}})},
+      {"sign withdrawal", "--amount N", "Sign a withdrawal; offline",
+       calls(sign_withdrawal, {{"--amount", "the struct's uint256, in 0.000001 USDX", "N"},
+                               nonce,
+                               {"--asset", "asset (default 0xcc…cc, which stands for USDX)"},
+                               domain_name,
+                               chain_id})},
+      {"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline",
+       calls(verify, {{"--signature", "65 bytes: r, s, v", "HEX"}, {"--address", "who should have signed"}})},
   };
   return rows;
 }

@@ -256,10 +256,7 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   SVC_TRY(presentation_of(globals, shell.environment()));
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
-    const auto groups = command_groups();
-    if (std::any_of(groups.begin(), groups.end(),
-                    [&](const auto& group) { return std::any_of(group.begin(), group.end(), has_it); }))
-      continue;
+    if (std::ranges::any_of(command_rows(), has_it)) continue;
     return unexpected(usage_error("no command has a column \"", field, "\""));
   }
   return {};

@@ -9,7 +9,6 @@
 #include "api/operation_list.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/examples.h"
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/example_machine.h"
@@ -18,11 +17,9 @@ namespace svc::cli {
 namespace SVC_FILE {
 
 const CommandRow* row_of(const Example& example) {
-  for (const auto& group : command_groups()) {
-    for (const CommandRow& row : group) {
-      for (const Example& one : examples_of(row)) {
-        if (one.line == example.line) return &row;
-      }
+  for (const CommandRow& row : command_rows()) {
+    for (const Example& one : examples_of(row)) {
+      if (one.line == example.line) return &row;
     }
   }
   return nullptr;
@@ -41,10 +38,8 @@ const std::set<std::string_view> without_example{
 };
 
 TEST(Examples, EveryCommandHasOne) {
-  for (const auto& group : command_groups()) {
-    for (const CommandRow& row : group) {
-      EXPECT_EQ(examples_of(row).empty(), without_example.contains(row.path)) << row.path << ": see examples.cpp";
-    }
+  for (const CommandRow& row : command_rows()) {
+    EXPECT_EQ(examples_of(row).empty(), without_example.contains(row.path)) << row.path << ": see examples.cpp";
   }
   for (const Example& example : examples()) EXPECT_NE(row_of(example), nullptr) << example.line;
 }
@@ -125,23 +120,21 @@ void collect(const Json& schema, const std::string& path, std::set<std::string>&
 
 TEST(Outputs, SchemasMatchThePublishedOnesAndLoseNoField) {
   ClientMachine machine;
-  for (const auto& group : command_groups()) {
-    for (const CommandRow& row : group) {
-      std::string file(row.path);
-      std::replace(file.begin(), file.end(), ' ', '.');
-      const std::string name = "schema/" + file + ".json";
-      const std::string text = machine.run("schema " + std::string(row.path)).out;
-      const auto now = parse_json(text);
-      ASSERT_TRUE(now.has_value()) << row.path;
-      if (const auto before = parse_json(read_golden(name));
-          before && before->string_at("title") == now->string_at("title")) {
-        std::set<std::string> kept, had;
-        collect(*before, "", had);
-        collect(*now, "", kept);
-        for (const std::string& field : had) EXPECT_TRUE(kept.contains(field)) << row.path << " lost " << field;
-      }
-      expect_golden(name, text);
+  for (const CommandRow& row : command_rows()) {
+    std::string file(row.path);
+    std::replace(file.begin(), file.end(), ' ', '.');
+    const std::string name = "schema/" + file + ".json";
+    const std::string text = machine.run("schema " + std::string(row.path)).out;
+    const auto now = parse_json(text);
+    ASSERT_TRUE(now.has_value()) << row.path;
+    if (const auto before = parse_json(read_golden(name));
+        before && before->string_at("title") == now->string_at("title")) {
+      std::set<std::string> kept, had;
+      collect(*before, "", had);
+      collect(*now, "", kept);
+      for (const std::string& field : had) EXPECT_TRUE(kept.contains(field)) << row.path << " lost " << field;
     }
+    expect_golden(name, text);
   }
 }
 
@@ -288,14 +281,12 @@ TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
     }
     table.tidy(example.line);
   }
-  for (const auto& group : command_groups()) {
-    for (const CommandRow& row : group) {
-      const bool is_list = row.repeats == Repeats::yes && prints_list(row.path) && !without_example.contains(row.path);
-      EXPECT_TRUE(!is_list || seen.contains(row.path)) << row.path << " is a list without a plain example";
-      if (!is_list) continue;
-      const auto& own = taken_by(row).own;
-      EXPECT_TRUE(std::ranges::any_of(own, [](const Declared& one) { return one.names == "--sort"; })) << row.path;
-    }
+  for (const CommandRow& row : command_rows()) {
+    const bool is_list = row.repeats == Repeats::yes && prints_list(row.path) && !without_example.contains(row.path);
+    EXPECT_TRUE(!is_list || seen.contains(row.path)) << row.path << " is a list without a plain example";
+    if (!is_list) continue;
+    const auto& own = taken_by(row).own;
+    EXPECT_TRUE(std::ranges::any_of(own, [](const Declared& one) { return one.names == "--sort"; })) << row.path;
   }
 }
 

@@ -154,7 +154,7 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
     EXPECT_EQ(data.string_at("code"), one.spelling);
     EXPECT_FALSE(data.string_at("what_to_do").value_or("").empty()) << one.spelling;
   }
-  for (const HeaderInfo& one : header_catalog())
+  for (const HeaderInfo& one : header_catalog)
     EXPECT_EQ(machine.run("explain " + std::string(one.name)).exit, 0) << one.name;
   EXPECT_EQ(machine.run("explain retry-after").exit, 0);
   EXPECT_EQ(machine.run("explain X-Nothing").exit, 5);
