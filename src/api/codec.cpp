@@ -22,10 +22,6 @@ bool is_field_of_body(const FieldInfo& field) {
   return field.in == In::body;
 }
 
-bool is_optional(const FieldInfo& field) {
-  return may_be_absent(field) || field.type().kind == Kind::optional;
-}
-
 DecodeError not_json_error(const JsonReader& reader) {
   const std::string problem = reader.failed() ? reader.problem() : "text follows the value";
   return {
@@ -294,6 +290,26 @@ bool has_body_fields(const TypeInfo& record) {
   return std::any_of(record.fields.begin(), record.fields.end(), is_field_of_body);
 }
 
+bool is_optional(const FieldInfo& field) {
+  return may_be_absent(field) || field.type().kind == Kind::optional;
+}
+
+const EnumNames& names_of(const TypeInfo& type, const FieldInfo& field) {
+  return field.spelling != nullptr ? *field.spelling : *type.names;
+}
+
+std::string default_text(const FieldInfo& field, const TypeInfo& record) {
+  struct Context {
+    const FieldInfo& field;
+    std::string text;
+  } context{field, {}};
+  record.with_default(&context, [](void* opaque, const void* fresh) {
+    auto& c = *static_cast<Context*>(opaque);
+    c.text = write_text(c.field.type(), c.field, member_of(c.field, fresh));
+  });
+  return context.text;
+}
+
 std::string to_string(const DecodeError& error) {
   switch (error.failure) {
     case DecodeFailure::not_json: return "the body is not JSON: " + error.expected;
@@ -452,10 +468,6 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return a.size() == b.size() &&
          std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-const EnumNames& names_of(const TypeInfo& type, const FieldInfo& field) {
-  return field.spelling != nullptr ? *field.spelling : *type.names;
 }
 
 bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {

@@ -77,4 +77,10 @@ template <class T>
 [[nodiscard]] std::string write_text(const TypeInfo& type, const FieldInfo& field, const void* value);
 [[nodiscard]] std::string expected_of(const TypeInfo& type, const FieldInfo& field);
 
+[[nodiscard]] bool is_optional(const FieldInfo& field);
+// The texts of an enumeration in this field.
+[[nodiscard]] const EnumNames& names_of(const TypeInfo& type, const FieldInfo& field);
+// The text of what a new record has there.
+[[nodiscard]] std::string default_text(const FieldInfo& field, const TypeInfo& record);
+
 }  // namespace svc::api

@@ -1,4 +1,5 @@
-// Builds the TypeInfo of a type. Only contract/*.cpp include this; all others use type_of<T>().
+// Builds the TypeInfo of a type. Included where records are instantiated: by the tables of operations, and by
+// contract/*.cpp for what no operation has. All others use type_of<T>().
 #pragma once
 
 #include <algorithm>

@@ -130,6 +130,14 @@ bool JsonReader::string(std::string& value) {
   }
 }
 
+bool JsonReader::text_or_number(std::string& value) {
+  if (peek() == Next::string) return string(value);
+  std::string_view token;
+  if (peek() != Next::number || !number(token)) return false;
+  value = token;
+  return true;
+}
+
 bool JsonReader::hex4(std::uint32_t& unit) {
   unit = 0;
   for (int i = 0; i < 4; ++i, ++position_) {

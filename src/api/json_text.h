@@ -28,6 +28,8 @@ class JsonReader {
   [[nodiscard]] bool number(std::string_view& token);  // a view into the text, unchanged
   [[nodiscard]] bool boolean(bool& value);
   [[nodiscard]] bool null();
+  // The content of a string, or a number unchanged. A value of another kind is not read, and is no failure.
+  [[nodiscard]] bool text_or_number(std::string& value);
 
   // Call open, then next until it returns false; then check failed().
   [[nodiscard]] bool open_object();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/assert.h"
 
 namespace svc::api {
@@ -61,7 +61,7 @@ Result<void, ApiError> decode_parameter(const FieldInfo& field, void* request, c
     return unexpected(refused_parameter(parameter_refusal(field), field, " is not encoded properly: expected "));
   const TypeInfo& type = field.type();
   if (!parameter.text) {
-    if (may_be_absent(field) || type.kind == Kind::optional) return {};
+    if (is_optional(field)) return {};
     return unexpected(refused_parameter(ErrorCode::invalid_parameter, field, " is missing: expected "));
   }
   if (!read_text(type, field, *parameter.text, member_of(field, request))) {
@@ -80,15 +80,7 @@ bool is_default_parameter(const FieldInfo& field, const void* request, const Typ
   const TypeInfo& type = field.type();
   if (type.kind == Kind::optional) return type.container->size(member_of(field, request)) == 0;
   if (!field.may_be_absent) return false;
-  struct Context {
-    const FieldInfo& field;
-    std::string text;
-  } context{field, {}};
-  record.with_default(&context, [](void* opaque, const void* fresh) {
-    auto& c = *static_cast<Context*>(opaque);
-    c.text = write_text(c.field.type(), c.field, member_of(c.field, fresh));
-  });
-  return context.text == write_text(type, field, member_of(field, request));
+  return default_text(field, record) == write_text(type, field, member_of(field, request));
 }
 
 std::string fill_path(const Operation& operation, const TypeInfo& type, const void* request) {
@@ -110,6 +102,10 @@ std::string fill_path(const Operation& operation, const TypeInfo& type, const vo
 }
 
 }  // namespace
+
+bool has_request_body(const Operation& operation, const TypeInfo& request) {
+  return operation.reads_body() && (whole_body_of(request) != nullptr || has_body_fields(request));
+}
 
 ErrorCode parameter_refusal(const FieldInfo& field) {
   if (field.refusal != ErrorCode::invalid_json) return field.refusal;
@@ -150,7 +146,7 @@ HttpRequest encode_request(const Operation& operation, const TypeInfo& type, con
     message.target += percent_encode(field.name, Plus::is_blank) + '=' + percent_encode(text, Plus::is_blank);
     separator = '&';
   }
-  if (operation.reads_body() && (has_body_fields(type) || whole_body_of(type) != nullptr)) {
+  if (has_request_body(operation, type)) {
     encode_json(message.body, type, request);
     message.headers.add("Content-Type", "application/json");
   }

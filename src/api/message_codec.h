@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "api/codec.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation.h"
 
 namespace svc::api {
@@ -31,6 +31,8 @@ struct RequestParts {
 [[nodiscard]] Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo& type, void* request,
                                                     const RequestParts& parts, const DecodeOptions& options,
                                                     DecodeReport* report);
+
+[[nodiscard]] bool has_request_body(const Operation& operation, const TypeInfo& request);
 
 // The code for a malformed path, query or header parameter. A missing one is invalid_parameter.
 [[nodiscard]] ErrorCode parameter_refusal(const FieldInfo& field);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/stream_message.h"
+#include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "signing/domain.h"
@@ -11,9 +11,10 @@ namespace svc::api {
 namespace {
 
 constexpr NetworkFacts network_facts[] = {
-    {NetworkId::testnet, "Testnet", FundsClass::play, true, "/v1",
+    {NetworkId::testnet, "Testnet", FundsClass::play, true, versioned_prefix,
      "Play funds: synthetic USDX without real-world value"},
-    {NetworkId::mainnet, "Mainnet", FundsClass::real, false, "/v1", "Real funds: USDX bridged from Ethereum Mainnet"},
+    {NetworkId::mainnet, "Mainnet", FundsClass::real, false, versioned_prefix,
+     "Real funds: USDX bridged from Ethereum Mainnet"},
     {NetworkId::local, "Local", FundsClass::play, false, "", "A sandbox on this machine"},
 };
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "api/json_text.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "api/record.h"
@@ -29,41 +28,7 @@ struct OpenapiTerms {
 // The same for a sandbox's control surface, from its own table.
 [[nodiscard]] std::string control_document();
 
-}  // namespace svc::api
-
-// The parts that openapi.cpp combines: each writes members into an object whose braces the caller writes.
-
-namespace svc::api::openapi {
-
-using Entries = std::span<const OperationEntry>;
-
-// One operation at one of its paths.
-void write_operation(JsonWriter& json, const OperationEntry& entry, bool is_twin);
-
-// Under #/components: what the operations refer to.
-void write_schemas(JsonWriter& json, Entries entries);
-void write_request_bodies(JsonWriter& json, Entries entries);
-void write_responses(JsonWriter& json, Entries entries);
-void write_headers(JsonWriter& json);
-void write_parameters(JsonWriter& json, const VersionPolicy& versions);
-void write_security_schemes(JsonWriter& json);
-
-// the place of nested records
-inline constexpr const char* schema_prefix = "#/components/schemas/";
-
-// The name of a component.
-[[nodiscard]] std::string request_body_name(const Operation& operation);
-[[nodiscard]] std::string success_name(const Operation& operation);
-// Responses of one code are shared by all operations of an envelope.
-[[nodiscard]] std::string refusal_name(const OperationEntry& entry, std::uint16_t status);
-
-[[nodiscard]] bool has_request_body(const OperationEntry& entry);
-
-}  // namespace svc::api::openapi
-
 // The JSON Schema (2020-12) of a type, derived from its fields.
-
-namespace svc::api {
 
 // Requests are closed, and optional members are not required. Responses are open, because a newer server may send
 // more, and every member that is always written is required.

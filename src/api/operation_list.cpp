@@ -14,10 +14,6 @@ bool can_be_malformed(const FieldInfo& field) {
   return (type.kind == Kind::optional ? type.element() : type).kind != Kind::text;
 }
 
-bool can_be_missing(const FieldInfo& field) {
-  return field.in != In::path && field.type().kind != Kind::optional && !may_be_absent(field);
-}
-
 // The codes for malformed members, at any nesting.
 void add_body_refusals(const TypeInfo& type, std::vector<ErrorCode>& codes) {
   if (type.kind == Kind::market_id) codes.push_back(ErrorCode::invalid_market_id);
@@ -34,7 +30,7 @@ std::vector<ErrorCode> codes_of_request(const Operation& operation, const TypeIn
   for (const FieldInfo& field : request.fields) {
     if (field.in == In::body || field.in == In::whole_body) continue;
     if (can_be_malformed(field)) codes.push_back(parameter_refusal(field));
-    if (can_be_missing(field)) codes.push_back(ErrorCode::invalid_parameter);
+    if (field.in != In::path && !is_optional(field)) codes.push_back(ErrorCode::invalid_parameter);
   }
   if (!operation.reads_body()) return codes;
   codes.push_back(ErrorCode::body_too_large);

@@ -20,6 +20,9 @@ inline constexpr std::size_t operation_count = 84;
 inline constexpr std::size_t twin_count = 39;
 inline constexpr std::size_t route_count = operation_count + twin_count;
 inline constexpr std::string_view twin_prefix = "/api/v1";
+inline constexpr std::string_view versioned_prefix = "/v1";
+// Of every stream path, on local too. (API: What the service does, networks, rule 5)
+inline constexpr std::string_view stream_prefix = versioned_prefix;
 
 struct OperationEntry {
   const Operation* operation = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/describe.h"
+
 namespace svc::api {
 namespace {
 
@@ -253,6 +255,9 @@ const OperationEntry* best_fit(std::string_view method, const Score& score) {
 }
 
 }  // namespace
+
+// Only the interface description has it; the tables instantiate the records of all operations.
+template const TypeInfo& type_of<NetworkMap>();
 
 std::span<const OperationEntry> all_operations() {
   return entries;

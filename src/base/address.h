@@ -1,12 +1,9 @@
 // An account or agent address: 20 bytes, written as 0x and 40 lower-case hex digits.
 #pragma once
 
-#include <array>
 #include <compare>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+
+#include "base/encoding.h"
 
 namespace svc {
 
@@ -16,11 +13,18 @@ struct Address {
   auto operator<=>(const Address&) const = default;
 };
 
-// Requires 0x and 40 hex digits of any case; nullopt otherwise.
-[[nodiscard]] std::optional<Address> parse_address(std::string_view text);
-// As above, but the 0x may be missing (header x-acting-account).
-[[nodiscard]] std::optional<Address> parse_address_lenient(std::string_view text);
-[[nodiscard]] std::string to_string(const Address& address);
+// 40 hex digits of any case; the 0x may be missing (header x-acting-account). nullopt otherwise.
+[[nodiscard]] inline std::optional<Address> parse_address_lenient(std::string_view text) {
+  const auto bytes = from_hex_exact<20>(strip_0x(text));
+  return bytes ? std::optional(Address{*bytes}) : std::nullopt;
+}
+// As above, but requires the 0x.
+[[nodiscard]] inline std::optional<Address> parse_address(std::string_view text) {
+  return text.starts_with("0x") ? parse_address_lenient(text) : std::nullopt;
+}
+[[nodiscard]] inline std::string to_string(const Address& address) {
+  return to_hex_0x(address.bytes);
+}
 
 }  // namespace svc
 

@@ -20,17 +20,9 @@
 #include <array>
 #include <boost/pfr/core.hpp>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/clock.h"
@@ -59,11 +51,17 @@ concept Sequence = is_kind_of<T, std::vector> || is_kind_of<T, std::deque>;
 template <class T>
 concept Keyed = is_kind_of<T, std::map> || is_kind_of<T, std::set> || is_kind_of<T, std::multimap>;
 template <class T>
-concept Wide = std::same_as<T, i128>;
-template <class T>
 concept SelfDescribed = requires(T& value, ArchiveWriter& writer) {
   value.archive(writer);
 };
+// An empty element of a container, to be filled in: the key of a map is not const yet.
+template <class T>
+[[nodiscard]] auto empty_element() {
+  if constexpr (requires { typename T::mapped_type; })
+    return std::pair<typename T::key_type, typename T::mapped_type>{};
+  else
+    return typename T::value_type{};
+}
 // A byte of an array or a text needs no varint.
 template <class T>
 concept Byte = std::same_as<T, std::uint8_t> || std::same_as<T, char> || std::same_as<T, std::byte>;
@@ -115,7 +113,7 @@ class ArchiveWriter {
     using namespace archive_detail;
     if constexpr (std::same_as<T, bool>) {
       bytes_.push_back(value ? 1 : 0);
-    } else if constexpr (Wide<T>) {
+    } else if constexpr (std::same_as<T, i128>) {
       write_varint(static_cast<std::uint64_t>(value));
       write_varint(static_cast<std::uint64_t>(value >> 64));
     } else if constexpr (std::is_enum_v<T>) {
@@ -133,10 +131,7 @@ class ArchiveWriter {
         for (const auto byte : value) bytes_.push_back(static_cast<char>(byte));
       else
         for (const auto& element : value) write(element);
-    } else if constexpr (Sequence<T>) {
-      write_varint(value.size());
-      for (std::size_t i = 0; i < value.size(); ++i) write(static_cast<const typename T::value_type&>(value[i]));
-    } else if constexpr (Keyed<T>) {
+    } else if constexpr (Sequence<T> || Keyed<T>) {
       write_varint(value.size());
       for (const auto& element : value) write(element);
     } else if constexpr (is_kind_of<T, std::pair>) {
@@ -204,19 +199,13 @@ class ArchiveReader {
   }
 
   template <class T>
-  void read_number(T& value, std::uint64_t bits) {
-    value = static_cast<T>(bits);
-    if (static_cast<std::uint64_t>(value) != bits) fail();
-  }
-
-  template <class T>
   void read(T& value) {
     using namespace archive_detail;
     if constexpr (std::same_as<T, bool>) {
       const std::uint64_t bits = read_varint();
       if (bits > 1) fail();
       value = bits == 1;
-    } else if constexpr (Wide<T>) {
+    } else if constexpr (std::same_as<T, i128>) {
       const std::uint64_t low = read_varint();
       const std::uint64_t high = read_varint();
       value = (static_cast<i128>(static_cast<std::int64_t>(high)) << 64) | static_cast<i128>(low);
@@ -225,7 +214,9 @@ class ArchiveReader {
       if (number >= enumerators_max || !known_enumerators<T>[number]) return fail();
       value = static_cast<T>(number);
     } else if constexpr (std::unsigned_integral<T>) {
-      read_number(value, read_varint());
+      const std::uint64_t bits = read_varint();
+      value = static_cast<T>(bits);
+      if (static_cast<std::uint64_t>(value) != bits) fail();
     } else if constexpr (std::signed_integral<T>) {
       const std::uint64_t bits = read_varint();
       const auto wide = static_cast<std::int64_t>((bits >> 1) ^ (~(bits & 1) + 1));
@@ -243,29 +234,13 @@ class ArchiveReader {
       } else {
         for (auto& element : value) read(element);
       }
-    } else if constexpr (Sequence<T>) {
+    } else if constexpr (Sequence<T> || Keyed<T>) {
       value.clear();
       const std::size_t size = read_size();
       for (std::size_t i = 0; i < size && !failed_; ++i) {
-        typename T::value_type element{};
+        auto element = empty_element<T>();
         read(element);
-        value.push_back(std::move(element));
-      }
-    } else if constexpr (Keyed<T>) {
-      value.clear();
-      const std::size_t size = read_size();
-      for (std::size_t i = 0; i < size && !failed_; ++i) {
-        if constexpr (is_kind_of<T, std::set>) {
-          typename T::value_type key{};
-          read(key);
-          value.insert(value.end(), std::move(key));
-        } else {
-          typename T::key_type key{};
-          typename T::mapped_type mapped{};
-          read(key);
-          read(mapped);
-          value.emplace_hint(value.end(), std::move(key), std::move(mapped));
-        }
+        value.insert(value.end(), std::move(element));
       }
     } else if constexpr (is_kind_of<T, std::pair>) {
       read(value.first);

@@ -9,36 +9,22 @@ TimestampMs SystemClock::now_ms() const {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-namespace {
-
-void append_digits(std::string& out, std::int64_t value, int width) {
-  const std::string digits = std::to_string(value);
-  for (int missing = width - static_cast<int>(digits.size()); missing > 0; --missing) out += '0';
-  out += digits;
-}
-
-}  // namespace
-
 std::string utc_text(TimestampMs at_ms) {
   const std::int64_t days = at_ms / day_ms;
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{days}}};
   const std::int64_t of_day = at_ms - days * day_ms;
-  std::string text;
-  text.reserve(24);
-  append_digits(text, static_cast<int>(date.year()), 4);
-  text += '-';
-  append_digits(text, static_cast<unsigned>(date.month()), 2);
-  text += '-';
-  append_digits(text, static_cast<unsigned>(date.day()), 2);
-  text += 'T';
-  append_digits(text, of_day / hour_ms, 2);
-  text += ':';
-  append_digits(text, of_day / minute_ms % 60, 2);
-  text += ':';
-  append_digits(text, of_day / second_ms % 60, 2);
-  text += '.';
-  append_digits(text, of_day % second_ms, 3);
-  text += 'Z';
+  std::string text = std::to_string(static_cast<int>(date.year())) + "-00-00T00:00:00.000Z";
+  // Digits that end this far before the end of the text.
+  const auto write = [&text](std::size_t before_end, int digits, std::int64_t value) {
+    for (std::size_t at = text.size() - before_end; digits > 0; --digits, value /= 10)
+      text[--at] = static_cast<char>('0' + value % 10);
+  };
+  write(17, 2, static_cast<unsigned>(date.month()));
+  write(14, 2, static_cast<unsigned>(date.day()));
+  write(11, 2, of_day / hour_ms);
+  write(8, 2, of_day / minute_ms % 60);
+  write(5, 2, of_day / second_ms % 60);
+  write(1, 3, of_day % second_ms);
   return text;
 }
 

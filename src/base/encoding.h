@@ -19,6 +19,14 @@ using Bytes = std::vector<std::uint8_t>;
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string to_hex_0x(std::span<const std::uint8_t> bytes);
 
+// 0 to 15; -1 for what is no hex digit.
+[[nodiscard]] constexpr int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
 // Text without its leading "0x" or "0X", if it has one.
 [[nodiscard]] std::string_view strip_0x(std::string_view text);
 
@@ -39,6 +47,16 @@ template <std::size_t N>
 [[nodiscard]] inline std::span<const std::uint8_t> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
+
+// The letters of ASCII in one case; everything else stays as it is.
+[[nodiscard]] constexpr char lower_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+[[nodiscard]] constexpr char upper_letter(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+[[nodiscard]] std::string lower_case(std::string_view text);
+[[nodiscard]] std::string upper_case(std::string_view text);
 
 // Bytes as base64: the alphabet of RFC 4648, with padding, on one line.
 

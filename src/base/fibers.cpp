@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "base/assert.h"
 #include "base/fiber_switch.h"
@@ -44,6 +40,17 @@ struct FiberThread {
   [[nodiscard]] bool is_over() const { return shared.is_over && live == 0 && shared.works.empty(); }
   // Requires the lock; the caller notifies.
   [[nodiscard]] bool rouse() { return std::exchange(is_asleep, false); }
+  // Changes what other threads may change, and wakes the thread for it.
+  template <class Change>
+  void leave_word(Change change) {
+    bool was_asleep = false;
+    {
+      const std::lock_guard lock(shared.mutex);
+      change();
+      was_asleep = rouse();
+    }
+    if (was_asleep) rested.notify_one();
+  }
 
   Fibers::Shared& shared;
 
@@ -81,13 +88,7 @@ FiberThread* current_fiber_thread() {
 
 void when_idle(FiberThread& thread, IdleWork& work) {
   if (this_thread == &thread) return add_once(thread.idle_work_here, work);
-  bool was_asleep = false;
-  {
-    const std::lock_guard lock(thread.shared.mutex);
-    add_once(thread.idle_work, work);
-    was_asleep = thread.rouse();
-  }
-  if (was_asleep) thread.rested.notify_one();
+  thread.leave_word([&] { add_once(thread.idle_work, work); });
 }
 
 Waiter::Waiter() : fiber_(this_thread == nullptr ? nullptr : this_thread->running) {}
@@ -114,13 +115,7 @@ void Waiter::wake() {
   }
   FiberThread& thread = fiber_->thread;
   if (this_thread == &thread) return thread.woken_here.push_back(fiber_);
-  bool was_asleep = false;
-  {
-    const std::lock_guard lock(thread.shared.mutex);
-    thread.woken.push_back(fiber_);
-    was_asleep = thread.rouse();
-  }
-  if (was_asleep) thread.rested.notify_one();
+  thread.leave_word([&] { thread.woken.push_back(fiber_); });
 }
 
 Fiber::Fiber(FiberThread& of)

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <fstream>
 #include <sstream>
-#include <string>
 
 namespace svc {
 namespace {

@@ -1,10 +1,10 @@
 #include "base/random.h"
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 
 #include "base/assert.h"
+#include "base/encoding.h"
 
 namespace svc {
 
@@ -68,9 +68,7 @@ std::string make_uuid(UuidKind kind, std::uint64_t counter) {
 
 std::optional<std::uint64_t> parse_uuid(UuidKind kind, std::string_view text) {
   if (text.size() != 36) return std::nullopt;
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string lower = lower_case(text);
   std::uint64_t high = 0;
   std::uint64_t low = 0;
   std::from_chars(lower.data() + 9, lower.data() + 13, high, 16);

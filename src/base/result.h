@@ -76,30 +76,13 @@ class [[nodiscard]] Result {
 
 // Success carries nothing.
 template <class E>
-class [[nodiscard]] Result<void, E> {
+class [[nodiscard]] Result<void, E> : public Result<std::monostate, E> {
  public:
   using value_type = void;
-  using error_type = E;
+  using Result<std::monostate, E>::Result;
 
-  constexpr Result() : state_(std::in_place_index<0>) {}
-  template <class F>
-  requires std::is_constructible_v<E, F>
-  constexpr Result(Unexpected<F> unexpected) : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
-
-  [[nodiscard]] constexpr bool has_value() const { return state_.index() == 0; }
-  constexpr explicit operator bool() const { return has_value(); }
-  constexpr void operator*() const { SVC_ASSERT(has_value()); }
-  constexpr const E& error() const& {
-    SVC_ASSERT(!has_value());
-    return *std::get_if<1>(&state_);
-  }
-  constexpr E&& error() && {
-    SVC_ASSERT(!has_value());
-    return std::move(*std::get_if<1>(&state_));
-  }
-
- private:
-  std::variant<std::monostate, E> state_;
+  constexpr Result() : Result<std::monostate, E>(std::monostate{}) {}
+  constexpr void operator*() const { SVC_ASSERT(this->has_value()); }
 };
 
 }  // namespace svc

@@ -1,7 +1,6 @@
 #include "base/text_condition.h"
 
 #include <algorithm>
-#include <compare>
 
 #include "base/decimal.h"
 
@@ -14,26 +13,16 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// nullopt if they are not comparable as numbers.
-std::optional<std::strong_ordering> compare_decimals(std::string_view left, std::string_view right) {
+// As `compared`; nullopt if they are not comparable as numbers.
+std::optional<int> compare_decimals(std::string_view left, std::string_view right) {
   constexpr int scale_max = 18;
   constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
-  const auto a = parse_decimal(left);
-  const auto b = parse_decimal(right);
-  if (!a || !b) return std::nullopt;
-  const int scale = std::max(a->scale, b->scale);
   const auto in_range = [](const Decimal& d) {
     return d.scale <= scale_max && d.coefficient <= coefficient_max && d.coefficient >= -coefficient_max;
   };
-  if (!in_range(*a) || !in_range(*b)) return std::nullopt;
-  const auto widened = [scale](const Decimal& d) {
-    i128 value = d.coefficient;
-    for (int i = d.scale; i < scale; ++i) value *= 10;
-    return value;
-  };
-  const i128 x = widened(*a);
-  const i128 y = widened(*b);
-  return x < y ? std::strong_ordering::less : x > y ? std::strong_ordering::greater : std::strong_ordering::equal;
+  const auto a = parse_decimal(left);
+  const auto b = parse_decimal(right);
+  return a && b && in_range(*a) && in_range(*b) ? compared(*a, *b) : std::nullopt;
 }
 
 bool is_path(std::string_view path) {

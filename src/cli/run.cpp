@@ -234,7 +234,7 @@ Result<void, Failure> find_account(Context& context) {
 }
 
 // The answer as it is shown: with the columns of its command if it names none, in the order asked for.
-Result<Answer, Stop> run_sorted(Command& command, const SortFlag& sort, Context& context) {
+Result<Answer, Failure> run_sorted(Command& command, const SortFlag& sort, Context& context) {
   auto outcome = command.run(context);
   if (!outcome) return outcome;
   if (outcome->view.columns.empty()) outcome->view.columns = shown_columns(context.command());
@@ -245,24 +245,21 @@ Result<Answer, Stop> run_sorted(Command& command, const SortFlag& sort, Context&
 int run_once(Command& command, const SortFlag& sort, const Arguments& arguments, Context& context,
              const Presentation& presentation) {
   const auto named = name_markets(context, arguments);
-  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Stop>(unexpected(named.error()));
+  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Failure>(unexpected(named.error()));
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
     if (was_shown && outcome->once_shown) outcome->once_shown();
     return exit;
   }
-  if (auto* dry_run = std::get_if<DryRun>(&outcome.error().why)) {
-    return report_dry_run(context, std::move(*dry_run), presentation);
-  }
-  return report_failure(context, std::get<Failure>(outcome.error().why), presentation);
+  if (outcome.error().is_plan()) return report_dry_run(context, std::move(outcome).error().details, presentation);
+  return report_failure(context, outcome.error(), presentation);
 }
 
 Round run_round(Command& command, const SortFlag& sort, Context& context, const Presentation& presentation) {
   auto outcome = run_sorted(command, sort, context);
   if (outcome) return {report_answer(context, *outcome, presentation), outcome->failure};
-  Failure failure = std::get<Failure>(outcome.error().why);  // a dry run is not repeated
-  return {report_failure(context, failure, presentation), std::move(failure)};
+  return {report_failure(context, outcome.error(), presentation), outcome.error()};  // a dry run is not repeated
 }
 
 int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
@@ -411,7 +408,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   const auto pause_ms = shared.repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
   if (const auto named = name_markets(context, arguments); !named)
-    return report_failure(context, std::get<Failure>(named.error().why), terms->presentation);
+    return report_failure(context, named.error(), terms->presentation);
   return run_repeated(*command, shared.sort, context, *pause_ms, terms->presentation);
 }
 

@@ -2,11 +2,8 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "base/encoding.h"
 #include "base/limits.h"

@@ -14,8 +14,6 @@
 // A body with a repeated member is refused: two parsers could read two different trades. (D-103)
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
 #include "signing/actions.h"
 #include "signing/hmac.h"

@@ -4,14 +4,8 @@
 // absent optional value is "". (API: Signed trading actions)
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <variant>
-#include <vector>
 
-#include "base/address.h"
 #include "signing/hash.h"
 #include "signing/signed_struct.h"
 #include "signing/uint256.h"
@@ -267,8 +261,14 @@ struct WithdrawIntent {
 };
 
 // As hashed; see signed_struct.h.
-[[nodiscard]] std::string_view type_string(const ActionStruct& action);
-[[nodiscard]] Hash32 struct_hash(const ActionStruct& action);
-[[nodiscard]] const ActionContext& context_of(const ActionStruct& action);
+[[nodiscard]] inline std::string_view type_string(const ActionStruct& action) {
+  return std::visit([]<class Action>(const Action&) -> std::string_view { return type_string<Action>(); }, action);
+}
+[[nodiscard]] inline Hash32 struct_hash(const ActionStruct& action) {
+  return std::visit([](const auto& one) { return struct_hash(one); }, action);
+}
+[[nodiscard]] inline const ActionContext& context_of(const ActionStruct& action) {
+  return std::visit([](const auto& one) -> const ActionContext& { return one; }, action);
+}
 
 }  // namespace svc::signing

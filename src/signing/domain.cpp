@@ -1,7 +1,5 @@
 #include "signing/domain.h"
 
-#include <utility>
-
 #include "base/encoding.h"
 #include "signing/signed_struct.h"
 

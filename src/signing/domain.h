@@ -5,10 +5,8 @@
 // clients, without it. verifyingContract never occurs. (API: Signed trading actions)
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

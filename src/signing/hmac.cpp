@@ -59,13 +59,6 @@ void append_line(std::string& out, std::string_view line) {
   out += '\n';
 }
 
-std::string upper_case(std::string_view method) {
-  std::string result(method);
-  for (char& c : result)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return result;
-}
-
 }  // namespace
 
 std::string hmac_canonical(const RequestParts& request, TimestampMs timestamp_ms) {

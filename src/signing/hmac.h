@@ -1,12 +1,9 @@
 // HMAC-SHA256 under a key that is used many times.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "signing/hash.h"

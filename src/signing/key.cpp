@@ -126,8 +126,7 @@ std::string checksum_address(const Address& address) {
   const Hash32 hash = keccak256(std::string_view(text).substr(2));
   for (std::size_t i = 0; i < 40; ++i) {
     const int nibble = i % 2 == 0 ? hash[i / 2] >> 4 : hash[i / 2] & 15;
-    char& c = text[i + 2];
-    if (c >= 'a' && nibble >= 8) c = static_cast<char>(c - 'a' + 'A');
+    if (nibble >= 8) text[i + 2] = upper_letter(text[i + 2]);
   }
   return text;
 }

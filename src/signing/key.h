@@ -4,12 +4,8 @@
 // functions may be called from several threads at once.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/address.h"
 #include "base/secret.h"

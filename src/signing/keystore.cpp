@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <nettle/aes.h>
 #include <nettle/ctr.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/pbkdf2.h>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sodium/core.h>
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
 
@@ -25,31 +25,50 @@ namespace {
 
 using nlohmann::json;
 
-KeystoreError error_of(SealError error) {
-  switch (error) {
-    case SealError::malformed: return KeystoreError::malformed;
-    case SealError::unsupported: return KeystoreError::unsupported;
-    case SealError::kdf_out_of_bounds: return KeystoreError::kdf_out_of_bounds;
-    case SealError::wrong_key: return KeystoreError::wrong_password;
-    case SealError::password_needed: return KeystoreError::wrong_password;  // cannot happen: opened by password
-    case SealError::key_needed: return KeystoreError::key_needed;
+// Reads keystore files as other tools write them: member names in any case, hex with or without 0x, numbers as JSON
+// integers or decimal text.
+
+// The member with that name in any case; nullptr if absent, or present in two spellings.
+const json* loose_find(const json& object, std::string_view name) {
+  const json* found = nullptr;
+  for (const auto& [spelling, value] : object.items()) {
+    if (lower_case(spelling) != name) continue;
+    if (found) return nullptr;
+    found = &value;
   }
-  return KeystoreError::malformed;
+  return found;
+}
+
+// nullopt if absent or of another type.
+std::optional<std::string> loose_text(const json& object, std::string_view name) {
+  const json* value = loose_find(object, name);
+  if (!value || !value->is_string()) return std::nullopt;
+  return value->get<std::string>();
+}
+
+std::optional<std::uint64_t> loose_uint(const json& object, std::string_view name) {
+  const json* value = loose_find(object, name);
+  if (!value) return std::nullopt;
+  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+  if (!value->is_string()) return std::nullopt;
+  const auto& text = value->get_ref<const std::string&>();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<Bytes> loose_bytes(const json& object, std::string_view name) {
+  const auto text = loose_text(object, name);
+  if (!text) return std::nullopt;
+  return from_hex(strip_0x(*text));
 }
 
 }  // namespace
 
-const char* to_string(KeystoreError error) {
-  switch (error) {
-    case KeystoreError::malformed: return "not a Web3 keystore file of version 3";
-    case KeystoreError::unsupported: return to_string(SealError::unsupported);
-    case KeystoreError::kdf_out_of_bounds: return to_string(SealError::kdf_out_of_bounds);
-    case KeystoreError::wrong_password: return "wrong password, or a damaged file";
-    case KeystoreError::key_needed: return to_string(SealError::key_needed);
-    case KeystoreError::not_a_key: return "the file opens, but does not hold a private key";
-    case KeystoreError::address_mismatch: return "the file holds the key of another address than it says";
-  }
-  return "";
+const char* keystore_text(SealError error) {
+  if (error == SealError::malformed) return "not a Web3 keystore file of version 3";
+  return error == SealError::wrong_key ? "wrong password, or a damaged file" : to_string(error);
 }
 
 std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
@@ -60,37 +79,32 @@ std::string write_keystore(const PrivateKey& key, const Secret& password, const 
   return document->dump();
 }
 
-Result<KeystoreInfo, KeystoreError> inspect_keystore(std::string_view text) {
-  auto seal = inspect_seal(text);
-  if (!seal) return unexpected(error_of(seal.error()));
-  KeystoreInfo info{.address = std::nullopt, .seal = std::move(*seal), .id = {}};
+Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
+  auto seal = SVC_TRY(inspect_seal(text));
+  KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
   const auto document = parse_json_document(text);
   SVC_ASSERT(document.has_value());  // the seal was just read from it
   info.id = loose_text(*document, "id").value_or("");
   // Tools that hide the owner omit the address or leave it empty.
   const json* address = loose_find(*document, "address");
   if (address && !address->is_null() && *address != "") {
-    if (!address->is_string()) return unexpected(KeystoreError::malformed);
+    if (!address->is_string()) return unexpected(SealError::malformed);
     info.address = parse_address_lenient(address->get_ref<const std::string&>());
-    if (!info.address) return unexpected(KeystoreError::malformed);
+    if (!info.address) return unexpected(SealError::malformed);
   }
   return info;
 }
 
-Result<PrivateKey, KeystoreError> read_keystore(std::string_view text, const Secret& password) {
-  const auto info = inspect_keystore(text);
-  if (!info) return unexpected(info.error());
-  const auto bytes = open(text, password);
-  if (!bytes) return unexpected(error_of(bytes.error()));
-  auto key = PrivateKey::from_bytes(as_bytes(bytes->reveal()));
-  if (!key) return unexpected(KeystoreError::not_a_key);
-  if (info->address && *info->address != key->address()) return unexpected(KeystoreError::address_mismatch);
+Result<PrivateKey, SealError> read_keystore(std::string_view text, const Secret& password) {
+  const auto info = SVC_TRY(inspect_keystore(text));
+  const auto bytes = SVC_TRY(open(text, password));
+  auto key = PrivateKey::from_bytes(as_bytes(bytes.reveal()));
+  if (!key) return unexpected(SealError::not_a_key);
+  if (info.address && *info.address != key->address()) return unexpected(SealError::address_mismatch);
   return std::move(*key);
 }
 
 namespace {
-
-using nlohmann::json;
 
 struct Pbkdf2Cost {
   std::uint64_t iterations = 0;
@@ -250,6 +264,8 @@ const char* to_string(SealError error) {
     case SealError::wrong_key: return "wrong password or key, or a damaged file";
     case SealError::password_needed: return "sealed under a password, not a key";
     case SealError::key_needed: return "sealed under a key, not a password";
+    case SealError::not_a_key: return "the file opens, but does not hold a private key";
+    case SealError::address_mismatch: return "the file holds the key of another address than it says";
   }
   return "";
 }
@@ -306,8 +322,7 @@ bool is_acceptable(const ScryptCost& cost) {
 }
 
 ScryptCost raised(const ScryptCost& cost, const ScryptCost& least) {
-  const ScryptCost both{
-      .n = std::max(cost.n, least.n), .r = std::max(cost.r, least.r), .p = std::max(cost.p, least.p)};
+  const ScryptCost both{.n = std::max(cost.n, least.n), .r = std::max(cost.r, least.r), .p = std::max(cost.p, least.p)};
   return is_acceptable(both) ? both : least;
 }
 

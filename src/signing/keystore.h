@@ -4,16 +4,7 @@
 // password is used byte for byte; ethers applies NFKC first, which differs only for text that is not ASCII.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
-#include "base/address.h"
 #include "base/result.h"
-#include "base/secret.h"
 #include "signing/key.h"
 
 // scrypt (RFC 7914): a key from a password, at a cost in memory and time.
@@ -56,9 +47,13 @@ enum class SealError : std::uint8_t {
   wrong_key,          // the MAC does not match: wrong password, wrong key, or a damaged file
   password_needed,    // sealed under a password, opened with a key
   key_needed,         // sealed under a key, opened with a password
+  not_a_key,          // of a keystore file: opened, but the content is not a private key
+  address_mismatch,   // of a keystore file: the key belongs to another address than the file says
 };
 
 [[nodiscard]] const char* to_string(SealError error);
+// In the words of a keystore file.
+[[nodiscard]] const char* keystore_text(SealError error);
 
 // Fresh random bytes for each seal; never used twice.
 struct SealEntropy {
@@ -96,23 +91,11 @@ struct SealInfo {
 
 [[nodiscard]] Result<SealInfo, SealError> inspect_seal(std::string_view text);
 
-enum class KeystoreError : std::uint8_t {
-  malformed,
-  unsupported,
-  kdf_out_of_bounds,
-  wrong_password,    // or a damaged file: the two cannot be distinguished
-  key_needed,        // sealed under a key, not a password
-  not_a_key,         // opened, but the content is not a private key
-  address_mismatch,  // the key belongs to another address than the file says
-};
-
-[[nodiscard]] const char* to_string(KeystoreError error);
-
 // JSON text with "address" (40 hex digits, no 0x) beside the sealed key.
 [[nodiscard]] std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
                                          const SealEntropy& entropy);
 
-[[nodiscard]] Result<PrivateKey, KeystoreError> read_keystore(std::string_view text, const Secret& password);
+[[nodiscard]] Result<PrivateKey, SealError> read_keystore(std::string_view text, const Secret& password);
 
 // What a file says about itself, without a password. Not verified yet: read_keystore checks the address.
 struct KeystoreInfo {
@@ -121,7 +104,7 @@ struct KeystoreInfo {
   std::string id;  // "" if the file has none
 };
 
-[[nodiscard]] Result<KeystoreInfo, KeystoreError> inspect_keystore(std::string_view text);
+[[nodiscard]] Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text);
 
 // Randomness from the operating system. Only the edges of the program call this; everything else takes random bytes
 // as an argument.

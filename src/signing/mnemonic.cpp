@@ -1,16 +1,13 @@
 #include "signing/mnemonic.h"
 
 #include <algorithm>
-#include <array>
 #include <nettle/hmac.h>
 #include <nettle/pbkdf2.h>
-#include <optional>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "signing/hash.h"
-#include "signing/mnemonic_words.h"
 
 namespace svc::signing {
 namespace {
@@ -24,9 +21,6 @@ bool is_entropy_size(std::size_t bytes) {
   return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
 }
 
-char lower_letter(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }

@@ -4,18 +4,13 @@
 // is not ASCII.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
-#include "base/secret.h"
 #include "signing/key.h"
 
 namespace svc::signing {
+
+// The English word list: sorted, the first four letters distinct.
+extern const std::array<std::string_view, 2048> mnemonic_words;
 
 enum class MnemonicError : std::uint8_t {
   word_count,    // not 12, 15, 18, 21 or 24 words

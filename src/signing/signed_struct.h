@@ -8,13 +8,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -53,9 +47,8 @@ class RequestName {
  public:
   constexpr explicit RequestName(std::string_view member) {
     for (const char letter : member) {
-      const bool is_capital = letter >= 'A' && letter <= 'Z';
-      if (is_capital) letters_.at(size_++) = '_';
-      letters_.at(size_++) = is_capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+      if (letter != lower_letter(letter)) letters_.at(size_++) = '_';
+      letters_.at(size_++) = lower_letter(letter);
     }
   }
   [[nodiscard]] constexpr std::string_view text() const { return {letters_.data(), size_}; }

@@ -1,14 +1,9 @@
 #include "signing/typed_data.h"
 
-#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <utility>
-#include <variant>
-#include <vector>
 
-#include "base/assert.h"
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "signing/actions.h"

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/hash.h"

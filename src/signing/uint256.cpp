@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/encoding.h"
+
 namespace svc::signing {
 namespace {
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 16;
-}
 
 // value = value * base + digit; false if that exceeds 256 bits.
 bool push_digit(Uint256& value, unsigned base, unsigned digit) {
@@ -46,7 +41,7 @@ std::optional<Uint256> parse_uint256(std::string_view text) {
   if (text.empty()) return std::nullopt;
   Uint256 value;
   for (const char c : text) {
-    const auto digit = static_cast<unsigned>(digit_of(c));
+    const auto digit = static_cast<unsigned>(hex_digit(c));  // -1 is above every base
     if (digit >= base || !push_digit(value, base, digit)) return std::nullopt;
   }
   return value;

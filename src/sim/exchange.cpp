@@ -13,17 +13,13 @@
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/sequencer/journal.h"
 #include "sim/streams/stream_service.h"
-#include "sim/views/disagreements.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {
 
 // The first oracle tick of each market that the sandbox lists.
-struct StartPrice {
-  std::string_view market;
-  std::string_view price;
-};
-constexpr StartPrice start_prices[] = {
+constexpr std::pair<std::string_view, std::string_view> start_prices[] = {
     {"BTC-USDX-PERP", "60000"},
     {"ETH-USDX-PERP", "3000"},
     {"SOL-USDX-PERP", "150"},
@@ -79,21 +75,22 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
   };
   for (std::size_t i = 0; i < given.size(); ++i) add({static_cast<std::uint16_t>(i)}, given[i]);
   if (!given.empty()) return tick;
-  for (const StartPrice& start : start_prices) {
-    const auto market = markets.find(start.market);
+  for (const auto& [id, price] : start_prices) {
+    const auto market = markets.find(id);
     SVC_ASSERT(market.has_value());
-    add(*market, start.price);
+    add(*market, price);
   }
   return tick;
 }
 
 // The body of GET /stats at this moment.
-std::string stats_body(const NetworkInstance& network, TimestampMs now_ms) {
+std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
   const Handler* stats = network.handler_of(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);
   const api::HttpRequest request{
       .method = "GET", .target = std::string(api::ops::GetStats::op.path), .headers = {}, .body = {}};
   RequestContext context(request, now_ms);
+  context.network = &network;
   const auto done = (*stats)(context);
   SVC_ASSERT(done.has_value());
   return context.response.body;
@@ -129,8 +126,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   std::unique_ptr<Journal> journal;
   std::shared_ptr<const Tape> tape;
   if (options.flow == FlowKind::tape) {
-    auto loaded = SVC_TRY(Tape::load(options.tape_file, listed_markets(options)));
-    tape = std::move(loaded);
+    tape = SVC_TRY(Tape::load(options.tape_file, listed_markets(options)));
   }
   if (folder != nullptr) {
     const std::string name(api::to_string(network));
@@ -142,8 +138,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                      {"flow", flow_text(options, tape.get())},
                      {"markets", fingerprint(listed_markets(options))}},
         .opening = {{"founding", to_archive(founding)}, {"open orders", std::to_string(options.open_orders)}}};
-    auto opened = SVC_TRY(Journal::open(folder->journal_of(name), facts, options.state_disk));
-    journal = std::move(opened);
+    journal = SVC_TRY(Journal::open(folder->journal_of(name), facts, options.state_disk));
     const auto known = journal->opening().find("founding");
     const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
@@ -159,10 +154,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding,
                                              open_orders, clock, machine);
   if (exchange->is_old_ && !options.record_file.empty())
-    return unexpected(std::string("--record begins with a new exchange: this --state folder has one already"));
-  if (exchange->is_old_) {
-    SVC_TRY(exchange->replay());
-  }
+    return unexpected("--record begins with a new exchange: this --state folder has one already");
+  if (exchange->is_old_) SVC_TRY(exchange->replay());
   return exchange;
 }
 
@@ -227,14 +220,13 @@ Result<void, std::string> Exchange::replay() {
     compare(last);
     return !differs;
   });
-  const std::string name(api::to_string(network_.settings.id));
   if (differs)
-    return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name +
+    return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name() +
                       " the state is not what it was: this version of svc trades by other rules than the one that "
                       "wrote it; start that one, or name another folder");
   const MoneyServices& money = network_.money;
   if (!read || !is_valid || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
-    return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name +
+    return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name() +
                       " makes no sense to this version of svc; start the one that wrote it, or name another folder");
   return {};
 }
@@ -246,8 +238,7 @@ Result<void, std::string> Exchange::begin() {
   sequencer_.add_timed_work(disconnects_);
   sequencer_.set_actors(flow_);
   if (!record_file_.empty()) {
-    auto recorder = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
-    recorder_ = std::move(recorder);
+    recorder_ = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
     sessions_.pass_on_to(*recorder_);
   }
   sequencer_.set_witness(sessions_);
@@ -256,7 +247,8 @@ Result<void, std::string> Exchange::begin() {
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
   };
-  bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
+  bind_operations(network_,
+                  {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();
   serve_stream_description(network_, api_version_);
   if (!is_old_)
@@ -270,8 +262,8 @@ std::string Exchange::notice() const {
   std::string entries;
   for (const std::uint64_t position : journal_->dropped_snapshots())
     entries.append(entries.empty() ? "" : ", ").append(std::to_string(position));
-  return "the journal of " + std::string(api::to_string(network_.settings.id)) + " had a damaged snapshot (entry " +
-         entries + "); it was dropped, and the state was replayed from what is whole";
+  return "the journal of " + name() + " had a damaged snapshot (entry " + entries +
+         "); it was dropped, and the state was replayed from what is whole";
 }
 
 // The row of the clock is used once all networks are open.
@@ -305,26 +297,6 @@ void Exchange::take_snapshot() {
   if (journal_->last_position() < snapshot_tried_at_ + limits::state_mark_entries) return;
   snapshot_tried_at_ = journal_->last_position();
   (void)journal_->put_snapshot(snapshot());
-}
-
-void Exchange::bind(const VenueAccess& venue) {
-  bind_auth(network_);
-  bind_orders(network_, venue);
-  bind_positions(network_, venue);
-  bind_account(network_, venue);
-  bind_account_history(network_, venue);
-  bind_account_settings(network_, venue);
-  bind_funding(network_, venue);
-  bind_margin(network_, venue);
-  bind_funds(network_, venue);
-  bind_withdrawals(network_, venue);
-  bind_transfers(network_, venue);
-  bind_bridge(network_, venue);
-  bind_markets(network_, venue);
-  bind_venue(network_, venue);
-  bind_admin(network_, venue);
-  bind_agents(network_);
-  bind_stream_tokens(network_);
 }
 
 // Follows after the views: what a stream sends is never newer than what can be read.
@@ -379,16 +351,16 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   std::string view_bytes;
   ArchiveReader reader(image);
   reader(held_bytes, view_bytes);
-  if (!reader.done()) return unexpected(std::string("the image is damaged"));
+  if (!reader.done()) return unexpected("the image is damaged");
   auto held = SVC_TRY(sequencer_.held_of(held_bytes));
   for (const Address& account : held.engine.accounts())
     for (const engine::OrderRecord& order : held.engine.open_orders(account))
-      if (!is_utf8(order.client_id.text())) return unexpected(std::string("a client id of the image is no text"));
+      if (!is_utf8(order.client_id.text())) return unexpected("a client id of the image is no text");
   SVC_TRY(check_rows(held.tables, held.last_ms));
   auto view = SVC_TRY(views_.view_of(view_bytes));
   const VenueTotals& totals = view.totals();
   if (totals.sequence != held.engine.sequence() || totals.last_command_ms != held.engine.now_ms())
-    return unexpected(std::string("the image shows another instant than it holds"));
+    return unexpected("the image shows another instant than it holds");
   if (const auto differing = disagreements(held.engine, view, held.last_ms); !differing.empty())
     return unexpected("the image shows something else than it holds: " + differing.front());
   return Parts{.held = std::move(held), .view = std::move(view)};
@@ -412,7 +384,7 @@ Result<void, std::string> Exchange::check_rows(const RecordTables& tables, Times
                         " of the image makes no sense");
   }
   if (!stores.money.idempotency_keys.stand_for(stores.money.bridge_withdrawals, last_ms))
-    return unexpected(std::string("a key of the image stands for a withdrawal that is not there"));
+    return unexpected("a key of the image stands for a withdrawal that is not there");
   return {};
 }
 

@@ -15,7 +15,6 @@
 #include "sim/actors/flow.h"
 #include "sim/actors/tape.h"
 #include "sim/control/control_recording.h"
-#include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/sandbox_options.h"
 #include "sim/sequencer/command_log.h"
@@ -78,6 +77,7 @@ class Exchange {
   // exchange.
   [[nodiscard]] Result<void, WriteRefusal> become(std::string image);
 
+  [[nodiscard]] std::string name() const { return std::string(api::to_string(network_.settings.id)); }
   [[nodiscard]] NetworkInstance& network() { return network_; }
   [[nodiscard]] const NetworkInstance& network() const { return network_; }
   [[nodiscard]] Sequencer& sequencer() { return sequencer_; }
@@ -108,7 +108,6 @@ class Exchange {
   // Tries the rows on temporary services; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_rows(const RecordTables& tables, TimestampMs last_ms) const;
   void take_snapshot();
-  void bind(const VenueAccess& venue);
   void open_streams();
   [[nodiscard]] Result<void, std::string> fund_and_price();
 

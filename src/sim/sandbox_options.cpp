@@ -20,26 +20,6 @@ namespace {
 
 constexpr std::size_t name_chars_max = 64;
 
-// The name becomes a file name and travels in JSON: one plain word.
-bool is_sandbox_name(std::string_view name) {
-  if (name.empty() || name.size() > name_chars_max) return false;
-  for (const char c : name) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    if (!plain) return false;
-  }
-  return true;
-}
-
-// Header field names are tokens of RFC 9110; in practice they consist of letters, digits and hyphens.
-bool is_header_name(std::string_view name) {
-  for (const char c : name) {
-    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    if (!ok) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
@@ -113,7 +93,8 @@ std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options
 }
 
 std::optional<std::string> refusal(const SandboxOptions& options) {
-  if (!is_sandbox_name(options.name))
+  // The name becomes a file name and travels in JSON: one plain word.
+  if (options.name.empty() || options.name.size() > name_chars_max || !is_plain(options.name))
     return "--name takes 1 to " + std::to_string(name_chars_max) + " letters, digits, '-' and '_'";
   if (options.domain_name == "") return "--domain-name must not be empty";
   if (options.deployment == "") return "--deployment must not be empty";
@@ -122,7 +103,8 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   if (options.balance < Usdx{}) return "--balance must not be negative";
   if (static_cast<i128>(options.balance.value) * static_cast<i128>(options.accounts) > limits::dev_funds_max)
     return "--balance: the accounts together start with at most " + format_usdx(Usdx{limits::dev_funds_max}) + " USDX";
-  if (!is_header_name(options.client_ip_header)) return "--client-ip-header takes the name of one HTTP header";
+  // Header field names are tokens of RFC 9110; in practice they consist of letters, digits and hyphens.
+  if (!is_plain(options.client_ip_header)) return "--client-ip-header takes the name of one HTTP header";
   const ChainTerms& chain = options.money.chain;
   if (chain.block_ms < 1 || chain.block_ms > limits::chain_block_ms_max)
     return "--chain-block-ms is 1 to " + std::to_string(limits::chain_block_ms_max);
@@ -158,7 +140,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t markets_max = 32;
 
-// Reads one object member by member; keeps the first error.
+// Thrown for an invalid market; caught where reading the file began.
+struct MarketError {
+  std::string why;
+};
+
+[[noreturn]] void fail(std::string why) {
+  throw MarketError{std::move(why)};
+}
+
+// Reads one object member by member.
 class MarketReader {
  public:
   explicit MarketReader(const Json& object) : object_(object) {}
@@ -168,18 +159,14 @@ class MarketReader {
     const auto found = object_.find(name);
     if (found == object_.end()) return std::nullopt;
     if (found->is_string()) return found->get<std::string>();
-    if (found->is_number()) return found->dump();
-    fail(std::string(name) + " must be a text or a number");
-    return std::nullopt;
+    if (!found->is_number()) fail(std::string(name) + " must be a text or a number");
+    return found->dump();
   }
   [[nodiscard]] std::optional<Decimal> decimal(const char* name) {
     const auto given = text(name);
     if (!given) return std::nullopt;
     const auto value = parse_decimal(*given);
-    if (!value || value->coefficient <= 0) {
-      fail(std::string(name) + " must be a positive decimal");
-      return std::nullopt;
-    }
+    if (!value || value->coefficient <= 0) fail(std::string(name) + " must be a positive decimal");
     return *value;
   }
   void whole(const char* name, std::int64_t low, std::int64_t high, std::int64_t& into) {
@@ -187,30 +174,24 @@ class MarketReader {
     if (!given) return;
     const auto value = parse_scaled(*given, 0);
     if (!value || *value < low || *value > high)
-      return fail(std::string(name) + " must be from " + std::to_string(low) + " to " + std::to_string(high));
+      fail(std::string(name) + " must be from " + std::to_string(low) + " to " + std::to_string(high));
     into = *value;
   }
   void money(const char* name, Usdx& into) {
     const auto given = text(name);
     if (!given) return;
     const auto value = parse_scaled(*given, usdx_decimals);
-    if (!value || *value < 0) return fail(std::string(name) + " must be an amount of USDX");
+    if (!value || *value < 0) fail(std::string(name) + " must be an amount of USDX");
     into = {*value};
   }
-  void check_names() {
+  void check_names() const {
     for (const auto& [name, value] : object_.items())
       if (!seen_.contains(name)) fail("there is no " + name + " in a market");
   }
 
-  void fail(const std::string& why) {
-    if (problem_.empty()) problem_ = why;
-  }
-  [[nodiscard]] const std::string& problem() const { return problem_; }
-
  private:
   const Json& object_;
-  std::set<std::string> seen_;
-  std::string problem_;
+  std::set<std::string> seen_{"id"};
 };
 
 engine::MarketSpec beginning_of(const std::string& id, MarketReader& reader) {
@@ -223,27 +204,25 @@ engine::MarketSpec beginning_of(const std::string& id, MarketReader& reader) {
   spec.open_interest_cap = {};
   const auto tick = reader.decimal("tick_size");
   const auto lot = reader.decimal("lot_size");
-  if (!tick || !lot) {
-    reader.fail("tick_size and lot_size are needed");
-    return spec;
-  }
+  if (!tick || !lot) fail("tick_size and lot_size are needed");
   spec.tick_size = *tick;
   spec.lot_size = *lot;
   return spec;
 }
 
 // As wide as the grid allows, by default.
-void bound(engine::MarketSpec& spec, MarketReader& reader) {
+void bound(engine::MarketSpec& spec) {
   const auto listed = engine::check_listing(spec);
   if (listed || listed.error() != engine::ListingError::bounds) return;
   spec.price_max = {100'000'000};
   const std::int64_t unit = std::max<std::int64_t>(1, engine::quote_unit(spec));
   spec.max_order_size = {
       std::min<std::int64_t>(limits::order_value_max / spec.price_max.value / unit, limits::grid_units_max)};
-  if (spec.max_order_size < Lots{1}) reader.fail("tick_size and lot_size are too large together");
+  if (spec.max_order_size < Lots{1}) fail("tick_size and lot_size are too large together");
 }
 
-engine::MarketSpec read_market(const std::string& id, MarketReader& reader, std::string& price) {
+engine::MarketSpec read_market(const std::string& id, const Json& object, std::string& price) {
+  MarketReader reader(object);
   engine::MarketSpec spec = beginning_of(id, reader);
   if (const auto tick = reader.decimal("tick_size")) spec.tick_size = *tick;
   if (const auto lot = reader.decimal("lot_size")) spec.lot_size = *lot;
@@ -256,25 +235,22 @@ engine::MarketSpec read_market(const std::string& id, MarketReader& reader, std:
   reader.money("open_interest_cap", spec.open_interest_cap);
   reader.money("impact_notional", spec.impact_notional);
   const auto price_given = reader.decimal("price");
-  if (!price_given) reader.fail("price is needed: where it starts");
+  if (!price_given) fail("price is needed: where it starts");
   const auto most = reader.decimal("max_order_size");
   reader.check_names();
-  if (!reader.problem().empty()) return spec;
-  bound(spec, reader);
-  if (!reader.problem().empty()) return spec;
+  bound(spec);
   if (most) {
     const auto lots = engine::measure_lots(spec, *most);
-    if (lots.grid != engine::Grid::on) reader.fail("max_order_size must be a multiple of lot_size");
+    if (lots.grid != engine::Grid::on) fail("max_order_size must be a multiple of lot_size");
     spec.max_order_size = lots.value;
   }
   if (!engine::check_listing(spec))
-    reader.fail(
+    fail(
         "its terms break the listing rules: tick_size times lot_size is a multiple of 0.000001, and fees of "
         "maker and taker together are not negative");
-  if (!reader.problem().empty()) return spec;
   const auto measured = engine::measure_price(spec, *price_given);
   if (measured.grid != engine::Grid::on || measured.value > spec.price_max || measured.value < Ticks{1})
-    reader.fail("price must be a multiple of tick_size");
+    fail("price must be a multiple of tick_size");
   price = *reader.text("price");
   return spec;
 }
@@ -289,16 +265,19 @@ Result<MarketsFile, std::string> parse_markets_file(std::string_view text) {
   for (const Json& object : document) {
     const std::string number = "market " + std::to_string(file.markets.size() + 1);
     if (!object.is_object()) return unexpected(number + " must be an object");
-    MarketReader reader(object);
-    const auto id = reader.text("id");
-    if (!id || !api::is_market_id(*id)) return unexpected(number + " needs an id such as DOGE-USDX-PERP");
-    std::string price;
-    auto spec = read_market(*id, reader, price);
-    if (!reader.problem().empty()) return unexpected(*id + ": " + reader.problem());
-    if (std::ranges::find(file.markets, *id, &engine::MarketSpec::id) != file.markets.end())
-      return unexpected(*id + " stands twice");
-    file.markets.push_back(std::move(spec));
-    file.prices.push_back(std::move(price));
+    const auto named = object.find("id");
+    const std::string id = named != object.end() && named->is_string() ? named->get<std::string>() : "";
+    if (!api::is_market_id(id)) return unexpected(number + " needs an id such as DOGE-USDX-PERP");
+    try {
+      std::string price;
+      auto spec = read_market(id, object, price);
+      if (std::ranges::find(file.markets, id, &engine::MarketSpec::id) != file.markets.end())
+        return unexpected(id + " stands twice");
+      file.markets.push_back(std::move(spec));
+      file.prices.push_back(std::move(price));
+    } catch (const MarketError& error) {
+      return unexpected(id + ": " + error.why);
+    }
   }
   return file;
 }

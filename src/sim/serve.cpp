@@ -14,6 +14,7 @@
 #include <climits>
 #include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -26,14 +27,12 @@
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/process.h"
-#include "sim/control/control_access.h"
 #include "sim/control/control_surface.h"
 #include "sim/control/request_lines.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sim.h"
 #include "sim/venue.h"
-#include "sim/write_pool.h"
 
 namespace svc::limits {
 constexpr int log_end_waits = 10;             // for the log's reader, after the sandbox has stopped
@@ -112,6 +111,59 @@ class Housekeeper {
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::jthread thread_;  // last: stops before what it uses is gone
+};
+
+// Threads that wait for the disk on behalf of requests that cannot share a thread (base/fibers.h), so that the
+// threads that read the network do not wait. Started as they are needed. Safe to use from any thread.
+class WritePool {
+ public:
+  WritePool() = default;
+  WritePool(const WritePool&) = delete;
+  WritePool& operator=(const WritePool&) = delete;
+  // Accepted work is finished first.
+  ~WritePool() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    woken_.notify_all();
+  }
+
+  // False if too much work is waiting; the work is then not done.
+  [[nodiscard]] bool run(std::function<void()> work) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.size() >= limits::writes_waiting_max) return false;
+      waiting_.push_back(std::move(work));
+      const bool busy = waiting_.size() > idle_;
+      if (busy && threads_.size() < limits::write_threads_max) threads_.emplace_back([this] { serve(); });
+    }
+    woken_.notify_one();
+    return true;
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      ++idle_;
+      woken_.wait(lock, [this] { return is_over_ || !waiting_.empty(); });
+      --idle_;
+      if (waiting_.empty()) return;
+      const std::function<void()> work = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      work();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::deque<std::function<void()>> waiting_;
+  std::size_t idle_ = 0;
+  bool is_over_ = false;
+  std::vector<std::jthread> threads_;
 };
 
 constexpr std::int64_t name_look_ms = 20;
@@ -207,12 +259,7 @@ Result<void, std::string> write_ready_file(const std::filesystem::path& path, st
 }
 
 Result<void, std::string> write_to_fd(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(fd, text)) return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
   ::close(fd);  // readers until end-of-file need not wait for the sandbox to stop
   return {};
 }

@@ -11,13 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/story_text.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {

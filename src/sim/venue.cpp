@@ -54,14 +54,12 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
 Result<std::optional<VenueImage>, std::string> Venue::load() const {
   if (options_.load_file.empty()) return std::optional<VenueImage>();
   for (const Seat& seat : seats_)
-    if (seat.exchange->is_old()) return unexpected(std::string(": the --state folder has an exchange already"));
+    if (seat.exchange->is_old()) return unexpected(": the --state folder has an exchange already");
   std::error_code error;
   const auto bytes = std::filesystem::file_size(options_.load_file, error);
   if (error) return unexpected(" cannot be read: " + error.message());
-  if (bytes > limits::state_document_bytes_max) return unexpected(std::string(" is too large for a state"));
-  std::ifstream file(options_.load_file, std::ios::binary);
-  const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto image = parse_document(document);
+  if (bytes > limits::state_document_bytes_max) return unexpected(" is too large for a state");
+  auto image = parse_document(file_text(options_.load_file));
   if (!image) return unexpected(": " + image.error());
   if (auto checked = check_image(*image); !checked) return unexpected(": " + checked.error());
   return std::optional(std::move(*image));
@@ -73,9 +71,9 @@ Result<std::optional<Venue::RevertPlan>, std::string> Venue::revert_under_way() 
   if (!kept) return std::optional<RevertPlan>();
   const auto& [image, positions] = *kept;
   for (const Seat& seat : seats_) {
-    const std::string network(api::to_string(seat.exchange->network().settings.id));
+    const std::string network = seat.exchange->name();
     if (!positions.contains(network) || !image.networks.contains(network))
-      return unexpected(std::string("a revert of other networks was under way; start with the --networks of before"));
+      return unexpected("a revert of other networks was under way; start with the --networks of before");
   }
   if (auto checked = check_image(image); !checked)
     return unexpected("the revert that was under way cannot be finished: " + checked.error());
@@ -85,9 +83,9 @@ Result<std::optional<Venue::RevertPlan>, std::string> Venue::revert_under_way() 
 // The process ended in the middle of a revert of several networks: the others follow now.
 Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
   const auto& [image, positions] = reverting;
-  const auto fail = [] { return unexpected(std::string("the folder cannot be written")); };
+  const auto fail = [] { return unexpected("the folder cannot be written"); };
   for (const Seat& seat : seats_) {
-    const std::string network(api::to_string(seat.exchange->network().settings.id));
+    const std::string network = seat.exchange->name();
     if (seat.opened_at != positions.at(network)) continue;
     if (!seat.exchange->become(image.networks.at(network))) return fail();
   }
@@ -145,7 +143,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
     seats_.push_back({.exchange = std::move(exchange), .control = nullptr, .opened_at = opened_at});
   }
   if (kept_clock_) {
-    if (options_.start_at_ms) return unexpected(std::string("--at is for a new --state folder: this one has a clock"));
+    if (options_.start_at_ms) return unexpected("--at is for a new --state folder: this one has a clock");
     clock_.resume(*kept_clock_, last_ms);
     if (options_.clock_given) clock_.set_pace(options_.clock);
   }
@@ -156,7 +154,7 @@ Result<void, std::string> Venue::begin() {
   if (folder_) folder_->use();
   for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin());
   if (kept_clock_ && options_.clock_given && !keep_clock(clock_.anchor()))
-    return unexpected(std::string("--state: the folder cannot be written"));
+    return unexpected("--state: the folder cannot be written");
   return {};
 }
 
@@ -195,7 +193,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .requests = gateway_->log(),
                       .coverage = gateway_->coverage(),
                       .faults = gateway_->faults(),
-                      .money = exchange.network().money,
+                      .network = exchange.network(),
                       .snapshots = snapshots_,
                       .turnstile = turnstile_,
                       .move_clock = [this](const ClockChange& change) { return move_clock(change); },
@@ -203,23 +201,15 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .become = [this](const VenueImage& image) { return become(image); },
                       .reset = [this](ResetScope scope) { return reset(scope); },
                       .report = [this, &exchange] { return report_of(exchange); },
-                      .after_streams = [this](auto then) { after_streams(std::move(then)); },
-                      .next_end_ms =
-                          [&network = exchange.network()](TimestampMs now_ms) {
-                            const auto session = network.sessions.next_end_ms(now_ms);
-                            const auto agent = network.agents.next_end_ms(now_ms);
-                            return session && agent ? std::min(session, agent) : session ? session : agent;
-                          }},
+                      .after_streams = [this](auto then) { after_streams(std::move(then)); }},
       ControlAccess{.token = options_.control_token, .client_ip_header = options_.client_ip_header});
 }
 
 // Selected by the Host, like requests of the API; an unknown name selects the first network.
 const ControlSurface& Venue::control_for(const api::HttpRequest& request) const {
   const std::string host = host_name(request.headers);
-  for (const Seat& seat : seats_) {
-    const auto& hosts = seat.exchange->network().settings.hosts;
-    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) return *seat.control;
-  }
+  for (const Seat& seat : seats_)
+    if (std::ranges::count(seat.exchange->network().settings.hosts, host) > 0) return *seat.control;
   return *seats_.front().control;
 }
 
@@ -261,19 +251,18 @@ VenueImage Venue::image() {
     if (&seat == &seats_.front())
       image.sequence =
           exchange.sequencer().read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });
-    image.networks.emplace(api::to_string(exchange.network().settings.id), exchange.image());
+    image.networks.emplace(exchange.name(), exchange.image());
   }
   return image;
 }
 
 Result<void, std::string> Venue::check_image(const VenueImage& image) const {
   std::string served;
-  for (const Seat& seat : seats_)
-    served.append(served.empty() ? "" : " and ").append(api::to_string(seat.exchange->network().settings.id));
+  for (const Seat& seat : seats_) served.append(served.empty() ? "" : " and ").append(seat.exchange->name());
   const std::string other = "the state is not that of a sandbox of " + served;
   if (image.networks.size() != seats_.size()) return unexpected(other);
   for (const Seat& seat : seats_) {
-    const auto own = image.networks.find(std::string(api::to_string(seat.exchange->network().settings.id)));
+    const auto own = image.networks.find(seat.exchange->name());
     if (own == image.networks.end()) return unexpected(other);
     const auto last_ms = SVC_TRY(seat.exchange->check_image(own->second));
     // Restoring does everything due by then at once.
@@ -288,14 +277,11 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   if (auto checked = check_image(image); !checked)
     return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
   std::vector<std::pair<Exchange*, const std::string*>> moves;
-  for (const Seat& seat : seats_)
-    moves.emplace_back(seat.exchange.get(),
-                       &image.networks.at(std::string(api::to_string(seat.exchange->network().settings.id))));
+  for (const Seat& seat : seats_) moves.emplace_back(seat.exchange.get(), &image.networks.at(seat.exchange->name()));
   std::optional<PendingRevert> pending;
   if (folder_ && moves.size() > 1) {
     std::map<std::string, std::uint64_t> positions;
-    for (const auto& [exchange, bytes] : moves)
-      positions.emplace(api::to_string(exchange->network().settings.id), exchange->last_position());
+    for (const auto& [exchange, bytes] : moves) positions.emplace(exchange->name(), exchange->last_position());
     pending.emplace(options_.state_folder);
     if (!pending->write(image, positions)) return unexpected(refusal_of(WriteRefusal::not_logged));
   }
@@ -370,7 +356,7 @@ ReadyReport Venue::report_of(const Exchange& exchange) const {
                   : both    ? "127.0.0.1"
                             : options_.host,
           .port = port_.load(),
-          .network = std::string(api::to_string(settings.id)),
+          .network = exchange.name(),
           .deployment = settings.deployment,
           .domain_name = settings.domain_name,
           .pid = ::getpid(),
@@ -385,7 +371,7 @@ ReadyReport Venue::report() const {
   if (options_.networks.empty()) return report;
   for (const Seat& seat : seats_) {
     const NetworkSettings& settings = seat.exchange->network().settings;
-    report.networks.push_back({.network = std::string(api::to_string(settings.id)),
+    report.networks.push_back({.network = seat.exchange->name(),
                                .host = settings.hosts.front(),
                                .deployment = settings.deployment,
                                .domain_name = settings.domain_name});
@@ -435,14 +421,8 @@ Result<void, api::ApiError> Venue::reset(ResetScope scope) {
   return {};
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
 bool PendingRevert::write(const VenueImage& image, const Positions& positions) const {
-  const std::string text = Json{{"positions", positions}}.dump() + '\n' + to_document(image) + '\n';
+  const std::string text = nlohmann::ordered_json{{"positions", positions}}.dump() + '\n' + to_document(image) + '\n';
   return write_whole_file(path_, text) && DiskFile::sync_folder_of(path_, {});
 }
 
@@ -452,7 +432,7 @@ Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::stri
   const std::string damaged = path_.string() + " is damaged; put back a copy of the folder";
   std::string line;
   std::getline(file, line);
-  const Json header = Json::parse(line, nullptr, false);
+  const auto header = nlohmann::ordered_json::parse(line, nullptr, false);
   if (!header.is_object() || !header.contains("positions")) return unexpected(damaged);
   Positions positions;
   for (const auto& [network, position] : header["positions"].items()) {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/fibers.h"
 #include "base/result.h"

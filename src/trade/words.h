@@ -14,9 +14,6 @@ namespace svc::trade {
 enum class Side : std::uint8_t { buy, sell };
 inline constexpr std::string_view side_texts[] = {"Buy", "Sell"};
 inline constexpr std::string_view side_lower_texts[] = {"buy", "sell"};
-constexpr std::span<const std::string_view> texts_of(Side) {
-  return side_texts;
-}
 [[nodiscard]] constexpr Side opposite(Side side) {
   return side == Side::buy ? Side::sell : Side::buy;
 }
@@ -42,9 +39,6 @@ inline constexpr std::string_view order_type_texts[] = {"Limit",        "Market"
 inline constexpr std::string_view order_type_snake_texts[] = {
     "limit",         "market",        "stop_limit", "stop_market", "take_profit_limit", "take_profit_market",
     "trailing_stop", "trailing_limit"};
-constexpr std::span<const std::string_view> texts_of(OrderType) {
-  return order_type_texts;
-}
 // Trades like a market order once triggered.
 [[nodiscard]] constexpr bool is_market_family(OrderType type) {
   return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
@@ -70,16 +64,10 @@ constexpr std::span<const std::string_view> texts_of(OrderType) {
 
 enum class TimeInForce : std::uint8_t { gtc, ioc, fok, post_only };
 inline constexpr std::string_view time_in_force_texts[] = {"GTC", "IOC", "FOK", "PostOnly"};
-constexpr std::span<const std::string_view> texts_of(TimeInForce) {
-  return time_in_force_texts;
-}
 
 // Self-trade prevention of an order. `none`, which the wire expresses by omission, allows trading with oneself.
 enum class StpMode : std::uint8_t { none, cancel_newest, cancel_oldest, decrement_and_cancel };
 inline constexpr std::string_view stp_mode_texts[] = {"none", "CancelNewest", "CancelOldest", "DecrementAndCancel"};
-constexpr std::span<const std::string_view> texts_of(StpMode) {
-  return stp_mode_texts;
-}
 
 enum class OrderStatus : std::uint8_t {
   untriggered,  // accepted, waits for the mark price, not on the book (the wire says Open)
@@ -92,9 +80,6 @@ enum class OrderStatus : std::uint8_t {
 };
 inline constexpr std::string_view order_status_texts[] = {"Untriggered", "Open",    "PartiallyFilled", "Filled",
                                                           "Cancelled",   "Expired", "Rejected"};
-constexpr std::span<const std::string_view> texts_of(OrderStatus) {
-  return order_status_texts;
-}
 [[nodiscard]] constexpr bool is_live(OrderStatus status) {
   return status == OrderStatus::untriggered || status == OrderStatus::open || status == OrderStatus::partially_filled;
 }
@@ -135,48 +120,49 @@ inline constexpr std::string_view cancel_reason_texts[] = {"",
                                                            "Adl",
                                                            "CancelOnDisconnect",
                                                            "RejectedAtTrigger"};
-constexpr std::span<const std::string_view> texts_of(CancelReason) {
-  return cancel_reason_texts;
-}
 
 enum class MarginMode : std::uint8_t { cross, isolated };
 inline constexpr std::string_view margin_mode_texts[] = {"cross", "isolated"};
-constexpr std::span<const std::string_view> texts_of(MarginMode) {
-  return margin_mode_texts;
-}
 
 enum class MarginDirection : std::uint8_t { add, remove };
 inline constexpr std::string_view margin_direction_texts[] = {"add", "remove"};
-constexpr std::span<const std::string_view> texts_of(MarginDirection) {
-  return margin_direction_texts;
-}
 
 enum class MarketStatus : std::uint8_t { active, halted, delisted };
 inline constexpr std::string_view market_status_texts[] = {"active", "halted", "delisted"};
-constexpr std::span<const std::string_view> texts_of(MarketStatus) {
-  return market_status_texts;
-}
 
 enum class HaltReason : std::uint8_t { none, adl_exhausted, operator_halt };
 inline constexpr std::string_view halt_reason_texts[] = {"", "adl_exhausted", "operator_halt"};
-constexpr std::span<const std::string_view> texts_of(HaltReason) {
-  return halt_reason_texts;
-}
+
+// The spellings of each word, by its number.
+struct Spellings {
+  using Texts = std::span<const std::string_view>;
+
+  static constexpr Texts of(Side) { return side_texts; }
+  static constexpr Texts of(OrderType) { return order_type_texts; }
+  static constexpr Texts of(TimeInForce) { return time_in_force_texts; }
+  static constexpr Texts of(StpMode) { return stp_mode_texts; }
+  static constexpr Texts of(OrderStatus) { return order_status_texts; }
+  static constexpr Texts of(CancelReason) { return cancel_reason_texts; }
+  static constexpr Texts of(MarginMode) { return margin_mode_texts; }
+  static constexpr Texts of(MarginDirection) { return margin_direction_texts; }
+  static constexpr Texts of(MarketStatus) { return market_status_texts; }
+  static constexpr Texts of(HaltReason) { return halt_reason_texts; }
+};
 
 template <class E>
 concept Word = requires(E value) {
-  { texts_of(value) };
+  Spellings::of(value);
 };
 
 template <Word E>
 [[nodiscard]] constexpr std::string_view to_string(E value) {
-  return texts_of(value)[static_cast<std::size_t>(value)];
+  return Spellings::of(value)[static_cast<std::size_t>(value)];
 }
 
 // nullopt for an unknown text, and for the empty one.
 template <Word E>
 [[nodiscard]] constexpr std::optional<E> parse(std::string_view text) {
-  const auto texts = texts_of(E{});
+  const auto texts = Spellings::of(E{});
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (!text.empty() && texts[i] == text) return static_cast<E>(i);
   return std::nullopt;

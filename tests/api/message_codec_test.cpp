@@ -10,7 +10,7 @@
 #include "api/contract/margin.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 
 namespace svc::api {
 namespace SVC_FILE {

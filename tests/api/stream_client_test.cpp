@@ -1,9 +1,9 @@
 // The stream client against a scripted server.
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 
 #include <gtest/gtest.h>
 
-#include "api/live_book.h"
+#include "api/stream/live_book.h"
 
 namespace svc::api {
 namespace SVC_FILE {

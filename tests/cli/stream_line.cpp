@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/ws_client.h"
+#include "api/stream/ws_client.h"
 #include "http/request_of_head.h"
 #include "sim/gateway/http_server.h"
 

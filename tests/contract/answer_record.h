@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/json_text.h"
 
 namespace svc::contract {

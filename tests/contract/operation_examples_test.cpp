@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "api/http_message.h"
-#include "api/openapi.h"
+#include "api/http/http_message.h"
+#include "api/message_codec.h"
 #include "contract/real_venue.h"
 #include "contract/venue.h"
 
@@ -103,7 +103,7 @@ TEST(OperationExamples, OfEveryOperationAreSentAndAnsweredAsDescribed) {
 
     const Ordered& described = document["paths"][std::string(operation.path)][lower(request.method)];
     EXPECT_EQ(shown_parameters(document, described), parameters_of(entry, request));
-    if (api::openapi::has_request_body(entry)) {
+    if (api::has_request_body(operation, entry.request())) {
       const Ordered& media = resolved(document, described["requestBody"])["content"]["application/json"];
       EXPECT_EQ(media.value("example", Ordered()), Ordered::parse(body.empty() ? "null" : body));
     }

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation_list.h"
 
 namespace svc::contract {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "signing/key.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation_list.h"
 #include "base/clock.h"
 #include "contract/signing_client.h"

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "sim/engine/adl.h"
 #include "sim/engine/halt.h"
+#include "sim/engine/liquidation.h"
 #include "venue.h"
 
 namespace svc::engine {

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/funding.h"
-#include "sim/engine/mark_price.h"
+#include "sim/engine/prices.h"
 #include "sim/engine/state.h"
 #include "venue.h"
 

@@ -12,13 +12,13 @@
 #include <string_view>
 
 #include "api/cpp17/ws_codec.h"
-#include "api/http_message.h"
-#include "api/http_parser.h"
-#include "api/live_book.h"
-#include "api/proxy.h"
-#include "api/stream_client.h"
-#include "api/stream_message.h"
-#include "api/url.h"
+#include "api/http/http_message.h"
+#include "api/http/http_parser.h"
+#include "api/http/proxy.h"
+#include "api/http/url.h"
+#include "api/stream/live_book.h"
+#include "api/stream/stream_client.h"
+#include "api/stream/stream_message.h"
 #include "api/version.h"
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -134,10 +134,10 @@ void websocket_client(std::string_view text) {
 }
 
 void unit(std::string_view text) {
-  if (const auto read = sim::read_unit(text)) {
+  if (const auto read = from_archive<sim::Unit>(text)) {
     ArchiveWriter writer;
-    sim::write_unit(writer, *read);
-    SVC_ASSERT(sim::read_unit(writer.take()));
+    writer(*read);
+    SVC_ASSERT(from_archive<sim::Unit>(writer.take()));
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "http/listening_peer.h"
 #include "http/running_server.h"
 #include "http/tls_peer.h"

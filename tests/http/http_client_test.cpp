@@ -1,4 +1,4 @@
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 
 #include <gtest/gtest.h>
 

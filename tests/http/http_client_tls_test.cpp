@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "http/tls_peer.h"
 
 namespace svc::api {

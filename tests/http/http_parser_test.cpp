@@ -1,4 +1,4 @@
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "api/proxy.h"
+#include "api/http/proxy.h"
 
 #include <gtest/gtest.h>
 

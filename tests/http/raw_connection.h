@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 
 namespace svc::test {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 #include "base/limits.h"
 
 namespace svc::test {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <mutex>
 
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 
 namespace svc::test {
 namespace {

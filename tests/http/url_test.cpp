@@ -1,4 +1,4 @@
-#include "api/url.h"
+#include "api/http/url.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "api/ws_client.h"
+#include "api/stream/ws_client.h"
 
 #include <gtest/gtest.h>
 

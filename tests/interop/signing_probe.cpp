@@ -172,7 +172,7 @@ json seal_key(const json& question) {
 
 json open_key(const json& question) {
   const auto opened = read_keystore(text(question, "file"), Secret(text(question, "password")));
-  if (!opened) return {{"error", to_string(opened.error())}};
+  if (!opened) return {{"error", keystore_text(opened.error())}};
   return {{"key", opened->to_hex().reveal()}};
 }
 

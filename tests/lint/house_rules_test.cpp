@@ -24,7 +24,7 @@ const std::vector<Rule> rules = {
     {"wall clock",
      R"(\b(system_clock|steady_clock)::now|\btime\(nullptr\)|\bgettimeofday\b)",
      {"src"},
-     {"src/base/clock.cpp", "src/api/channel", "src/sim/gateway/http_server", "src/sim/sandbox", "src/cli/"},
+     {"src/base/clock.cpp", "src/api/http/channel", "src/sim/gateway/http_server", "src/sim/sandbox", "src/cli/"},
      "take a Clock"},
     {"hidden randomness",
      R"(\brand\(\)|std::random_device|std::mt19937)",
@@ -48,7 +48,7 @@ const std::vector<Rule> rules = {
      {"src/sim/engine", "src/sim/actors"},
      {"src/sim/engine/client_ids.h"},
      "an ordered container"},
-    {"detached thread", R"(\.detach\(\))", {"src"}, {"src/api/channel"}, "std::jthread"},
+    {"detached thread", R"(\.detach\(\))", {"src"}, {"src/api/http/channel"}, "std::jthread"},
     // A lock without a name is given back at once.
     {"unnamed lock", R"(^\s*SVC_TRY\(.*(\block\w*|\bhold\w*|FileLock::take)\()", {"src"}, {}, "give it a name"},
     {"raw new", R"(\bnew [A-Za-z_]+[\(\{\[])", {"src"}, {}, "std::make_unique"},

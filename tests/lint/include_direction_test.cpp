@@ -74,6 +74,22 @@ TEST(IncludeDirection, EveryIncludePointsToARoomThatMayBeSeen) {
   EXPECT_GT(includes, 20);
 }
 
+// The layers of the API, lowest first: messages and connections, the contract and its codec, streams.
+TEST(IncludeDirection, TheApiIsLayered) {
+  const auto layer_of = [](std::string_view path) {
+    if (path.starts_with("api/http/") || path.starts_with("api/cpp17/")) return 0;
+    return path.starts_with("api/stream/") ? 2 : 1;
+  };
+  const std::regex include_line(R"(^\s*#include\s+"(api/[^"]+)\")");
+  for (const auto& file : read_tree("src/api", {".h", ".cpp"})) {
+    for (const auto& line : file.lines) {
+      std::smatch match;
+      if (!std::regex_search(line.text, match, include_line)) continue;
+      EXPECT_LE(layer_of(match[1].str()), layer_of(file.path.substr(4))) << place(file, line) << ": " << match[1];
+    }
+  }
+}
+
 // Rooms that see nothing but rooms taken away before can be taken away; those that are left see each other in a circle.
 TEST(IncludeDirection, NoRoomMayBeSeenFromItself) {
   auto left = may_include;

@@ -9,8 +9,8 @@
 #include "base/limits.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/margin.h"
+#include "sim/engine/order_store.h"
 #include "sim/engine/state.h"
-#include "sim/engine/triggers.h"
 
 namespace svc::engine {
 namespace SVC_FILE {

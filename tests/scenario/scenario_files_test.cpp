@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/story_text.h"
 
 namespace svc::sim::scenario {
 namespace SVC_FILE {

@@ -1,5 +1,4 @@
 // Expectations rewritten with what came.
-#include "sim/scenario/story_text.h"
 
 #include <gtest/gtest.h>
 

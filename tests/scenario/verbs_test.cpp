@@ -14,8 +14,6 @@
 #include "sim/scenario/fields.h"
 #include "sim/scenario/scenario_file.h"
 #include "sim/scenario/session.h"
-#include "sim/scenario/story.h"
-#include "sim/scenario/story_text.h"
 #include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
@@ -81,12 +79,11 @@ std::string told(const Vector& vector) {
   if (!vector.scenario) return "  wrong: " + vector.error + "\n";
   static const json before = [] {
     const auto file = parse_scenario_file(beginning);
-    Story story(*file->vectors.front().scenario);
-    return story.outcome();
+    return run_story(*file->vectors.front().scenario).outcome;
   }();
   try {
-    Story story(*vector.scenario);
-    json outcome = story.outcome();
+    const StoryResult story = run_story(*vector.scenario);
+    json outcome = story.outcome;
     std::string text;
     for (const json& reject : outcome["rejects"]) text += "  refused: " + reject["error"].get<std::string>() + "\n";
     outcome["rejects"] = before["rejects"];
@@ -99,8 +96,8 @@ std::string told(const Vector& vector) {
       if (std::ranges::none_of(std::array{".equity ", ".available_margin ", ".step "},
                                [&](const char* name) { return change.find(name) != change.npos; }))
         text += "  " + change + "\n";
-    for (const std::string& violation : story.violations()) text += "  " + violation + "\n";
-    for (const std::string& wrong : differences(vector.scenario->expect, story.outcome(), vector.scenario->lines))
+    for (const std::string& violation : story.violations) text += "  " + violation + "\n";
+    for (const std::string& wrong : differences(vector.scenario->expect, story.outcome, vector.scenario->lines))
       text += "  not as expected: " + wrong + "\n";
     return text;
   } catch (const FieldError& error) {

@@ -30,10 +30,10 @@ json cheap_document() {
   return json::parse(write_keystore(key, password, cheap, entropy_of(7)));
 }
 
-KeystoreError error_of(const json& document) {
+SealError error_of(const json& document) {
   const auto opened = read_keystore(document.dump(), password);
   EXPECT_FALSE(opened);
-  return opened ? KeystoreError::malformed : opened.error();
+  return opened ? SealError::malformed : opened.error();
 }
 
 // The two examples of the Web3 secret storage definition.
@@ -53,7 +53,7 @@ constexpr std::string_view scrypt_file = R"({"crypto":{"cipher":"aes-128-ctr",
 TEST(Keystore, OpensThePublishedFiles) {
   for (const std::string_view file : {pbkdf2_file, scrypt_file}) {
     const auto opened = read_keystore(file, password);
-    ASSERT_TRUE(opened) << to_string(opened.error());
+    ASSERT_TRUE(opened) << keystore_text(opened.error());
     EXPECT_EQ(opened->to_hex().reveal(), key_text);
   }
 }
@@ -82,7 +82,7 @@ TEST(Keystore, OpensWithItsPasswordOnly) {
   for (const char* wrong : {"", "testpasswor", "testpassword ", "Testpassword"}) {
     const auto opened = read_keystore(text, Secret(wrong));
     ASSERT_FALSE(opened);
-    EXPECT_EQ(opened.error(), KeystoreError::wrong_password);
+    EXPECT_EQ(opened.error(), SealError::wrong_key);
   }
 }
 
@@ -104,7 +104,7 @@ TEST(Keystore, OpensFilesOfOtherTools) {
   vary([](json& d) { d.erase("id"); });
   for (const json& document : variants) {
     const auto opened = read_keystore(document.dump(), password);
-    ASSERT_TRUE(opened) << to_string(opened.error()) << " " << document;
+    ASSERT_TRUE(opened) << keystore_text(opened.error()) << " " << document;
     EXPECT_EQ(opened->address(), key.address());
   }
 }
@@ -114,30 +114,30 @@ TEST(Keystore, RefusesADamagedFile) {
   std::string ciphertext = document["crypto"]["ciphertext"];
   ciphertext[0] = ciphertext[0] == '0' ? '1' : '0';
   document["crypto"]["ciphertext"] = ciphertext;
-  EXPECT_EQ(error_of(document), KeystoreError::wrong_password);
+  EXPECT_EQ(error_of(document), SealError::wrong_key);
 
   document = cheap_document();
   document["address"] = "0000000000000000000000000000000000000001";
-  EXPECT_EQ(error_of(document), KeystoreError::address_mismatch);
+  EXPECT_EQ(error_of(document), SealError::address_mismatch);
 
   document = cheap_document();
   document["address"] = "12";
-  EXPECT_EQ(error_of(document), KeystoreError::malformed);
+  EXPECT_EQ(error_of(document), SealError::malformed);
 
   for (const char* member : {"crypto", "version"}) {
     document = cheap_document();
     document.erase(member);
-    EXPECT_EQ(error_of(document), KeystoreError::malformed) << member;
+    EXPECT_EQ(error_of(document), SealError::malformed) << member;
   }
   for (const char* member : {"cipher", "cipherparams", "ciphertext", "kdf", "kdfparams", "mac"}) {
     document = cheap_document();
     document["crypto"].erase(member);
-    EXPECT_EQ(error_of(document), KeystoreError::malformed) << member;
+    EXPECT_EQ(error_of(document), SealError::malformed) << member;
     document["crypto"][member] = 5;
-    EXPECT_EQ(error_of(document), KeystoreError::malformed) << member;
+    EXPECT_EQ(error_of(document), SealError::malformed) << member;
   }
   for (const std::string_view text : {"", "{", "[]", "null", "3", "\"x\"", R"({"version":3,"crypto":{},"Crypto":{}})"})
-    EXPECT_EQ(read_keystore(text, password).error(), KeystoreError::malformed) << text;
+    EXPECT_EQ(read_keystore(text, password).error(), SealError::malformed) << text;
 }
 
 TEST(Keystore, RefusesAnUnsupportedKind) {
@@ -154,11 +154,11 @@ TEST(Keystore, RefusesAnUnsupportedKind) {
   for (const Row& row : rows) {
     json document = cheap_document();
     document[row.at] = row.value;
-    EXPECT_EQ(error_of(document), KeystoreError::unsupported) << row.at;
+    EXPECT_EQ(error_of(document), SealError::unsupported) << row.at;
   }
   json document = json::parse(pbkdf2_file);
   document["crypto"]["kdfparams"]["prf"] = "hmac-sha1";
-  EXPECT_EQ(error_of(document), KeystoreError::unsupported);
+  EXPECT_EQ(error_of(document), SealError::unsupported);
 }
 
 TEST(Keystore, CannotExhaustMemoryOrTime) {
@@ -173,17 +173,17 @@ TEST(Keystore, CannotExhaustMemoryOrTime) {
   for (const Row& row : rows) {
     json document = cheap_document();
     document["crypto"]["kdfparams"].update({{"n", row.n}, {"r", row.r}, {"p", row.p}});
-    EXPECT_EQ(error_of(document), KeystoreError::kdf_out_of_bounds) << row.n << " " << row.r << " " << row.p;
+    EXPECT_EQ(error_of(document), SealError::kdf_out_of_bounds) << row.n << " " << row.r << " " << row.p;
   }
   for (const std::uint64_t iterations : {std::uint64_t{0}, limits::pbkdf2_iterations_max + 1, UINT64_MAX}) {
     json document = json::parse(pbkdf2_file);
     document["crypto"]["kdfparams"]["c"] = iterations;
-    EXPECT_EQ(error_of(document), KeystoreError::kdf_out_of_bounds) << iterations;
+    EXPECT_EQ(error_of(document), SealError::kdf_out_of_bounds) << iterations;
   }
   for (const json& malformed : {json(-1), json(2.5), json("x"), json(nullptr), json("2 ")}) {
     json document = cheap_document();
     document["crypto"]["kdfparams"]["n"] = malformed;
-    EXPECT_EQ(error_of(document), KeystoreError::malformed) << malformed;
+    EXPECT_EQ(error_of(document), SealError::malformed) << malformed;
   }
 }
 
@@ -191,7 +191,7 @@ TEST(Keystore, ReadsAFileOfTheLargestSizeAndNotOneByteMore) {
   std::string text = cheap_document().dump();
   text.append(limits::keystore_bytes_max - text.size(), ' ');
   EXPECT_TRUE(read_keystore(text, password));
-  EXPECT_EQ(read_keystore(text + ' ', password).error(), KeystoreError::malformed);
+  EXPECT_EQ(read_keystore(text + ' ', password).error(), SealError::malformed);
 }
 
 TEST(Keystore, RefusesAFileWithoutAKey) {
@@ -199,7 +199,7 @@ TEST(Keystore, RefusesAFileWithoutAKey) {
   for (const std::string& plain : {std::string(), std::string("short"), zero, std::string(33, 'x')}) {
     const auto opened = read_keystore(seal(as_bytes(plain), password, cheap, entropy_of(1)), password);
     ASSERT_FALSE(opened);
-    EXPECT_EQ(opened.error(), KeystoreError::not_a_key);
+    EXPECT_EQ(opened.error(), SealError::not_a_key);
   }
 }
 
@@ -219,7 +219,7 @@ TEST(SealedBox, OpensOnlyTheWayItWasSealed) {
   EXPECT_EQ(open(by_key, SealKey(std::array<std::uint8_t, 32>{1, 2, 4})).error(), SealError::wrong_key);
   EXPECT_EQ(open(by_key, password).error(), SealError::key_needed);
   EXPECT_EQ(open(by_password, seal_key).error(), SealError::password_needed);
-  EXPECT_EQ(read_keystore(by_key, password).error(), KeystoreError::key_needed);
+  EXPECT_EQ(read_keystore(by_key, password).error(), SealError::key_needed);
   EXPECT_EQ(inspect_seal(by_key)->kdf, "none");
   EXPECT_EQ(by_password.find("token"), std::string::npos);
 }

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <utility>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "http/raw_connection.h"
 #include "sim/sim.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "sim/control/control_access.h"
+#include "sim/control/control_surface.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/sandbox_options.h"
 #include "sim/temporary_folder.h"

@@ -1,6 +1,6 @@
 #include "sim/wallet_owner.h"
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "signing/actions.h"

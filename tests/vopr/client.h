@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "base/clock.h"
 #include "cli/machine/environment.h"
 #include "cli/terminal/json.h"

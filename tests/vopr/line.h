@@ -1,7 +1,7 @@
 // The network between a process and the exchange, with all its faults.
 #pragma once
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "cli/machine/environment.h"
 #include "vopr/server.h"
 #include "vopr/world.h"

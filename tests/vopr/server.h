@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "sim/sim.h"
 #include "vopr/world.h"

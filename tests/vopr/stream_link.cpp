@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/ws_client.h"
+#include "api/stream/ws_client.h"
 #include "http/request_of_head.h"
 #include "sim/gateway/http_server.h"
 

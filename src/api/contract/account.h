@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "api/contract/declaration.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "api/contract/scalars.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -20,46 +17,34 @@
 namespace svc::api {
 
 struct AccountSummary {
-  DecimalText balance{};
-  DecimalText collateral{};
-  DecimalText equity{};
-  DecimalText available_margin{};
+  DecimalText balance{}, collateral{}, equity{}, available_margin{};
   std::vector<Position> positions{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&AccountSummary::balance>("balance", "Cross balance, USDX"),
-      field<&AccountSummary::collateral>("collateral", "Balance and isolated margins, USDX"),
-      field<&AccountSummary::equity>("equity", "Collateral and unrealised profit, USDX"),
-      field<&AccountSummary::available_margin>("available_margin", "Free for new orders, USDX"),
-      field<&AccountSummary::positions>("positions", "Open positions")};
+  static constexpr FieldInfo fields[] = {field<&AccountSummary::balance>("Cross balance, USDX"),
+                                         field<&AccountSummary::collateral>("Balance and isolated margins, USDX"),
+                                         field<&AccountSummary::equity>("Collateral and unrealised profit, USDX"),
+                                         field<&AccountSummary::available_margin>("Free for new orders, USDX"),
+                                         field<&AccountSummary::positions>("Open positions")};
 };
 
 struct AccountPortfolioSummary {
-  DecimalText collateral{};
-  DecimalText total_equity{};
-  DecimalText total_unrealized_pnl{};
-  DecimalText total_realized_pnl_24h{};
-  DecimalText total_volume_24h{};
-  std::uint64_t open_positions_count = 0;
-  std::uint64_t open_orders_count = 0;
-  DecimalText margin_used{};
-  DecimalText available_margin{};
-  DecimalText withdrawable{};
+  DecimalText collateral{}, total_equity{}, total_unrealized_pnl{}, total_realized_pnl_24h{}, total_volume_24h{};
+  std::uint64_t open_positions_count = 0, open_orders_count = 0;
+  DecimalText margin_used{}, available_margin{}, withdrawable{};
   std::optional<bool> early_access_allowed{};
 
   static constexpr FieldInfo fields[] = {
-      field<&AccountPortfolioSummary::collateral>("collateral", "Balance and isolated margins, USDX"),
-      field<&AccountPortfolioSummary::total_equity>("total_equity", "Collateral and unrealised profit, USDX"),
-      field<&AccountPortfolioSummary::total_unrealized_pnl>("total_unrealized_pnl", "USDX at mark"),
-      field<&AccountPortfolioSummary::total_realized_pnl_24h>("total_realized_pnl_24h", "USDX, last 24 hours"),
-      field<&AccountPortfolioSummary::total_volume_24h>("total_volume_24h", "USDX, last 24 hours"),
-      field<&AccountPortfolioSummary::open_positions_count>("open_positions_count", "Open positions"),
-      field<&AccountPortfolioSummary::open_orders_count>("open_orders_count", "Open orders, untriggered ones included"),
-      field<&AccountPortfolioSummary::margin_used>("margin_used", "Initial margin of positions, USDX"),
-      field<&AccountPortfolioSummary::available_margin>("available_margin", "Free for new orders, USDX"),
-      field<&AccountPortfolioSummary::withdrawable>("withdrawable", "May leave the account, USDX"),
-      field<&AccountPortfolioSummary::early_access_allowed>("early_access_allowed",
-                                                            "Admitted to trade; the sandbox admits everybody")
+      field<&AccountPortfolioSummary::collateral>("Balance and isolated margins, USDX"),
+      field<&AccountPortfolioSummary::total_equity>("Collateral and unrealised profit, USDX"),
+      field<&AccountPortfolioSummary::total_unrealized_pnl>("USDX at mark"),
+      field<&AccountPortfolioSummary::total_realized_pnl_24h>("USDX, last 24 hours"),
+      field<&AccountPortfolioSummary::total_volume_24h>("USDX, last 24 hours"),
+      field<&AccountPortfolioSummary::open_positions_count>("Open positions"),
+      field<&AccountPortfolioSummary::open_orders_count>("Open orders, untriggered ones included"),
+      field<&AccountPortfolioSummary::margin_used>("Initial margin of positions, USDX"),
+      field<&AccountPortfolioSummary::available_margin>("Free for new orders, USDX"),
+      field<&AccountPortfolioSummary::withdrawable>("May leave the account, USDX"),
+      field<&AccountPortfolioSummary::early_access_allowed>("Admitted to trade; the sandbox admits everybody")
           .omit_when_empty()};
 };
 
@@ -69,98 +54,86 @@ struct AccountState {
   std::vector<MarketSetting> market_settings{};
 
   static constexpr FieldInfo fields[] = {
-      field<&AccountState::summary>("summary", "Portfolio summary of the same instant"),
-      field<&AccountState::positions>("positions", "Open positions"),
-      field<&AccountState::market_settings>("market_settings",
-                                            "Margin mode and leverage in force in every listed market")
-          .defaulted()};
+      field<&AccountState::summary>("Portfolio summary of the same instant"),
+      field<&AccountState::positions>("Open positions"),
+      field<&AccountState::market_settings>("Margin mode and leverage in force in every listed market").defaulted()};
 };
 
 struct FeesRequest {
   std::optional<MarketId> market_id{};
 
-  static constexpr FieldInfo fields[] = {field<&FeesRequest::market_id>("market_id", "Only this market").query()};
+  static constexpr FieldInfo fields[] = {field<&FeesRequest::market_id>("Only this market").query()};
 };
 
 struct MarketFees {
   std::string market_id{};
-  std::int64_t maker_fee_bps = 0;
-  std::int64_t taker_fee_bps = 0;
+  std::int64_t maker_fee_bps = 0, taker_fee_bps = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&MarketFees::market_id>("market_id", "Market"),
-      field<&MarketFees::maker_fee_bps>("maker_fee_bps", "Basis points; negative is a rebate"),
-      field<&MarketFees::taker_fee_bps>("taker_fee_bps", "Basis points")};
+  static constexpr FieldInfo fields[] = {field<&MarketFees::market_id>("Market"),
+                                         field<&MarketFees::maker_fee_bps>("Basis points; negative is a rebate"),
+                                         field<&MarketFees::taker_fee_bps>("Basis points")};
 };
 
 struct AccountFees {
-  std::int64_t maker_fee_bps = 0;
-  std::int64_t taker_fee_bps = 0;
-  std::string tier = "base";
-  std::string schedule = "standard";
+  std::int64_t maker_fee_bps = 0, taker_fee_bps = 0;
+  std::string tier = "base", schedule = "standard";
   DecimalText volume_30d{};
   bool volume_30d_estimated = false;
   std::vector<std::string> discounts{};
   std::vector<MarketFees> markets{};
 
   static constexpr FieldInfo fields[] = {
-      field<&AccountFees::maker_fee_bps>("maker_fee_bps",
-                                         "Basis points; negative is a rebate. Of the market asked for, else of the "
-                                         "first one listed"),
-      field<&AccountFees::taker_fee_bps>("taker_fee_bps", "Basis points, likewise"),
-      field<&AccountFees::tier>("tier", "Fee tier: base, the only one"),
-      field<&AccountFees::schedule>("schedule", "Fee schedule; unknown when it cannot be read"),
-      field<&AccountFees::volume_30d>("volume_30d",
-                                      "USDX as maker and taker: the running hour of UTC and the 719 before it"),
-      field<&AccountFees::volume_30d_estimated>("volume_30d_estimated",
-                                                "Whether fills are missing from volume_30d; false, for all are kept"),
-      field<&AccountFees::discounts>("discounts", "Empty: the schedule has none"),
-      field<&AccountFees::markets>("markets", "Rates by market").defaulted()};
+      field<&AccountFees::maker_fee_bps>(
+          "Basis points; negative is a rebate. Of the market asked for, else of the first one listed"),
+      field<&AccountFees::taker_fee_bps>("Basis points, likewise"),
+      field<&AccountFees::tier>("Fee tier: base, the only one"),
+      field<&AccountFees::schedule>("Fee schedule; unknown when it cannot be read"),
+      field<&AccountFees::volume_30d>("USDX as maker and taker: the running hour of UTC and the 719 before it"),
+      field<&AccountFees::volume_30d_estimated>("Whether fills are missing from volume_30d; false, for all are kept"),
+      field<&AccountFees::discounts>("Empty: the schedule has none"),
+      field<&AccountFees::markets>("Rates by market").defaulted()};
 };
 
 struct BucketStatus {
-  std::uint64_t limit = 0;
-  std::uint64_t remaining = 0;
+  std::uint64_t limit = 0, remaining = 0;
   TimestampMs reset_at_ms = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&BucketStatus::limit>("limit", "Tokens per second, and capacity"),
-      field<&BucketStatus::remaining>("remaining", "Whole tokens left"),
-      field<&BucketStatus::reset_at_ms>("reset_at_ms", "When it is full again, Unix milliseconds; 0 when it is")};
+      field<&BucketStatus::limit>("Tokens per second, and capacity"),
+      field<&BucketStatus::remaining>("Whole tokens left"),
+      field<&BucketStatus::reset_at_ms>("When it is full again, Unix milliseconds; 0 when it is")};
 };
 
 // For the Unlimited tier the numbers are null and the buckets empty.
 struct RateLimitStatus {
   std::string tier{};
-  std::optional<std::uint64_t> limit{};
-  std::optional<std::uint64_t> remaining{};
+  std::optional<std::uint64_t> limit{}, remaining{};
   std::optional<TimestampMs> reset_at_ms{};
   std::map<std::string, BucketStatus> buckets{};
 
   static constexpr FieldInfo fields[] = {
-      field<&RateLimitStatus::tier>("tier", "Lower-case tier name"),
-      field<&RateLimitStatus::limit>("limit", "Request tokens per second"),
-      field<&RateLimitStatus::remaining>("remaining", "Request tokens left"),
-      field<&RateLimitStatus::reset_at_ms>("reset_at_ms", "When the request budget is full again; 0 when it is"),
-      field<&RateLimitStatus::buckets>("buckets", "By bucket: key, owner, order, cancel").defaulted()};
+      field<&RateLimitStatus::tier>("Lower-case tier name"),
+      field<&RateLimitStatus::limit>("Request tokens per second"),
+      field<&RateLimitStatus::remaining>("Request tokens left"),
+      field<&RateLimitStatus::reset_at_ms>("When the request budget is full again; 0 when it is"),
+      field<&RateLimitStatus::buckets>("By bucket: key, owner, order, cancel").defaulted()};
 };
 
 struct CancelOnDisconnectRequest {
   bool enabled = false;
 
   static constexpr FieldInfo fields[] = {
-      field<&CancelOnDisconnectRequest::enabled>("enabled", "Cancel resting orders when the last stream closes")};
+      field<&CancelOnDisconnectRequest::enabled>("Cancel resting orders when the last stream closes")};
 };
 
 struct CancelOnDisconnectStatus {
-  bool enabled = false;
-  bool active = false;
+  bool enabled = false, active = false;
   std::optional<std::uint64_t> grace_secs{};
 
   static constexpr FieldInfo fields[] = {
-      field<&CancelOnDisconnectStatus::enabled>("enabled", "Switched on"),
-      field<&CancelOnDisconnectStatus::active>("active", "Switched on, and a /ws stream of the account is open"),
-      field<&CancelOnDisconnectStatus::grace_secs>("grace_secs", "Time to reconnect before orders are cancelled")};
+      field<&CancelOnDisconnectStatus::enabled>("Switched on"),
+      field<&CancelOnDisconnectStatus::active>("Switched on, and a /ws stream of the account is open"),
+      field<&CancelOnDisconnectStatus::grace_secs>("Time to reconnect before orders are cancelled")};
 };
 
 // No operation of the API creates a referral code or binds an account to one, so there is nothing to count yet.
@@ -171,8 +144,8 @@ struct AccountReferrals {
 
   static constexpr FieldInfo fields[] = {
       field<&AccountReferrals::code>(
-          "code", "The account's own code; null while it has none, and no operation hands one out yet"),
-      field<&AccountReferrals::referred_count>("referred_count", "Accounts that joined with it")};
+          "The account's own code; null while it has none, and no operation hands one out yet"),
+      field<&AccountReferrals::referred_count>("Accounts that joined with it")};
 };
 
 // Time series and ledgers of an account: equity, portfolio, activity, funding.
@@ -183,8 +156,8 @@ struct EquityHistoryRequest {
   std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
-      field<&EquityHistoryRequest::limit>("limit", "Points").page_of_at_most(720),
-      field<&EquityHistoryRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+      field<&EquityHistoryRequest::limit>("Points").page_of_at_most(720),
+      field<&EquityHistoryRequest::cursor>("From X-Next-Cursor of the page before").query()};
 };
 
 struct EquityPoint {
@@ -192,8 +165,8 @@ struct EquityPoint {
   NumberText equity{};
 
   static constexpr FieldInfo fields[] = {
-      field<&EquityPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds, a multiple of 5000"),
-      field<&EquityPoint::equity>("equity", "USDX, after everything that happened up to that instant")};
+      field<&EquityPoint::timestamp_ms>("Unix milliseconds, a multiple of 5000"),
+      field<&EquityPoint::equity>("USDX, after everything that happened up to that instant")};
 };
 
 enum class PortfolioWindow : std::uint8_t { day, week, month, all };
@@ -208,27 +181,23 @@ struct PortfolioHistoryRequest {
   std::uint32_t limit = 366;
 
   static constexpr FieldInfo fields[] = {
-      field<&PortfolioHistoryRequest::window>("window", "Span and cadence")
+      field<&PortfolioHistoryRequest::window>("Span and cadence")
           .query()
           .defaulted()
           .refused_as(ErrorCode::invalid_window),
-      field<&PortfolioHistoryRequest::limit>("limit", "Points, the latest ones; clamped to those of the window")
+      field<&PortfolioHistoryRequest::limit>("Points, the latest ones; clamped to those of the window")
           .page_of_at_most(366)};
 };
 
 struct PortfolioPoint {
   TimestampMs timestamp_ms = 0;
-  DecimalText equity{};
-  DecimalText pnl{};
-  DecimalText volume{};
+  DecimalText equity{}, pnl{}, volume{};
 
   static constexpr FieldInfo fields[] = {
-      field<&PortfolioPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
-      field<&PortfolioPoint::equity>("equity", "USDX"),
-      field<&PortfolioPoint::pnl>("pnl",
-                                  "USDX since the account opened: equity minus what came in, plus what went out by "
+      field<&PortfolioPoint::timestamp_ms>("Unix milliseconds"), field<&PortfolioPoint::equity>("USDX"),
+      field<&PortfolioPoint::pnl>("USDX since the account opened: equity minus what came in, plus what went out by "
                                   "deposits, withdrawals and transfers"),
-      field<&PortfolioPoint::volume>("volume", "USDX traded since the account opened")};
+      field<&PortfolioPoint::volume>("USDX traded since the account opened")};
 };
 
 struct PortfolioHistory {
@@ -238,12 +207,10 @@ struct PortfolioHistory {
   std::optional<PortfolioPoint> now{};
 
   static constexpr FieldInfo fields[] = {
-      field<&PortfolioHistory::window>("window", "Span and cadence"),
-      field<&PortfolioHistory::cadence_ms>("cadence_ms", "Time between points"),
-      field<&PortfolioHistory::points>("points", "Oldest first"),
-      field<&PortfolioHistory::now>("now",
-                                    "The account at this instant, which closes the chart; null for one that never "
-                                    "had money")};
+      field<&PortfolioHistory::window>("Span and cadence"), field<&PortfolioHistory::cadence_ms>("Time between points"),
+      field<&PortfolioHistory::points>("Oldest first"),
+      field<&PortfolioHistory::now>(
+          "The account at this instant, which closes the chart; null for one that never had money")};
 };
 
 struct ActivityRequest {
@@ -251,8 +218,8 @@ struct ActivityRequest {
   std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
-      field<&ActivityRequest::limit>("limit", "Rows").page_of_at_most(500),
-      field<&ActivityRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+      field<&ActivityRequest::limit>("Rows").page_of_at_most(500),
+      field<&ActivityRequest::cursor>("From X-Next-Cursor of the page before").query()};
 };
 
 // What changed the collateral, that is the cross balance and the isolated margins. (D-282)
@@ -307,19 +274,17 @@ struct ActivityRow {
   TimestampMs timestamp = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&ActivityRow::id>("id", "Row id, unique within the account and the same on every page"),
-      field<&ActivityRow::cause>("cause",
-                                 "What happened. A fill that closes something has the profit it realised, one that "
-                                 "only opens has 0, and its fee is a row of its own; settlement is the closing of a "
-                                 "delisted market"),
-      field<&ActivityRow::market_id>("market_id", "Market, where there is one"),
-      field<&ActivityRow::amount>("amount", "Signed from the account's view; all amounts together are the collateral"),
-      field<&ActivityRow::asset>("asset", "Asset"),
-      field<&ActivityRow::reference>("reference",
-                                     "Id of the fill, the entry in GET /deposits, the withdrawal, the bridge "
-                                     "withdrawal or the transfer, or sequence of the auto-deleveraging event; null "
-                                     "where there is no such record: funding, settlements"),
-      field<&ActivityRow::timestamp>("timestamp", "Unix milliseconds")};
+      field<&ActivityRow::id>("Row id, unique within the account and the same on every page"),
+      field<&ActivityRow::cause>(
+          "What happened. A fill that closes something has the profit it realised, one that only opens has 0, and its "
+          "fee is a row of its own; settlement is the closing of a delisted market"),
+      field<&ActivityRow::market_id>("Market, where there is one"),
+      field<&ActivityRow::amount>("Signed from the account's view; all amounts together are the collateral"),
+      field<&ActivityRow::asset>("Asset"),
+      field<&ActivityRow::reference>(
+          "Id of the fill, the entry in GET /deposits, the withdrawal, the bridge withdrawal or the transfer, or "
+          "sequence of the auto-deleveraging event; null where there is no such record: funding, settlements"),
+      field<&ActivityRow::timestamp>("Unix milliseconds")};
 };
 
 enum class FundingDirection : std::uint8_t { paid, received };
@@ -332,25 +297,23 @@ struct AccountFunding {
   std::string market_id{};
   DecimalText amount{};
   FundingDirection direction = FundingDirection::paid;
-  DecimalText funding_rate{};
-  DecimalText position_size{};
+  DecimalText funding_rate{}, position_size{};
   TimestampMs timestamp = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&AccountFunding::market_id>("market_id", "Market"),
-      field<&AccountFunding::amount>("amount", "USDX; negative was paid"),
-      field<&AccountFunding::direction>("direction", "paid or received"),
-      field<&AccountFunding::funding_rate>("funding_rate", "Rate of the hour"),
-      field<&AccountFunding::position_size>("position_size", "Size it was computed on"),
-      field<&AccountFunding::timestamp>("timestamp", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&AccountFunding::market_id>("Market"),
+                                         field<&AccountFunding::amount>("USDX; negative was paid"),
+                                         field<&AccountFunding::direction>("paid or received"),
+                                         field<&AccountFunding::funding_rate>("Rate of the hour"),
+                                         field<&AccountFunding::position_size>("Size it was computed on"),
+                                         field<&AccountFunding::timestamp>("Unix milliseconds")};
 };
 
 struct FundingRequest {
   std::uint32_t limit = 100;
   std::optional<MarketId> market_id{};
 
-  static constexpr FieldInfo fields[] = {field<&FundingRequest::limit>("limit", "Rows").page_of_at_most(1000),
-                                         field<&FundingRequest::market_id>("market_id", "Only this market").query()};
+  static constexpr FieldInfo fields[] = {field<&FundingRequest::limit>("Rows").page_of_at_most(1000),
+                                         field<&FundingRequest::market_id>("Only this market").query()};
 };
 
 // Newest first; the headers say how far back the record goes.
@@ -360,57 +323,45 @@ struct FundingPage {
   std::optional<bool> truncated{};
 
   static constexpr FieldInfo fields[] = {
-      field<&FundingPage::rows>("rows", "Newest first").whole_body(),
+      field<&FundingPage::rows>("Newest first").whole_body(),
       field<&FundingPage::oldest_ms>("x-svc-funding-oldest-ms", "Oldest payment kept").header().omit_when_empty(),
       field<&FundingPage::truncated>("x-svc-funding-truncated", "Older payments were dropped")
           .header()
           .omit_when_empty()};
 };
 
-struct FundingSnapshotRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&FundingSnapshotRequest::market_id>("market_id", "Only this market").query()};
-};
+using FundingSnapshotRequest = FeesRequest;
 
 struct MarketFundingSnapshot {
-  std::string market_id{};
-  std::string status = "ok";
+  std::string market_id{}, status = "ok";
   DecimalText position_size{};
-  std::optional<DecimalText> funding_rate{};
-  std::optional<DecimalText> index_price{};
-  std::optional<DecimalText> next_payment{};
+  std::optional<DecimalText> funding_rate{}, index_price{}, next_payment{};
   DecimalText funding_paid{};
 
   static constexpr FieldInfo fields[] = {
-      field<&MarketFundingSnapshot::market_id>("market_id", "Market"),
-      field<&MarketFundingSnapshot::status>("status",
-                                            "ok; halted: no funding is settled, rate and payment are null; no_index: "
+      field<&MarketFundingSnapshot::market_id>("Market"),
+      field<&MarketFundingSnapshot::status>("ok; halted: no funding is settled, rate and payment are null; no_index: "
                                             "the oracle has not spoken yet, everything it takes part in is null"),
-      field<&MarketFundingSnapshot::position_size>("position_size", "Signed size"),
-      field<&MarketFundingSnapshot::funding_rate>("funding_rate",
-                                                  "What a settlement at this instant would use: samples still to "
-                                                  "come count as no premium"),
-      field<&MarketFundingSnapshot::index_price>("index_price", "Index price"),
-      field<&MarketFundingSnapshot::next_payment>("next_payment",
-                                                  "USDX that a settlement at this instant would move; negative is "
-                                                  "paid"),
-      field<&MarketFundingSnapshot::funding_paid>("funding_paid", "USDX since the position opened; positive was paid")};
+      field<&MarketFundingSnapshot::position_size>("Signed size"),
+      field<&MarketFundingSnapshot::funding_rate>(
+          "What a settlement at this instant would use: samples still to come count as no premium"),
+      field<&MarketFundingSnapshot::index_price>("Index price"),
+      field<&MarketFundingSnapshot::next_payment>(
+          "USDX that a settlement at this instant would move; negative is paid"),
+      field<&MarketFundingSnapshot::funding_paid>("USDX since the position opened; positive was paid")};
 };
 
 // One atomic read of the engine. (D-128)
 struct FundingSnapshot {
   std::string status = "ok";
-  TimestampMs timestamp = 0;
-  TimestampMs next_funding_ms = 0;
+  TimestampMs timestamp = 0, next_funding_ms = 0;
   std::vector<MarketFundingSnapshot> markets{};
 
   static constexpr FieldInfo fields[] = {
-      field<&FundingSnapshot::status>("status", "ok, or degraded when one of the markets is not"),
-      field<&FundingSnapshot::timestamp>("timestamp", "Unix milliseconds"),
-      field<&FundingSnapshot::next_funding_ms>("next_funding_ms", "Next settlement"),
-      field<&FundingSnapshot::markets>("markets", "Markets with a position, or the one asked for")};
+      field<&FundingSnapshot::status>("ok, or degraded when one of the markets is not"),
+      field<&FundingSnapshot::timestamp>("Unix milliseconds"),
+      field<&FundingSnapshot::next_funding_ms>("Next settlement"),
+      field<&FundingSnapshot::markets>("Markets with a position, or the one asked for")};
 };
 
 }  // namespace svc::api
@@ -419,213 +370,100 @@ struct FundingSnapshot {
 
 namespace svc::api::ops {
 
-struct GetAccount {
-  using Request = Empty;
-  using Response = AccountSummary;
-  static constexpr Operation op{.name = "get_account",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account",
-                                .summary = "Show balance, equity and positions",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+inline constexpr Area account{"account"};
+
+struct GetAccount : Records<Empty, AccountSummary> {
+  static constexpr Operation op =
+      account(get, "get_account", "/account", "Show balance, equity and positions", twin, key_or_agent);
 };
 
-struct GetAccountSummary {
-  using Request = Empty;
-  using Response = AccountPortfolioSummary;
-  static constexpr OperationError errors[] = {ErrorCode::authoritative_margin_unavailable};
-  static constexpr Operation op{
-      .name = "get_account_summary",
-      .group = "account",
-      .method = Method::get,
-      .path = "/account/summary",
-      .summary = "Show the portfolio summary",
-      .detail = "Fails closed: without the engine's margin view it answers 502 rather than an estimate.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .weight = {5},
-      .errors = errors};
+struct GetAccountSummary : Records<Empty, AccountPortfolioSummary> {
+  static constexpr Operation op =
+      account(get, "get_account_summary", "/account/summary", "Show the portfolio summary",
+              "Fails closed: without the engine's margin view it answers 502 rather than an estimate.", twin,
+              key_or_agent, Weight{5}, refuses<authoritative_margin_unavailable>);
 };
 
-struct GetAccountState {
-  using Request = Empty;
-  using Response = AccountState;
-  static constexpr OperationError errors[] = {ErrorCode::authoritative_margin_unavailable};
-  static constexpr Operation op{.name = "get_account_state",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/state",
-                                .summary = "Show summary and positions of one instant",
-                                .detail =
-                                    "Summary and positions of the same instant. Fails closed: without the engine's "
-                                    "margin view it answers 502 rather than an estimate.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+struct GetAccountState : Records<Empty, AccountState> {
+  static constexpr Operation op =
+      account(get, "get_account_state", "/account/state", "Show summary and positions of one instant",
+              "Summary and positions of the same instant. Fails closed: without the engine's margin view it answers "
+              "502 rather than an estimate.",
+              twin, key_or_agent, refuses<authoritative_margin_unavailable>);
 };
 
-struct GetAccountFees {
-  using Request = FeesRequest;
-  using Response = AccountFees;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
-  static constexpr Operation op{.name = "get_account_fees",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/fees",
-                                .summary = "Show the fee schedule",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+struct GetAccountFees : Records<FeesRequest, AccountFees> {
+  static constexpr Operation op = account(get, "get_account_fees", "/account/fees", "Show the fee schedule", twin,
+                                          key_or_agent, refuses<invalid_market_id, unknown_market>);
 };
 
-struct ListAccountActivity {
-  using Request = ActivityRequest;
-  using Response = Page<ActivityRow>;
-  static constexpr Operation op{.name = "list_account_activity",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/activity",
-                                .summary = "List what moved the balance, newest first",
-                                .detail =
-                                    "One row for each cause; amounts are signed as the account sees them, and "
-                                    "`reference` leads to the record behind the row.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+struct ListAccountActivity : Records<ActivityRequest, Page<ActivityRow>> {
+  static constexpr Operation op =
+      account(get, "list_account_activity", "/account/activity", "List what moved the balance, newest first",
+              "One row for each cause; amounts are signed as the account sees them, and `reference` leads to the "
+              "record behind the row.",
+              twin, key_or_agent);
 };
 
-struct GetFundingSnapshot {
-  using Request = FundingSnapshotRequest;
-  using Response = FundingSnapshot;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
-                                              ErrorCode::funding_source_unavailable, ErrorCode::funding_source_stale};
-  static constexpr Operation op{
-      .name = "get_funding_snapshot",
-      .group = "account",
-      .method = Method::get,
-      .path = "/account/funding-snapshot",
-      .summary = "Read funding of all positions at one instant",
-      .detail = "All figures belong to one instant of the engine. What is not known is null, never 0.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .errors = errors};
+struct GetFundingSnapshot : Records<FundingSnapshotRequest, FundingSnapshot> {
+  static constexpr Operation op = account(
+      get, "get_funding_snapshot", "/account/funding-snapshot", "Read funding of all positions at one instant",
+      "All figures belong to one instant of the engine. What is not known is null, never 0.", twin, key_or_agent,
+      refuses<invalid_market_id, unknown_market, funding_source_unavailable, funding_source_stale>);
 };
 
-struct GetAccountReferrals {
-  using Request = Empty;
-  using Response = AccountReferrals;
-  static constexpr OperationError errors[] = {ErrorCode::bad_gateway, ErrorCode::referral_store_not_configured};
-  static constexpr Operation op{.name = "get_account_referrals",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/referrals",
-                                .summary = "Show the referral code and its count",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+struct GetAccountReferrals : Records<Empty, AccountReferrals> {
+  static constexpr Operation op =
+      account(get, "get_account_referrals", "/account/referrals", "Show the referral code and its count", twin,
+              key_or_agent, refuses<bad_gateway, referral_store_not_configured>);
 };
 
-struct ListEquityHistory {
-  using Request = EquityHistoryRequest;
-  using Response = Page<EquityPoint>;
-  static constexpr Operation op{.name = "list_equity_history",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/equity-history",
-                                .summary = "List equity every 5 seconds, oldest first",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+struct ListEquityHistory : Records<EquityHistoryRequest, Page<EquityPoint>> {
+  static constexpr Operation op = account(get, "list_equity_history", "/account/equity-history",
+                                          "List equity every 5 seconds, oldest first", twin, key_or_agent);
 };
 
-struct GetPortfolioHistory {
-  using Request = PortfolioHistoryRequest;
-  using Response = PortfolioHistory;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_window};
-  static constexpr Operation op{.name = "get_portfolio_history",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/portfolio-history",
-                                .summary = "Show equity, profit and volume over a window",
-                                .detail =
-                                    "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 "
-                                    "hours (120), `all` every day (366). A larger `limit` is lowered to that.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .weight = {5},
-                                .errors = errors};
+struct GetPortfolioHistory : Records<PortfolioHistoryRequest, PortfolioHistory> {
+  static constexpr Operation op = account(
+      get, "get_portfolio_history", "/account/portfolio-history", "Show equity, profit and volume over a window",
+      "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
+      "(366). A larger `limit` is lowered to that.",
+      twin, key_or_agent, Weight{5}, refuses<invalid_window>);
 };
 
-struct GetRateLimit {
-  using Request = Empty;
-  using Response = RateLimitStatus;
-  static constexpr Operation op{.name = "get_rate_limit",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/rate-limit",
-                                .summary = "Show the budgets; costs nothing",
-                                .detail =
-                                    "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The "
-                                    "numbers are null for the Unlimited tier.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .weight = {0}};
+struct GetRateLimit : Records<Empty, RateLimitStatus> {
+  static constexpr Operation op =
+      account(get, "get_rate_limit", "/account/rate-limit", "Show the budgets; costs nothing",
+              "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The numbers are null for the "
+              "Unlimited tier.",
+              twin, key_or_agent, Weight{0});
 };
 
-struct GetCancelOnDisconnect {
-  using Request = Empty;
-  using Response = CancelOnDisconnectStatus;
-  static constexpr Operation op{.name = "get_cancel_on_disconnect",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/cancel-on-disconnect",
-                                .summary = "Read cancel-on-disconnect",
-                                .detail = "`active` is true while it is switched on and a stream is open.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+struct GetCancelOnDisconnect : Records<Empty, CancelOnDisconnectStatus> {
+  static constexpr Operation op =
+      account(get, "get_cancel_on_disconnect", "/account/cancel-on-disconnect", "Read cancel-on-disconnect",
+              "`active` is true while it is switched on and a stream is open.", twin, key_or_agent);
 };
 
-struct SetCancelOnDisconnect {
-  using Request = CancelOnDisconnectRequest;
-  using Response = CancelOnDisconnectStatus;
-  static constexpr Operation op{.name = "set_cancel_on_disconnect",
-                                .group = "account",
-                                .method = Method::put,
-                                .path = "/account/cancel-on-disconnect",
-                                .summary = "Switch cancel-on-disconnect",
-                                .detail =
-                                    "Once the account's last connection to /ws is gone and the grace has passed, its "
-                                    "open orders are cancelled. Off until it is switched on.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+struct SetCancelOnDisconnect : Records<CancelOnDisconnectRequest, CancelOnDisconnectStatus> {
+  static constexpr Operation op =
+      account(put, "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
+              "Once the account's last connection to /ws is gone and the grace has passed, its open orders are "
+              "cancelled. Off until it is switched on.",
+              twin, key_or_agent);
 };
 
-struct ListAccountAdl {
-  using Request = AccountAdlRequest;
-  using Response = List<AdlEventRecord>;
-  static constexpr OperationError errors[] = {ErrorCode::not_found};
-  static constexpr Operation op{.name = "list_account_adl",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/{address}/adl-history",
-                                .summary = "List auto-deleveraging events of an account",
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+struct ListAccountAdl : Records<AccountAdlRequest, List<AdlEventRecord>> {
+  static constexpr Operation op =
+      account(get, "list_account_adl", "/account/{address}/adl-history", "List auto-deleveraging events of an account",
+              key_or_agent, refuses<not_found>);
 };
 
-struct ListFunding {
-  using Request = FundingRequest;
-  using Response = FundingPage;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
-  static constexpr Operation op{.name = "list_funding",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/funding",
-                                .summary = "List own funding payments, newest first",
-                                .detail =
-                                    "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the rows "
-                                    "reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+struct ListFunding : Records<FundingRequest, FundingPage> {
+  static constexpr Operation op = account(get, "list_funding", "/funding", "List own funding payments, newest first",
+                                          "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
+                                          "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
+                                          key_or_agent, refuses<invalid_market_id, unknown_market>);
 };
 
 }  // namespace svc::api::ops

@@ -2,9 +2,7 @@
 
 #include <cstdint>
 
-#include "api/contract/scalars.h"
-#include "api/operation.h"
-#include "api/record.h"
+#include "api/contract/declaration.h"
 #include "base/address.h"
 
 // The account tiers by name; api/tiers.h has their numbers.
@@ -27,14 +25,13 @@ struct TierOverride {
   Address address{};
   Tier tier = Tier::pro;
 
-  static constexpr FieldInfo fields[] = {field<&TierOverride::address>("address", "Account"),
-                                         field<&TierOverride::tier>("tier", "Tier")};
+  static constexpr FieldInfo fields[] = {field<&TierOverride::address>("Account"), field<&TierOverride::tier>("Tier")};
 };
 
 struct TierRef {
   Address address{};
 
-  static constexpr FieldInfo fields[] = {field<&TierRef::address>("address", "Account").path()};
+  static constexpr FieldInfo fields[] = {field<&TierRef::address>("Account").path()};
 };
 
 }  // namespace svc::api
@@ -43,47 +40,25 @@ struct TierRef {
 
 namespace svc::api::ops {
 
-struct ListTiers {
-  using Request = Empty;
-  using Response = List<TierOverride>;
-  static constexpr OperationError errors[] = {ErrorCode::forbidden};
-  static constexpr Operation op{.name = "list_tiers",
-                                .group = "admin",
-                                .method = Method::get,
-                                .path = "/admin/tiers",
-                                .summary = "List tier overrides",
-                                .auth = Auth::admin,
-                                .errors = errors};
+inline constexpr Area admin{"admin"};
+
+struct ListTiers : Records<Empty, List<TierOverride>> {
+  static constexpr Operation op =
+      admin(get, "list_tiers", "/admin/tiers", "List tier overrides", Auth::admin, refuses<forbidden>);
 };
 
-struct SetTier {
-  using Request = TierOverride;
-  using Response = TierOverride;
-  static constexpr OperationError errors[] = {ErrorCode::forbidden, ErrorCode::unprocessable};
-  static constexpr Operation op{.name = "set_tier",
-                                .group = "admin",
-                                .method = Method::put,
-                                .path = "/admin/tiers",
-                                .summary = "Set the tier of an account",
-                                .detail =
-                                    "Unlimited is for gateways, never for a trading account: an account with funds, "
-                                    "positions or orders is `unprocessable`, and one that has the tier takes no "
-                                    "deposit, credit or transfer.",
-                                .auth = Auth::admin,
-                                .errors = errors};
+struct SetTier : Records<TierOverride, TierOverride> {
+  static constexpr Operation op =
+      admin(put, "set_tier", "/admin/tiers", "Set the tier of an account",
+            "Unlimited is for gateways, never for a trading account: an account with funds, positions or orders is "
+            "`unprocessable`, and one that has the tier takes no deposit, credit or transfer.",
+            Auth::admin, refuses<forbidden, unprocessable>);
 };
 
-struct ResetTier {
-  using Request = TierRef;
-  using Response = TierOverride;
-  static constexpr OperationError errors[] = {ErrorCode::forbidden, ErrorCode::not_found};
-  static constexpr Operation op{.name = "reset_tier",
-                                .group = "admin",
-                                .method = Method::del,
-                                .path = "/admin/tiers/{address}",
-                                .summary = "Put an account back to the default tier",
-                                .auth = Auth::admin,
-                                .errors = errors};
+struct ResetTier : Records<TierRef, TierOverride> {
+  static constexpr Operation op =
+      admin(del, "reset_tier", "/admin/tiers/{address}", "Put an account back to the default tier", Auth::admin,
+            refuses<forbidden, not_found>);
 };
 
 }  // namespace svc::api::ops

@@ -10,12 +10,7 @@ namespace svc::api::control {
 namespace {
 
 bool read_typed_decimal(JsonReader& reader, void* value) {
-  std::string& text = static_cast<TypedDecimal*>(value)->text;
-  if (reader.peek() == JsonReader::Next::string) return reader.string(text);
-  std::string_view token;
-  if (reader.peek() != JsonReader::Next::number || !reader.number(token)) return false;
-  text = token;
-  return true;
+  return reader.text_or_number(static_cast<TypedDecimal*>(value)->text);
 }
 
 void write_typed_decimal(std::string& out, const void* value) {

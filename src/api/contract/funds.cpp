@@ -2,23 +2,13 @@
 
 #include <charconv>
 
-#include "api/describe.h"
 #include "api/json_text.h"
 
 namespace svc::api {
 namespace {
 
-// The content of a string, or a number unchanged.
-bool read_token(JsonReader& reader, std::string& text) {
-  if (reader.peek() == JsonReader::Next::string) return reader.string(text);
-  std::string_view token;
-  if (reader.peek() != JsonReader::Next::number || !reader.number(token)) return false;
-  text = token;
-  return true;
-}
-
 bool read_amount(JsonReader& reader, void* value) {
-  return read_token(reader, static_cast<WithdrawalAmount*>(value)->text);
+  return reader.text_or_number(static_cast<WithdrawalAmount*>(value)->text);
 }
 
 void write_amount(std::string& out, const void* value) {
@@ -27,7 +17,7 @@ void write_amount(std::string& out, const void* value) {
 
 bool read_nonce(JsonReader& reader, void* value) {
   std::string text;
-  if (!read_token(reader, text)) return false;
+  if (!reader.text_or_number(text)) return false;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, static_cast<WithdrawalNonce*>(value)->value);
   return error == std::errc{} && stop == end && std::to_string(static_cast<WithdrawalNonce*>(value)->value) == text;
@@ -48,24 +38,5 @@ constinit const CustomForm withdrawal_nonce_form{
     .write = &write_nonce,
     .expected = "an integer of 64 bits, as a number or as text",
     .schema = R"({"oneOf":[{"type":"integer","minimum":0},{"type":"string","pattern":"^[0-9]+$"}]})"};
-
-template const TypeInfo& type_of<WithdrawalAmount>();
-template const TypeInfo& type_of<WithdrawalNonce>();
-
-template const TypeInfo& type_of<DepositCollateralRequest>();
-template const TypeInfo& type_of<BalanceResponse>();
-template const TypeInfo& type_of<SubmitDepositRequest>();
-template const TypeInfo& type_of<DepositReceipt>();
-template const TypeInfo& type_of<DepositsRequest>();
-template const TypeInfo& type_of<FundsEntry>();
-template const TypeInfo& type_of<SubmitWithdrawalRequest>();
-template const TypeInfo& type_of<Withdrawal>();
-template const TypeInfo& type_of<WithdrawalsRequest>();
-template const TypeInfo& type_of<FaucetClaim>();
-template const TypeInfo& type_of<CreditRequest>();
-template const TypeInfo& type_of<CreditResponse>();
-template const TypeInfo& type_of<DepositTarget>();
-template const TypeInfo& type_of<List<FundsEntry>>();
-template const TypeInfo& type_of<List<Withdrawal>>();
 
 }  // namespace svc::api

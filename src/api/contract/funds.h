@@ -4,10 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "api/contract/scalars.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
+#include "api/contract/declaration.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -20,15 +17,14 @@ struct DepositCollateralRequest {
   std::optional<Address> account_id{};
 
   static constexpr FieldInfo fields[] = {
-      field<&DepositCollateralRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
-      field<&DepositCollateralRequest::account_id>("account_id", "Account credited, for service keys")
-          .omit_when_empty()};
+      field<&DepositCollateralRequest::amount>("USDX").refused_as(ErrorCode::invalid_amount),
+      field<&DepositCollateralRequest::account_id>("Account credited, for service keys").omit_when_empty()};
 };
 
 struct BalanceResponse {
   DecimalText balance{};
 
-  static constexpr FieldInfo fields[] = {field<&BalanceResponse::balance>("balance", "Cross balance afterwards, USDX")};
+  static constexpr FieldInfo fields[] = {field<&BalanceResponse::balance>("Cross balance afterwards, USDX")};
 };
 
 struct SubmitDepositRequest {
@@ -36,8 +32,8 @@ struct SubmitDepositRequest {
   std::string asset = "USDX";
 
   static constexpr FieldInfo fields[] = {
-      field<&SubmitDepositRequest::amount>("amount", "Amount of the asset").refused_as(ErrorCode::invalid_amount),
-      field<&SubmitDepositRequest::asset>("asset", "Asset").defaulted()};
+      field<&SubmitDepositRequest::amount>("Amount of the asset").refused_as(ErrorCode::invalid_amount),
+      field<&SubmitDepositRequest::asset>("Asset").defaulted()};
 };
 
 enum class FundsStatus : std::uint8_t { pending, confirmed, failed };
@@ -55,18 +51,18 @@ struct DepositReceipt {
   FundsStatus status = FundsStatus::confirmed;
   TimestampMs timestamp = 0;
 
-  static constexpr FieldInfo fields[] = {field<&DepositReceipt::balance>("balance", "Cross balance afterwards, USDX"),
-                                         field<&DepositReceipt::id>("id", "Id of the entry in GET /deposits"),
-                                         field<&DepositReceipt::amount>("amount", "Amount"),
-                                         field<&DepositReceipt::asset>("asset", "Asset"),
-                                         field<&DepositReceipt::status>("status", "Status"),
-                                         field<&DepositReceipt::timestamp>("timestamp", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&DepositReceipt::balance>("Cross balance afterwards, USDX"),
+                                         field<&DepositReceipt::id>("Id of the entry in GET /deposits"),
+                                         field<&DepositReceipt::amount>("Amount"),
+                                         field<&DepositReceipt::asset>("Asset"),
+                                         field<&DepositReceipt::status>("Status"),
+                                         field<&DepositReceipt::timestamp>("Unix milliseconds")};
 };
 
 struct DepositsRequest {
   std::uint32_t limit = 100;
 
-  static constexpr FieldInfo fields[] = {field<&DepositsRequest::limit>("limit", "Rows").page_of_at_most(100)};
+  static constexpr FieldInfo fields[] = {field<&DepositsRequest::limit>("Rows").page_of_at_most(100)};
 };
 
 enum class FundsKind : std::uint8_t { deposit, withdrawal, faucet };
@@ -85,14 +81,11 @@ struct FundsEntry {
   FundsStatus status = FundsStatus::confirmed;
   std::optional<std::string> tx_hash{};
 
-  static constexpr FieldInfo fields[] = {field<&FundsEntry::id>("id", "Entry id"),
-                                         field<&FundsEntry::kind>("kind", "deposit, withdrawal or faucet"),
-                                         field<&FundsEntry::account>("account", "Account"),
-                                         field<&FundsEntry::amount>("amount", "Amount"),
-                                         field<&FundsEntry::asset>("asset", "Asset"),
-                                         field<&FundsEntry::timestamp>("timestamp", "Unix milliseconds"),
-                                         field<&FundsEntry::status>("status", "Status"),
-                                         field<&FundsEntry::tx_hash>("tx_hash", "Transaction, where there is one")};
+  static constexpr FieldInfo fields[] = {
+      field<&FundsEntry::id>("Entry id"),     field<&FundsEntry::kind>("deposit, withdrawal or faucet"),
+      field<&FundsEntry::account>("Account"), field<&FundsEntry::amount>("Amount"),
+      field<&FundsEntry::asset>("Asset"),     field<&FundsEntry::timestamp>("Unix milliseconds"),
+      field<&FundsEntry::status>("Status"),   field<&FundsEntry::tx_hash>("Transaction, where there is one")};
 };
 
 // The amount of a withdrawal, as text. Older clients write a number, in whole units of 0.000001 USDX: the signature
@@ -125,21 +118,18 @@ struct SubmitWithdrawalRequest {
   std::string signature{};
 
   static constexpr FieldInfo fields[] = {
-      field<&SubmitWithdrawalRequest::wallet>("wallet", "The account that withdraws and signs")
-          .refused_as(ErrorCode::bad_wallet),
+      field<&SubmitWithdrawalRequest::wallet>("The account that withdraws and signs").refused_as(ErrorCode::bad_wallet),
       field<&SubmitWithdrawalRequest::amount>(
-          "amount",
-          "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole "
-          "number here is understood too, since the signature tells the two apart")
+          "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole number "
+          "here is understood too, since the signature tells the two apart")
           .refused_as(ErrorCode::invalid_amount),
       field<&SubmitWithdrawalRequest::asset>(
-          "asset", "Only USDX leaves: its name, or the address 0xcc…cc that stands for it and is signed; the default")
+          "Only USDX leaves: its name, or the address 0xcc…cc that stands for it and is signed; the default")
           .omit_when_empty(),
       field<&SubmitWithdrawalRequest::nonce>(
-          "nonce",
-          "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, "
-          "withdrawals); spent once the signature was verified, whatever becomes of the withdrawal"),
-      field<&SubmitWithdrawalRequest::signature>("signature", "Of WithdrawIntent: 65 bytes in hex")};
+          "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, withdrawals); "
+          "spent once the signature was verified, whatever becomes of the withdrawal"),
+      field<&SubmitWithdrawalRequest::signature>("Of WithdrawIntent: 65 bytes in hex")};
 };
 
 enum class WithdrawalStatus : std::uint8_t { pending, settled, failed };
@@ -155,26 +145,20 @@ struct Withdrawal {
   WithdrawalStatus status = WithdrawalStatus::pending;
 
   static constexpr FieldInfo fields[] = {
-      field<&Withdrawal::id>("id", "Withdrawal id, wd_…"), field<&Withdrawal::amount>("amount", "USDX"),
-      field<&Withdrawal::timestamp>("timestamp", "When it was accepted, Unix milliseconds"),
-      field<&Withdrawal::status>("status",
-                                 "pending: the money has left the account and the chain confirms; settled: confirmed; "
+      field<&Withdrawal::id>("Withdrawal id, wd_…"), field<&Withdrawal::amount>("USDX"),
+      field<&Withdrawal::timestamp>("When it was accepted, Unix milliseconds"),
+      field<&Withdrawal::status>("pending: the money has left the account and the chain confirms; settled: confirmed; "
                                  "failed: the money is back, as a deposit of its own")};
 };
 
-struct WithdrawalsRequest {
-  std::uint32_t limit = 100;
-
-  static constexpr FieldInfo fields[] = {field<&WithdrawalsRequest::limit>("limit", "Rows").page_of_at_most(100)};
-};
+using WithdrawalsRequest = DepositsRequest;
 
 struct FaucetClaim {
   DecimalText amount{};
   TimestampMs available_at_ms = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&FaucetClaim::amount>("amount", "USDX credited"),
-      field<&FaucetClaim::available_at_ms>("available_at_ms", "When the next claim is possible")};
+  static constexpr FieldInfo fields[] = {field<&FaucetClaim::amount>("USDX credited"),
+                                         field<&FaucetClaim::available_at_ms>("When the next claim is possible")};
 };
 
 // The body may be missing: then all that is left of today's allowance is credited.
@@ -182,18 +166,15 @@ struct CreditRequest {
   std::optional<DecimalText> amount{};
 
   static constexpr FieldInfo fields[] = {
-      field<&CreditRequest::amount>("amount", "USDX").omit_when_empty().refused_as(ErrorCode::invalid_amount)};
+      field<&CreditRequest::amount>("USDX").omit_when_empty().refused_as(ErrorCode::invalid_amount)};
 };
 
 struct CreditResponse {
-  DecimalText amount{};
-  DecimalText credited_today{};
-  DecimalText daily_limit{};
+  DecimalText amount{}, credited_today{}, daily_limit{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&CreditResponse::amount>("amount", "USDX credited now"),
-      field<&CreditResponse::credited_today>("credited_today", "USDX since 00:00 UTC"),
-      field<&CreditResponse::daily_limit>("daily_limit", "USDX per UTC day")};
+  static constexpr FieldInfo fields[] = {field<&CreditResponse::amount>("USDX credited now"),
+                                         field<&CreditResponse::credited_today>("USDX since 00:00 UTC"),
+                                         field<&CreditResponse::daily_limit>("USDX per UTC day")};
 };
 
 enum class DepositMode : std::uint8_t { onchain, testnet_faucet };
@@ -209,23 +190,20 @@ struct DepositTarget {
   std::string confirm{};
   std::optional<std::string> chain{};
   std::optional<std::uint64_t> chain_id{};
-  std::optional<std::string> asset{};
-  std::optional<std::string> address{};
-  std::optional<DecimalText> min_amount{};
-  std::optional<DecimalText> amount{};
+  std::optional<std::string> asset{}, address{};
+  std::optional<DecimalText> min_amount{}, amount{};
   std::optional<std::uint64_t> cooldown_secs{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&DepositTarget::mode>("mode", "How the account is funded here"),
-      field<&DepositTarget::account>("account", "The owner's address"),
-      field<&DepositTarget::confirm>("confirm", "The sentence to show before sending anything"),
-      field<&DepositTarget::chain>("chain", "Chain").omit_when_empty(),
-      field<&DepositTarget::chain_id>("chain_id", "Chain id").omit_when_empty(),
-      field<&DepositTarget::asset>("asset", "Asset").omit_when_empty(),
-      field<&DepositTarget::address>("address", "Where to send it").omit_when_empty(),
-      field<&DepositTarget::min_amount>("min_amount", "Smallest deposit").omit_when_empty(),
-      field<&DepositTarget::amount>("amount", "USDX per claim").omit_when_empty(),
-      field<&DepositTarget::cooldown_secs>("cooldown_secs", "Time between claims").omit_when_empty()};
+  static constexpr FieldInfo fields[] = {field<&DepositTarget::mode>("How the account is funded here"),
+                                         field<&DepositTarget::account>("The owner's address"),
+                                         field<&DepositTarget::confirm>("The sentence to show before sending anything"),
+                                         field<&DepositTarget::chain>("Chain").omit_when_empty(),
+                                         field<&DepositTarget::chain_id>("Chain id").omit_when_empty(),
+                                         field<&DepositTarget::asset>("Asset").omit_when_empty(),
+                                         field<&DepositTarget::address>("Where to send it").omit_when_empty(),
+                                         field<&DepositTarget::min_amount>("Smallest deposit").omit_when_empty(),
+                                         field<&DepositTarget::amount>("USDX per claim").omit_when_empty(),
+                                         field<&DepositTarget::cooldown_secs>("Time between claims").omit_when_empty()};
 };
 
 }  // namespace svc::api
@@ -234,135 +212,66 @@ struct DepositTarget {
 
 namespace svc::api::ops {
 
-struct ClaimFaucet {
-  using Request = Empty;
-  using Response = FaucetClaim;
-  static constexpr OperationError errors[] = {ErrorCode::faucet_cooldown, ErrorCode::faucet_cap_reached,
-                                              ErrorCode::forbidden,       ErrorCode::restricted_jurisdiction,
-                                              ErrorCode::us_restricted,   ErrorCode::geo_unresolved};
-  static constexpr Operation op{.name = "claim_faucet",
-                                .group = "funds",
-                                .method = Method::post,
-                                .path = "/faucet",
-                                .summary = "Claim play funds from the faucet",
-                                .detail = "No body. A fixed amount, once per cooldown, up to a total.",
-                                .auth = Auth::hmac,
-                                .networks = NetworkSet::testnet_only,
-                                .errors = errors};
+inline constexpr Area funds{"funds"};
+
+struct ClaimFaucet : Records<Empty, FaucetClaim> {
+  static constexpr Operation op = funds(
+      post, "claim_faucet", "/faucet", "Claim play funds from the faucet",
+      "No body. A fixed amount, once per cooldown, up to a total.", Auth::hmac, NetworkSet::testnet_only,
+      refuses<faucet_cooldown, faucet_cap_reached, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>);
 };
 
-struct ClaimCredit {
-  using Request = CreditRequest;
-  using Response = CreditResponse;
-  static constexpr OperationError errors[] = {
-      ErrorCode::invalid_amount, ErrorCode::credits_frozen, ErrorCode::daily_limit_exceeded,   ErrorCode::forbidden,
-      ErrorCode::us_restricted,  ErrorCode::geo_unresolved, ErrorCode::restricted_jurisdiction};
-  static constexpr Operation op{.name = "claim_credit",
-                                .group = "funds",
-                                .method = Method::post,
-                                .path = "/account/credit",
-                                .summary = "Claim synthetic USDX within the daily allowance",
-                                .detail =
-                                    "Without an amount all that is left of today's allowance is credited; it starts "
-                                    "anew at 00:00 UTC. More than is left is refused whole.",
-                                .twin = true,
-                                .auth = Auth::hmac,
-                                .networks = NetworkSet::testnet_only,
-                                .errors = errors};
+struct ClaimCredit : Records<CreditRequest, CreditResponse> {
+  static constexpr Operation op =
+      funds(post, "claim_credit", "/account/credit", "Claim synthetic USDX within the daily allowance",
+            "Without an amount all that is left of today's allowance is credited; it starts anew at 00:00 UTC. More "
+            "than is left is refused whole.",
+            twin, Auth::hmac, NetworkSet::testnet_only,
+            refuses<invalid_amount, credits_frozen, daily_limit_exceeded, forbidden, us_restricted, geo_unresolved,
+                    restricted_jurisdiction>);
 };
 
-struct DepositCollateral {
-  using Request = DepositCollateralRequest;
-  using Response = BalanceResponse;
-  static constexpr OperationError errors[] = {
-      ErrorCode::invalid_amount,          ErrorCode::forbidden,     ErrorCode::account_id_header_unsupported,
-      ErrorCode::restricted_jurisdiction, ErrorCode::us_restricted, ErrorCode::geo_unresolved};
-  static constexpr Operation op{
-      .name = "deposit_collateral",
-      .group = "funds",
-      .method = Method::post,
-      .path = "/account/deposit",
-      .summary = "Deposit USDX collateral",
-      .detail =
-          "Service keys name the credited account as `account_id` in the body; for other callers any account but their "
-          "own is `forbidden`. The header X-Account-Id is refused with 426.",
-      .auth = Auth::hmac,
-      .errors = errors};
+struct DepositCollateral : Records<DepositCollateralRequest, BalanceResponse> {
+  static constexpr Operation op =
+      funds(post, "deposit_collateral", "/account/deposit", "Deposit USDX collateral",
+            "Service keys name the credited account as `account_id` in the body; for other callers any account but "
+            "their own is `forbidden`. The header X-Account-Id is refused with 426.",
+            Auth::hmac,
+            refuses<invalid_amount, forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted,
+                    geo_unresolved>);
 };
 
-struct SubmitDeposit {
-  using Request = SubmitDepositRequest;
-  using Response = DepositReceipt;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_amount, ErrorCode::invalid_parameter,
-                                              ErrorCode::forbidden,      ErrorCode::restricted_jurisdiction,
-                                              ErrorCode::us_restricted,  ErrorCode::geo_unresolved};
-  static constexpr Operation op{.name = "submit_deposit",
-                                .group = "funds",
-                                .method = Method::post,
-                                .path = "/deposits",
-                                .summary = "Submit a deposit",
-                                .auth = Auth::hmac,
-                                .errors = errors};
+struct SubmitDeposit : Records<SubmitDepositRequest, DepositReceipt> {
+  static constexpr Operation op = funds(
+      post, "submit_deposit", "/deposits", "Submit a deposit", Auth::hmac,
+      refuses<invalid_amount, invalid_parameter, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>);
 };
 
-struct ListDeposits {
-  using Request = DepositsRequest;
-  using Response = List<FundsEntry>;
-  static constexpr Operation op{.name = "list_deposits",
-                                .group = "funds",
-                                .method = Method::get,
-                                .path = "/deposits",
-                                .summary = "List deposits, newest first",
-                                .auth = Auth::hmac};
+struct ListDeposits : Records<DepositsRequest, List<FundsEntry>> {
+  static constexpr Operation op = funds(get, "list_deposits", "/deposits", "List deposits, newest first", Auth::hmac);
 };
 
-struct GetDepositTarget {
-  using Request = Empty;
-  using Response = DepositTarget;
-  static constexpr OperationError errors[] = {ErrorCode::early_access_required,
-                                              ErrorCode::deposit_target_misconfigured};
-  static constexpr Operation op{.name = "get_deposit_target",
-                                .group = "funds",
-                                .method = Method::get,
-                                .path = "/account/deposit-target",
-                                .summary = "Show how to fund the account",
-                                .detail = "A union on `mode`: members of the other mode are left out.",
-                                .twin = true,
-                                .auth = Auth::hmac,
-                                .errors = errors};
+struct GetDepositTarget : Records<Empty, DepositTarget> {
+  static constexpr Operation op =
+      funds(get, "get_deposit_target", "/account/deposit-target", "Show how to fund the account",
+            "A union on `mode`: members of the other mode are left out.", twin, Auth::hmac,
+            refuses<early_access_required, deposit_target_misconfigured>);
 };
 
-struct SubmitWithdrawal {
-  using Request = SubmitWithdrawalRequest;
-  using Response = Withdrawal;
-  static constexpr OperationError errors[] = {ErrorCode::bad_wallet,
-                                              ErrorCode::invalid_amount,
-                                              ErrorCode::withdrawal_rejected,
-                                              {ErrorCode::insufficient_balance, 403},
-                                              {ErrorCode::account_in_liquidation, 403},
-                                              {ErrorCode::market_halted, 403}};
-  static constexpr Operation op{.name = "submit_withdrawal",
-                                .group = "funds",
-                                .method = Method::post,
-                                .path = "/withdrawals",
-                                .summary = "Withdraw USDX, signed by the wallet",
-                                .detail =
-                                    "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the "
-                                    "action domain; the signed amount is that of the body in 0.000001 USDX.",
-                                .auth = Auth::wallet_signature,
-                                .errors = errors,
-                                .effect = Effect::costly};
+struct SubmitWithdrawal : Records<SubmitWithdrawalRequest, Withdrawal> {
+  static constexpr Operation op =
+      funds(post, "submit_withdrawal", "/withdrawals", "Withdraw USDX, signed by the wallet",
+            "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the action domain; the signed "
+            "amount is that of the body in 0.000001 USDX.",
+            Auth::wallet_signature,
+            refuses<bad_wallet, invalid_amount, withdrawal_rejected, OperationError(insufficient_balance, 403),
+                    OperationError(account_in_liquidation, 403), OperationError(market_halted, 403)>,
+            Effect::costly);
 };
 
-struct ListWithdrawals {
-  using Request = WithdrawalsRequest;
-  using Response = List<Withdrawal>;
-  static constexpr Operation op{.name = "list_withdrawals",
-                                .group = "funds",
-                                .method = Method::get,
-                                .path = "/withdrawals",
-                                .summary = "List withdrawals, newest first",
-                                .auth = Auth::hmac};
+struct ListWithdrawals : Records<WithdrawalsRequest, List<Withdrawal>> {
+  static constexpr Operation op =
+      funds(get, "list_withdrawals", "/withdrawals", "List withdrawals, newest first", Auth::hmac);
 };
 
 }  // namespace svc::api::ops

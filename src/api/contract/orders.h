@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/contract/scalars.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
+#include "api/contract/declaration.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "trade/words.h"
@@ -85,37 +82,34 @@ struct OrderRequest {
   TimeInForce time_in_force = TimeInForce::gtc;
   std::optional<DecimalText> price{};
   bool reduce_only = false;
-  std::optional<DecimalText> trigger_price{};
-  std::optional<DecimalText> stop_price{};
-  std::optional<std::uint32_t> trailing_offset_bps{};
-  std::optional<std::uint32_t> limit_offset_bps{};
+  std::optional<DecimalText> trigger_price{}, stop_price{};
+  std::optional<std::uint32_t> trailing_offset_bps{}, limit_offset_bps{};
   std::optional<StpMode> stp{};
   std::optional<std::uint32_t> max_slippage_bps{};
   std::optional<std::string> client_id{};
 
   static constexpr FieldInfo fields[] = {
-      field<&OrderRequest::market_id>("market_id", "Market"),
-      field<&OrderRequest::side>("side", "Side"),
-      field<&OrderRequest::order_type>("order_type", "Type"),
-      field<&OrderRequest::quantity>("quantity", "Size in base units, a multiple of the lot"),
-      field<&OrderRequest::time_in_force>("time_in_force", "How long it stands"),
-      field<&OrderRequest::price>("price", "Limit price, a multiple of the tick").omit_when_empty(),
-      field<&OrderRequest::reduce_only>("reduce_only", "May only shrink a position").defaulted(),
-      field<&OrderRequest::trigger_price>("trigger_price", "Mark price that fires it").omit_when_empty(),
-      field<&OrderRequest::stop_price>("stop_price", "Older name of trigger_price").omit_when_empty(),
-      field<&OrderRequest::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it").omit_when_empty(),
-      field<&OrderRequest::limit_offset_bps>("limit_offset_bps", "Limit of a fired TrailingLimit").omit_when_empty(),
-      field<&OrderRequest::stp>("stp", "Self-trade prevention").omit_when_empty(),
-      field<&OrderRequest::max_slippage_bps>("max_slippage_bps", "Bound of the average price around the mid")
-          .omit_when_empty(),
-      field<&OrderRequest::client_id>("client_id", "The caller's own id, unique per account").omit_when_empty()};
+      field<&OrderRequest::market_id>("Market"),
+      field<&OrderRequest::side>("Side"),
+      field<&OrderRequest::order_type>("Type"),
+      field<&OrderRequest::quantity>("Size in base units, a multiple of the lot"),
+      field<&OrderRequest::time_in_force>("How long it stands"),
+      field<&OrderRequest::price>("Limit price, a multiple of the tick").omit_when_empty(),
+      field<&OrderRequest::reduce_only>("May only shrink a position").defaulted(),
+      field<&OrderRequest::trigger_price>("Mark price that fires it").omit_when_empty(),
+      field<&OrderRequest::stop_price>("Older name of trigger_price").omit_when_empty(),
+      field<&OrderRequest::trailing_offset_bps>("Retracement that fires it").omit_when_empty(),
+      field<&OrderRequest::limit_offset_bps>("Limit of a fired TrailingLimit").omit_when_empty(),
+      field<&OrderRequest::stp>("Self-trade prevention").omit_when_empty(),
+      field<&OrderRequest::max_slippage_bps>("Bound of the average price around the mid").omit_when_empty(),
+      field<&OrderRequest::client_id>("The caller's own id, unique per account").omit_when_empty()};
 };
 
 struct OrderBatchRequest {
   std::vector<OrderRequest> orders{};
 
   static constexpr FieldInfo fields[] = {
-      field<&OrderBatchRequest::orders>("orders", "Placed one after the other, not atomically").whole_body()};
+      field<&OrderBatchRequest::orders>("Placed one after the other, not atomically").whole_body()};
 };
 
 // Reads also name the market.
@@ -123,8 +117,8 @@ struct OrderAtMarket {
   std::string order_id{};
   MarketId market_id{};
 
-  static constexpr FieldInfo fields[] = {field<&OrderAtMarket::order_id>("order_id", "Order id").path(),
-                                         field<&OrderAtMarket::market_id>("market_id", "Market of the order").query()};
+  static constexpr FieldInfo fields[] = {field<&OrderAtMarket::order_id>("Order id").path(),
+                                         field<&OrderAtMarket::market_id>("Market of the order").query()};
 };
 
 // `market_id` is an additional condition; the id alone finds the order (D-121).
@@ -132,47 +126,42 @@ struct OrderRef {
   std::string order_id{};
   std::optional<MarketId> market_id{};
 
-  static constexpr FieldInfo fields[] = {field<&OrderRef::order_id>("order_id", "Order id").path(),
-                                         field<&OrderRef::market_id>("market_id", "Market of the order").query()};
+  static constexpr FieldInfo fields[] = {field<&OrderRef::order_id>("Order id").path(),
+                                         field<&OrderRef::market_id>("Market of the order").query()};
 };
 
 struct AmendOrderRequest {
   std::string order_id{};
   std::optional<MarketId> market_id{};
-  std::optional<DecimalText> price{};
-  std::optional<DecimalText> size{};
+  std::optional<DecimalText> price{}, size{};
 
   static constexpr FieldInfo fields[] = {
-      field<&AmendOrderRequest::order_id>("order_id", "Order id").path(),
-      field<&AmendOrderRequest::market_id>("market_id", "Market of the order").query(),
-      field<&AmendOrderRequest::price>("price", "New price").omit_when_empty(),
-      field<&AmendOrderRequest::size>("size", "New total size, what is filled included").omit_when_empty()};
+      field<&AmendOrderRequest::order_id>("Order id").path(),
+      field<&AmendOrderRequest::market_id>("Market of the order").query(),
+      field<&AmendOrderRequest::price>("New price").omit_when_empty(),
+      field<&AmendOrderRequest::size>("New total size, what is filled included").omit_when_empty()};
 };
 
-struct CancelAllOrdersRequest {
+struct OrdersRequest {
   std::optional<MarketId> market_id{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&CancelAllOrdersRequest::market_id>("market_id", "Only orders of this market").query()};
+  static constexpr FieldInfo fields[] = {field<&OrdersRequest::market_id>("Only orders of this market").query()};
 };
+using CancelAllOrdersRequest = OrdersRequest;
 
 struct Order {
-  std::string id{};
-  std::string market_id{};
+  std::string id{}, market_id{};
   Address account_id{};
   Side side = Side::buy;
   OrderType order_type = OrderType::limit;
-  DecimalText price{};
-  DecimalText quantity{};
-  DecimalText filled_qty{};
+  DecimalText price{}, quantity{}, filled_qty{};
   OrderStatus status = OrderStatus::open;
   std::optional<CancellationReason> cancellation_reason{};
   TimeInForce time_in_force = TimeInForce::gtc;
   std::optional<std::uint32_t> limit_offset_bps{};
   std::optional<StpMode> stp{};
   std::optional<std::uint32_t> max_slippage_bps{};
-  TimestampMs created_at = 0;
-  TimestampMs updated_at = 0;
+  TimestampMs created_at = 0, updated_at = 0;
   std::optional<std::string> client_id{};
   std::optional<bool> reduce_only{};
   std::optional<DecimalText> trigger_price{};
@@ -180,69 +169,63 @@ struct Order {
   std::optional<TimestampMs> triggered_at{};
 
   static constexpr FieldInfo fields[] = {
-      field<&Order::id>("id", "Order id"),
-      field<&Order::market_id>("market_id", "Market"),
-      field<&Order::account_id>("account_id", "Owner"),
-      field<&Order::side>("side", "Side"),
-      field<&Order::order_type>("order_type", "Type"),
-      field<&Order::price>("price", "Limit price; 0 where there is none"),
-      field<&Order::quantity>("quantity", "Size"),
-      field<&Order::filled_qty>("filled_qty", "Of which filled"),
-      field<&Order::status>("status", "Status"),
-      field<&Order::cancellation_reason>("cancellation_reason", "Why it ended early"),
-      field<&Order::time_in_force>("time_in_force", "How long it stands"),
-      field<&Order::limit_offset_bps>("limit_offset_bps", "Limit offset of a TrailingLimit"),
-      field<&Order::stp>("stp", "Self-trade prevention"),
-      field<&Order::max_slippage_bps>("max_slippage_bps", "Bound of the average price"),
-      field<&Order::created_at>("created_at", "Unix milliseconds"),
-      field<&Order::updated_at>("updated_at", "Unix milliseconds"),
-      field<&Order::client_id>("client_id", "The caller's own id"),
-      field<&Order::reduce_only>("reduce_only", "May only shrink a position"),
-      field<&Order::trigger_price>("trigger_price", "Mark price that fires it"),
-      field<&Order::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it"),
-      field<&Order::triggered_at>("triggered_at",
-                                  "When a conditional order fired, Unix milliseconds; null while it waits, and for "
-                                  "other orders")};
+      field<&Order::id>("Order id"),
+      field<&Order::market_id>("Market"),
+      field<&Order::account_id>("Owner"),
+      field<&Order::side>("Side"),
+      field<&Order::order_type>("Type"),
+      field<&Order::price>("Limit price; 0 where there is none"),
+      field<&Order::quantity>("Size"),
+      field<&Order::filled_qty>("Of which filled"),
+      field<&Order::status>("Status"),
+      field<&Order::cancellation_reason>("Why it ended early"),
+      field<&Order::time_in_force>("How long it stands"),
+      field<&Order::limit_offset_bps>("Limit offset of a TrailingLimit"),
+      field<&Order::stp>("Self-trade prevention"),
+      field<&Order::max_slippage_bps>("Bound of the average price"),
+      field<&Order::created_at>("Unix milliseconds"),
+      field<&Order::updated_at>("Unix milliseconds"),
+      field<&Order::client_id>("The caller's own id"),
+      field<&Order::reduce_only>("May only shrink a position"),
+      field<&Order::trigger_price>("Mark price that fires it"),
+      field<&Order::trailing_offset_bps>("Retracement that fires it"),
+      field<&Order::triggered_at>(
+          "When a conditional order fired, Unix milliseconds; null while it waits, and for other orders")};
 };
 
 struct Fill {
-  std::string id{};
-  std::string order_id{};
-  std::string market_id{};
+  std::string id{}, order_id{}, market_id{};
   Side side = Side::buy;
-  DecimalText price{};
-  DecimalText size{};
-  DecimalText fee{};
+  DecimalText price{}, size{}, fee{};
   std::optional<DecimalText> liquidation_fee{};
   Liquidity taker_or_maker = Liquidity::taker;
   TimestampMs timestamp = 0;
   bool is_liquidation = false;
   std::optional<std::string> client_id{};
 
-  static constexpr FieldInfo fields[] = {field<&Fill::id>("id", "Fill id"),
-                                         field<&Fill::order_id>("order_id", "Order"),
-                                         field<&Fill::market_id>("market_id", "Market"),
-                                         field<&Fill::side>("side", "Side").spelled(side_lower),
-                                         field<&Fill::price>("price", "Price"),
-                                         field<&Fill::size>("size", "Size"),
-                                         field<&Fill::fee>("fee", "USDX for trading; negative is a rebate"),
-                                         field<&Fill::liquidation_fee>("liquidation_fee",
-                                                                       "USDX to the insurance fund, of the position "
-                                                                       "that a liquidation closed; absent otherwise")
-                                             .omit_when_empty(),
-                                         field<&Fill::taker_or_maker>("taker_or_maker", "Role"),
-                                         field<&Fill::timestamp>("timestamp", "Unix milliseconds"),
-                                         field<&Fill::is_liquidation>("is_liquidation", "Part of a liquidation"),
-                                         field<&Fill::client_id>("client_id", "The order's client id")};
+  static constexpr FieldInfo fields[] = {
+      field<&Fill::id>("Fill id"),
+      field<&Fill::order_id>("Order"),
+      field<&Fill::market_id>("Market"),
+      field<&Fill::side>("Side").spelled(side_lower),
+      field<&Fill::price>("Price"),
+      field<&Fill::size>("Size"),
+      field<&Fill::fee>("USDX for trading; negative is a rebate"),
+      field<&Fill::liquidation_fee>(
+          "USDX to the insurance fund, of the position that a liquidation closed; absent otherwise")
+          .omit_when_empty(),
+      field<&Fill::taker_or_maker>("Role"),
+      field<&Fill::timestamp>("Unix milliseconds"),
+      field<&Fill::is_liquidation>("Part of a liquidation"),
+      field<&Fill::client_id>("The order's client id")};
 };
 
 struct OrderResponse {
   Order order{};
   std::vector<Fill> fills{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&OrderResponse::order>("order", "The order after its first walk of the book"),
-      field<&OrderResponse::fills>("fills", "What it traded at once")};
+  static constexpr FieldInfo fields[] = {field<&OrderResponse::order>("The order after its first walk of the book"),
+                                         field<&OrderResponse::fills>("What it traded at once")};
 };
 
 enum class Outcome : std::uint8_t { ok, err };
@@ -256,8 +239,7 @@ struct OrderResult {
   Outcome outcome = Outcome::ok;
   std::optional<Order> order{};
   std::optional<std::vector<Fill>> fills{};
-  std::optional<std::string> error{};
-  std::optional<std::string> message{};
+  std::optional<std::string> error{}, message{};
 
   [[nodiscard]] static OrderResult placed(OrderResponse response) {
     return {.order = std::move(response.order), .fills = std::move(response.fills), .error = {}, .message = {}};
@@ -270,42 +252,31 @@ struct OrderResult {
             .message = refusal.message};
   }
 
-  static constexpr FieldInfo fields[] = {
-      field<&OrderResult::outcome>("outcome", "Whether the item was accepted"),
-      field<&OrderResult::order>("order", "The order").omit_when_empty(),
-      field<&OrderResult::fills>("fills", "What it traded at once").omit_when_empty(),
-      field<&OrderResult::error>("error", "Error code").omit_when_empty(),
-      field<&OrderResult::message>("message", "Diagnostic text").omit_when_empty()};
+  static constexpr FieldInfo fields[] = {field<&OrderResult::outcome>("Whether the item was accepted"),
+                                         field<&OrderResult::order>("The order").omit_when_empty(),
+                                         field<&OrderResult::fills>("What it traded at once").omit_when_empty(),
+                                         field<&OrderResult::error>("Error code").omit_when_empty(),
+                                         field<&OrderResult::message>("Diagnostic text").omit_when_empty()};
 };
 
 struct PreviewResponse {
   bool accepted = false;
   std::optional<std::string> reject_reason{};
-  DecimalText required_initial_margin{};
-  DecimalText projected_post_trade_equity{};
+  DecimalText required_initial_margin{}, projected_post_trade_equity{};
   std::optional<DecimalText> projected_post_trade_liquidation_price{};
   DecimalText projected_post_trade_leverage{};
   std::optional<DecimalText> expected_fill_vwap{};
   DecimalText projected_fees{};
 
   static constexpr FieldInfo fields[] = {
-      field<&PreviewResponse::accepted>("accepted", "Whether it would be accepted now"),
-      field<&PreviewResponse::reject_reason>("reject_reason", "Error code if not"),
-      field<&PreviewResponse::required_initial_margin>("required_initial_margin", "USDX"),
-      field<&PreviewResponse::projected_post_trade_equity>("projected_post_trade_equity", "USDX"),
-      field<&PreviewResponse::projected_post_trade_liquidation_price>("projected_post_trade_liquidation_price",
-                                                                      "Null if it cannot be liquidated"),
-      field<&PreviewResponse::projected_post_trade_leverage>("projected_post_trade_leverage", "Notional over equity"),
-      field<&PreviewResponse::expected_fill_vwap>("expected_fill_vwap",
-                                                  "Average price of the whole walk, without slippage cap"),
-      field<&PreviewResponse::projected_fees>("projected_fees", "USDX")};
-};
-
-struct OrdersRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&OrdersRequest::market_id>("market_id", "Only orders of this market").query()};
+      field<&PreviewResponse::accepted>("Whether it would be accepted now"),
+      field<&PreviewResponse::reject_reason>("Error code if not"),
+      field<&PreviewResponse::required_initial_margin>("USDX"),
+      field<&PreviewResponse::projected_post_trade_equity>("USDX"),
+      field<&PreviewResponse::projected_post_trade_liquidation_price>("Null if it cannot be liquidated"),
+      field<&PreviewResponse::projected_post_trade_leverage>("Notional over equity"),
+      field<&PreviewResponse::expected_fill_vwap>("Average price of the whole walk, without slippage cap"),
+      field<&PreviewResponse::projected_fees>("USDX")};
 };
 
 // A filter does not change the order of the list or the meaning of its cursor. (D-283)
@@ -314,57 +285,49 @@ struct OrderHistoryRequest {
   std::optional<std::string> cursor{};
   std::optional<MarketId> market_id{};
   std::optional<Side> side{};
-  std::optional<TimestampMs> start_time{};
-  std::optional<TimestampMs> end_time{};
+  std::optional<TimestampMs> start_time{}, end_time{};
 
   static constexpr FieldInfo fields[] = {
-      field<&OrderHistoryRequest::limit>("limit", "Rows").page_of_at_most(500),
-      field<&OrderHistoryRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query(),
-      field<&OrderHistoryRequest::market_id>("market_id", "Only orders of this market").query(),
-      field<&OrderHistoryRequest::side>("side", "Only orders of this side").query().spelled(side_lower),
+      field<&OrderHistoryRequest::limit>("Rows").page_of_at_most(500),
+      field<&OrderHistoryRequest::cursor>("From X-Next-Cursor of the page before").query(),
+      field<&OrderHistoryRequest::market_id>("Only orders of this market").query(),
+      field<&OrderHistoryRequest::side>("Only orders of this side").query().spelled(side_lower),
       field<&OrderHistoryRequest::start_time>("startTime",
-                                              "Only orders that ended at or after this instant, Unix "
-                                              "milliseconds")
+                                              "Only orders that ended at or after this instant, Unix milliseconds")
           .query(),
       field<&OrderHistoryRequest::end_time>("endTime",
-                                            "Only orders that ended at or before this instant, Unix "
-                                            "milliseconds")
+                                            "Only orders that ended at or before this instant, Unix milliseconds")
           .query()};
 };
 
 // Terminal orders only; newest first.
 struct OrderHistoryEntry {
-  std::string id{};
-  std::string market_id{};
+  std::string id{}, market_id{};
   Side side = Side::buy;
   OrderType order_type = OrderType::limit;
   std::optional<DecimalText> price{};
-  DecimalText size{};
-  DecimalText filled_qty{};
+  DecimalText size{}, filled_qty{};
   OrderStatus status = OrderStatus::filled;
   std::optional<std::string> cancellation_reason{};
-  TimestampMs created_at_ms = 0;
-  TimestampMs completed_at_ms = 0;
+  TimestampMs created_at_ms = 0, completed_at_ms = 0;
   std::optional<std::string> client_id{};
   std::optional<TimestampMs> triggered_at_ms{};
 
   static constexpr FieldInfo fields[] = {
-      field<&OrderHistoryEntry::id>("id", "Order id"),
-      field<&OrderHistoryEntry::market_id>("market_id", "Market"),
-      field<&OrderHistoryEntry::side>("side", "Side").spelled(side_lower),
-      field<&OrderHistoryEntry::order_type>("order_type", "Type").spelled(order_type_snake),
-      field<&OrderHistoryEntry::price>("price", "Limit price"),
-      field<&OrderHistoryEntry::size>("size", "Size"),
-      field<&OrderHistoryEntry::filled_qty>("filled_qty", "Of which filled"),
-      field<&OrderHistoryEntry::status>("status", "Filled, Cancelled, Expired or Rejected"),
-      field<&OrderHistoryEntry::cancellation_reason>("cancellation_reason",
-                                                     "Why it ended early; Stp(mode) for self-trades"),
-      field<&OrderHistoryEntry::created_at_ms>("created_at_ms", "Unix milliseconds"),
-      field<&OrderHistoryEntry::completed_at_ms>("completed_at_ms", "Unix milliseconds"),
-      field<&OrderHistoryEntry::client_id>("client_id", "The caller's own id"),
-      field<&OrderHistoryEntry::triggered_at_ms>("triggered_at_ms",
-                                                 "When a conditional order fired, Unix milliseconds; null if it "
-                                                 "never did, and for other orders")};
+      field<&OrderHistoryEntry::id>("Order id"),
+      field<&OrderHistoryEntry::market_id>("Market"),
+      field<&OrderHistoryEntry::side>("Side").spelled(side_lower),
+      field<&OrderHistoryEntry::order_type>("Type").spelled(order_type_snake),
+      field<&OrderHistoryEntry::price>("Limit price"),
+      field<&OrderHistoryEntry::size>("Size"),
+      field<&OrderHistoryEntry::filled_qty>("Of which filled"),
+      field<&OrderHistoryEntry::status>("Filled, Cancelled, Expired or Rejected"),
+      field<&OrderHistoryEntry::cancellation_reason>("Why it ended early; Stp(mode) for self-trades"),
+      field<&OrderHistoryEntry::created_at_ms>("Unix milliseconds"),
+      field<&OrderHistoryEntry::completed_at_ms>("Unix milliseconds"),
+      field<&OrderHistoryEntry::client_id>("The caller's own id"),
+      field<&OrderHistoryEntry::triggered_at_ms>(
+          "When a conditional order fired, Unix milliseconds; null if it never did, and for other orders")};
 };
 
 // Filters as in OrderHistoryRequest. (D-283)
@@ -373,14 +336,13 @@ struct FillsRequest {
   std::optional<std::string> cursor{};
   std::optional<MarketId> market_id{};
   std::optional<Side> side{};
-  std::optional<TimestampMs> start_time{};
-  std::optional<TimestampMs> end_time{};
+  std::optional<TimestampMs> start_time{}, end_time{};
 
   static constexpr FieldInfo fields[] = {
-      field<&FillsRequest::limit>("limit", "Rows").page_of_at_most(1000),
-      field<&FillsRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query(),
-      field<&FillsRequest::market_id>("market_id", "Only fills in this market").query(),
-      field<&FillsRequest::side>("side", "Only fills of this side").query().spelled(side_lower),
+      field<&FillsRequest::limit>("Rows").page_of_at_most(1000),
+      field<&FillsRequest::cursor>("From X-Next-Cursor of the page before").query(),
+      field<&FillsRequest::market_id>("Only fills in this market").query(),
+      field<&FillsRequest::side>("Only fills of this side").query().spelled(side_lower),
       field<&FillsRequest::start_time>("startTime", "Only fills at or after this instant, Unix milliseconds").query(),
       field<&FillsRequest::end_time>("endTime", "Only fills at or before this instant, Unix milliseconds").query()};
 };
@@ -392,243 +354,97 @@ struct FillsRequest {
 
 namespace svc::api::ops {
 
-// Refusals of a new order; a status is given where it differs from the catalogue's.
-inline constexpr OperationError order_errors[] = {
-    ErrorCode::invalid_market_id,
-    ErrorCode::unknown_market,
-    ErrorCode::market_halted,
-    ErrorCode::oracle_stale,
-    ErrorCode::invalid_lot_size,
-    ErrorCode::invalid_quantity,
-    ErrorCode::invalid_tick_size,
-    ErrorCode::invalid_price,
-    ErrorCode::invalid_trigger_price,
-    ErrorCode::invalid_time_in_force,
-    ErrorCode::invalid_client_id,
-    ErrorCode::min_notional,
-    ErrorCode::client_id_taken,
-    ErrorCode::account_in_liquidation,
-    ErrorCode::reduce_only_would_increase,
-    ErrorCode::price_band_exceeded,
-    ErrorCode::would_take_liquidity,
-    ErrorCode::insufficient_liquidity,
-    ErrorCode::open_interest_cap_exceeded,
-    ErrorCode::insufficient_margin,
-    ErrorCode::too_many_open_orders,
-    ErrorCode::restricted_jurisdiction,
-    ErrorCode::us_restricted,
-    ErrorCode::geo_unresolved,
-};
+inline constexpr Area orders{"orders"};
 
-struct PlaceOrder {
-  using Request = OrderRequest;
-  using Response = OrderResponse;
-  static constexpr Operation op{
-      .name = "place_order",
-      .group = "orders",
-      .method = Method::post,
-      .path = "/orders",
-      .summary = "Submit an order",
-      .detail =
-          "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
-          "answered with the order that exists; after its end the id stays taken. Conditional orders are open from the "
-          "start and rest unseen until the mark price fires them.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .action = &signing::form_of<signing::PlaceOrder>,
-      .rate = RateClass::order,
-      .success = 201,
-      .envelope = Envelope::trading,
-      .errors = order_errors,
-      .effect = Effect::costly};
+// Refusals of a new order; a status is given where it differs from the catalogue's.
+inline constexpr auto& order_errors =
+    refuses<invalid_market_id, unknown_market, market_halted, oracle_stale, invalid_lot_size, invalid_quantity,
+            invalid_tick_size, invalid_price, invalid_trigger_price, invalid_time_in_force, invalid_client_id,
+            min_notional, client_id_taken, account_in_liquidation, reduce_only_would_increase, price_band_exceeded,
+            would_take_liquidity, insufficient_liquidity, open_interest_cap_exceeded, insufficient_margin,
+            too_many_open_orders, restricted_jurisdiction, us_restricted, geo_unresolved>;
+
+struct PlaceOrder : Records<OrderRequest, OrderResponse> {
+  static constexpr Operation op =
+      orders(post, "place_order", "/orders", "Submit an order",
+             "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
+             "answered with the order that exists; after its end the id stays taken. Conditional orders are open from "
+             "the start and rest unseen until the mark price fires them.",
+             twin, key_or_agent, &signing::form_of<signing::PlaceOrder>, RateClass::order, Success::created,
+             Envelope::trading, order_errors, Effect::costly);
 };
 
 // Refusals of single orders are items of the 201.
-struct PlaceOrders {
-  using Request = OrderBatchRequest;
-  using Response = List<OrderResult>;
-  static constexpr OperationError errors[] = {ErrorCode::empty_batch,       ErrorCode::batch_too_large,
-                                              ErrorCode::invalid_market_id, ErrorCode::restricted_jurisdiction,
-                                              ErrorCode::us_restricted,     ErrorCode::geo_unresolved};
-  static constexpr Operation op{.name = "place_orders",
-                                .group = "orders",
-                                .method = Method::post,
-                                .path = "/orders/batch",
-                                .summary = "Submit several orders",
-                                .detail =
-                                    "Placed one after the other: a refusal does not stop the rest, and each order has "
-                                    "its result in its place. Single refusals are items of the 201.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .action = &signing::form_of<signing::PlaceOrders>,
-                                .rate = RateClass::order,
-                                .weight = {.base = 1, .orders_per_extra_token = 40},
-                                .success = 201,
-                                .envelope = Envelope::trading,
-                                .errors = errors,
-                                .effect = Effect::costly};
+struct PlaceOrders : Records<OrderBatchRequest, List<OrderResult>> {
+  static constexpr Operation op = orders(
+      post, "place_orders", "/orders/batch", "Submit several orders",
+      "Placed one after the other: a refusal does not stop the rest, and each order has its result in its place. "
+      "Single refusals are items of the 201.",
+      twin, key_or_agent, &signing::form_of<signing::PlaceOrders>, RateClass::order,
+      Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
+      refuses<empty_batch, batch_too_large, invalid_market_id, restricted_jurisdiction, us_restricted, geo_unresolved>,
+      Effect::costly);
 };
 
 // A preview that is refused is still a successful answer.
-struct PreviewOrder {
-  using Request = OrderRequest;
-  using Response = PreviewResponse;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
-                                              ErrorCode::invalid_client_id};
-  static constexpr Operation op{
-      .name = "preview_order",
-      .group = "orders",
-      .method = Method::post,
-      .path = "/orders/preview",
-      .summary = "Preview an order",
-      .detail =
-          "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .rate = RateClass::order,
-      .envelope = Envelope::trading,
-      .errors = errors,
-      .effect = Effect::passing};
+struct PreviewOrder : Records<OrderRequest, PreviewResponse> {
+  static constexpr Operation op =
+      orders(post, "preview_order", "/orders/preview", "Preview an order",
+             "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.",
+             twin, key_or_agent, RateClass::order, Envelope::trading,
+             refuses<invalid_market_id, unknown_market, invalid_client_id>, Effect::passing);
 };
 
-struct AmendOrder {
-  using Request = AmendOrderRequest;
-  using Response = Order;
-  static constexpr OperationError errors[] = {ErrorCode::order_not_found,
-                                              ErrorCode::invalid_amend,
-                                              ErrorCode::invalid_market_id,
-                                              {ErrorCode::market_halted, 409},
-                                              {ErrorCode::oracle_stale, 409},
-                                              ErrorCode::invalid_lot_size,
-                                              ErrorCode::invalid_quantity,
-                                              ErrorCode::invalid_tick_size,
-                                              ErrorCode::invalid_price,
-                                              ErrorCode::min_notional,
-                                              ErrorCode::account_in_liquidation,
-                                              ErrorCode::reduce_only_would_increase,
-                                              ErrorCode::price_band_exceeded,
-                                              ErrorCode::would_take_liquidity,
-                                              ErrorCode::insufficient_liquidity,
-                                              ErrorCode::insufficient_margin,
-                                              ErrorCode::open_interest_cap_exceeded,
-                                              ErrorCode::restricted_jurisdiction,
-                                              ErrorCode::us_restricted,
-                                              ErrorCode::geo_unresolved};
-  static constexpr Operation op{
-      .name = "amend_order",
-      .group = "orders",
-      .method = Method::patch,
-      .path = "/orders/{order_id}",
-      .summary = "Amend an order; its replacement has a new id",
-      .detail =
-          "At least one of price and size is needed. The replacement has a new id and loses its place in the queue; "
-          "the old order ends as Cancelled with AmendReplace. Without `market_id` the id alone finds the order; with "
-          "that of another market it is not found.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .action = &signing::form_of<signing::AmendOrder>,
-      .rate = RateClass::order,
-      .envelope = Envelope::trading,
-      .errors = errors};
+struct AmendOrder : Records<AmendOrderRequest, Order> {
+  static constexpr Operation op =
+      orders(patch, "amend_order", "/orders/{order_id}", "Amend an order; its replacement has a new id",
+             "At least one of price and size is needed. The replacement has a new id and loses its place in the queue; "
+             "the old order ends as Cancelled with AmendReplace. Without `market_id` the id alone finds the order; "
+             "with that of another market it is not found.",
+             twin, key_or_agent, &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading,
+             refuses<order_not_found, invalid_amend, invalid_market_id, OperationError(market_halted, 409),
+                     OperationError(oracle_stale, 409), invalid_lot_size, invalid_quantity, invalid_tick_size,
+                     invalid_price, min_notional, account_in_liquidation, reduce_only_would_increase,
+                     price_band_exceeded, would_take_liquidity, insufficient_liquidity, insufficient_margin,
+                     open_interest_cap_exceeded, restricted_jurisdiction, us_restricted, geo_unresolved>);
 };
 
-struct CancelOrder {
-  using Request = OrderRef;
-  using Response = Order;
-  static constexpr OperationError errors[] = {ErrorCode::order_not_found, ErrorCode::invalid_market_id};
-  static constexpr Operation op{
-      .name = "cancel_order",
-      .group = "orders",
-      .method = Method::del,
-      .path = "/orders/{order_id}",
-      .summary = "Cancel an order",
-      .detail = "Without `market_id` the id alone finds the order; with that of another market it is not found.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .action = &signing::form_of<signing::CancelOrder>,
-      .rate = RateClass::cancel,
-      .envelope = Envelope::trading,
-      .errors = errors};
+struct CancelOrder : Records<OrderRef, Order> {
+  static constexpr Operation op =
+      orders(del, "cancel_order", "/orders/{order_id}", "Cancel an order",
+             "Without `market_id` the id alone finds the order; with that of another market it is not found.", twin,
+             key_or_agent, &signing::form_of<signing::CancelOrder>, RateClass::cancel, Envelope::trading,
+             refuses<order_not_found, invalid_market_id>);
 };
 
-struct CancelAllOrders {
-  using Request = CancelAllOrdersRequest;
-  using Response = List<Order>;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
-  static constexpr Operation op{.name = "cancel_all_orders",
-                                .group = "orders",
-                                .method = Method::del,
-                                .path = "/orders",
-                                .summary = "Cancel all orders, or those of one market",
-                                .detail = "Answers with the orders that it cancelled.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .action = &signing::form_of<signing::CancelAllOrders>,
-                                .rate = RateClass::cancel,
-                                .envelope = Envelope::trading,
-                                .errors = errors};
+struct CancelAllOrders : Records<CancelAllOrdersRequest, List<Order>> {
+  static constexpr Operation op = orders(
+      del, "cancel_all_orders", "/orders", "Cancel all orders, or those of one market",
+      "Answers with the orders that it cancelled.", twin, key_or_agent, &signing::form_of<signing::CancelAllOrders>,
+      RateClass::cancel, Envelope::trading, refuses<invalid_market_id, unknown_market>);
 };
 
-struct ListOrders {
-  using Request = OrdersRequest;
-  using Response = List<Order>;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
-  static constexpr Operation op{.name = "list_orders",
-                                .group = "orders",
-                                .method = Method::get,
-                                .path = "/orders",
-                                .summary = "List open orders",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+struct ListOrders : Records<OrdersRequest, List<Order>> {
+  static constexpr Operation op = orders(get, "list_orders", "/orders", "List open orders", twin, key_or_agent,
+                                         refuses<invalid_market_id, unknown_market>);
 };
 
-struct GetOrder {
-  using Request = OrderAtMarket;
-  using Response = Order;
-  static constexpr OperationError errors[] = {ErrorCode::order_not_found, ErrorCode::invalid_market_id};
-  static constexpr Operation op{.name = "get_order",
-                                .group = "orders",
-                                .method = Method::get,
-                                .path = "/orders/{order_id}",
-                                .summary = "Get an order by id",
-                                .detail = "An order that has ended is found as long as the history remembers it.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .envelope = Envelope::trading,
-                                .errors = errors};
+struct GetOrder : Records<OrderAtMarket, Order> {
+  static constexpr Operation op = orders(get, "get_order", "/orders/{order_id}", "Get an order by id",
+                                         "An order that has ended is found as long as the history remembers it.", twin,
+                                         key_or_agent, Envelope::trading, refuses<order_not_found, invalid_market_id>);
 };
 
-struct ListOrderHistory {
-  using Request = OrderHistoryRequest;
-  using Response = Page<OrderHistoryEntry>;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
-                                              ErrorCode::invalid_window};
-  static constexpr Operation op{.name = "list_order_history",
-                                .group = "orders",
-                                .method = Method::get,
-                                .path = "/orders/history",
-                                .summary = "List ended orders, newest first",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .weight = {5},
-                                .errors = errors};
+struct ListOrderHistory : Records<OrderHistoryRequest, Page<OrderHistoryEntry>> {
+  static constexpr Operation op =
+      orders(get, "list_order_history", "/orders/history", "List ended orders, newest first", twin, key_or_agent,
+             Weight{5}, refuses<invalid_market_id, unknown_market, invalid_window>);
 };
 
-struct ListFills {
-  using Request = FillsRequest;
-  using Response = Page<Fill>;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
-                                              ErrorCode::invalid_window};
-  static constexpr Operation op{.name = "list_fills",
-                                .group = "orders",
-                                .method = Method::get,
-                                .path = "/fills",
-                                .summary = "List own fills, newest first",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .weight = {5},
-                                .errors = errors};
+struct ListFills : Records<FillsRequest, Page<Fill>> {
+  static constexpr Operation op =
+      orders(get, "list_fills", "/fills", "List own fills, newest first", twin, key_or_agent, Weight{5},
+             refuses<invalid_market_id, unknown_market, invalid_window>);
 };
 
 }  // namespace svc::api::ops

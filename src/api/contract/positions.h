@@ -4,11 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "api/contract/declaration.h"
 #include "api/contract/margin.h"
-#include "api/contract/scalars.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/clock.h"
 
 // Open and closed positions, and their profit and loss.
@@ -26,10 +23,7 @@ constexpr EnumNames enum_names(PositionSide) {
 struct Position {
   std::string market_id{};
   PositionSide side = PositionSide::long_side;
-  DecimalText size{};
-  DecimalText entry_price{};
-  DecimalText unrealized_pnl{};
-  DecimalText realized_pnl{};
+  DecimalText size{}, entry_price{}, unrealized_pnl{}, realized_pnl{};
   std::optional<DecimalText> liquidation_price{};
   std::optional<std::string> liquidation_price_error{};
   std::optional<NumberText> leverage{};
@@ -47,46 +41,42 @@ struct Position {
   std::optional<DecimalText> allocated_margin{};
 
   static constexpr FieldInfo fields[] = {
-      field<&Position::market_id>("market_id", "Market"),
-      field<&Position::side>("side", "Long or Short"),
-      field<&Position::size>("size", "Absolute size in base units"),
-      field<&Position::entry_price>("entry_price", "Average entry, rounded half up to 0.000001"),
-      field<&Position::unrealized_pnl>("unrealized_pnl", "USDX at mark"),
-      field<&Position::realized_pnl>("realized_pnl", "USDX, gross of fees"),
-      field<&Position::liquidation_price>("liquidation_price", "The last healthy price; null if there is none"),
-      field<&Position::liquidation_price_error>("liquidation_price_error", "Why there is no figure"),
-      field<&Position::leverage>("leverage", "Effective leverage"),
-      field<&Position::leverage_error>("leverage_error", "Why there is no figure"),
-      field<&Position::notional_value>("notional_value", "USDX at mark"),
-      field<&Position::notional_value_error>("notional_value_error", "Why there is no figure"),
-      field<&Position::roe>("roe", "Unrealised profit over margin used"),
-      field<&Position::roe_error>("roe_error", "Why there is no figure"),
-      field<&Position::margin_used>("margin_used", "Initial margin in USDX"),
-      field<&Position::margin_used_error>("margin_used_error", "Why there is no figure"),
-      field<&Position::max_leverage>("max_leverage", "Highest leverage of the market"),
-      field<&Position::max_leverage_error>("max_leverage_error", "Why there is no figure"),
-      field<&Position::funding_paid>("funding_paid", "USDX; positive was paid"),
-      field<&Position::margin_mode>("margin_mode", "cross or isolated").defaulted(),
-      field<&Position::allocated_margin>("allocated_margin",
-                                         "Margin set aside for an isolated position, USDX; null in cross mode")};
+      field<&Position::market_id>("Market"),
+      field<&Position::side>("Long or Short"),
+      field<&Position::size>("Absolute size in base units"),
+      field<&Position::entry_price>("Average entry, rounded half up to 0.000001"),
+      field<&Position::unrealized_pnl>("USDX at mark"),
+      field<&Position::realized_pnl>("USDX, gross of fees"),
+      field<&Position::liquidation_price>("The last healthy price; null if there is none"),
+      field<&Position::liquidation_price_error>("Why there is no figure"),
+      field<&Position::leverage>("Effective leverage"),
+      field<&Position::leverage_error>("Why there is no figure"),
+      field<&Position::notional_value>("USDX at mark"),
+      field<&Position::notional_value_error>("Why there is no figure"),
+      field<&Position::roe>("Unrealised profit over margin used"),
+      field<&Position::roe_error>("Why there is no figure"),
+      field<&Position::margin_used>("Initial margin in USDX"),
+      field<&Position::margin_used_error>("Why there is no figure"),
+      field<&Position::max_leverage>("Highest leverage of the market"),
+      field<&Position::max_leverage_error>("Why there is no figure"),
+      field<&Position::funding_paid>("USDX; positive was paid"),
+      field<&Position::margin_mode>("cross or isolated").defaulted(),
+      field<&Position::allocated_margin>("Margin set aside for an isolated position, USDX; null in cross mode")};
 };
 
 struct ClosedPosition {
   std::string market_id{};
   PositionSide side = PositionSide::long_side;
-  DecimalText size{};
-  DecimalText entry_price{};
-  DecimalText exit_price{};
-  DecimalText realized_pnl{};
+  DecimalText size{}, entry_price{}, exit_price{}, realized_pnl{};
   TimestampMs closed_at_ms = 0;
 
-  static constexpr FieldInfo fields[] = {field<&ClosedPosition::market_id>("market_id", "Market"),
-                                         field<&ClosedPosition::side>("side", "Long or Short"),
-                                         field<&ClosedPosition::size>("size", "Largest size closed"),
-                                         field<&ClosedPosition::entry_price>("entry_price", "Average entry"),
-                                         field<&ClosedPosition::exit_price>("exit_price", "Average exit"),
-                                         field<&ClosedPosition::realized_pnl>("realized_pnl", "USDX, gross of fees"),
-                                         field<&ClosedPosition::closed_at_ms>("closed_at_ms", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&ClosedPosition::market_id>("Market"),
+                                         field<&ClosedPosition::side>("Long or Short"),
+                                         field<&ClosedPosition::size>("Largest size closed"),
+                                         field<&ClosedPosition::entry_price>("Average entry"),
+                                         field<&ClosedPosition::exit_price>("Average exit"),
+                                         field<&ClosedPosition::realized_pnl>("USDX, gross of fees"),
+                                         field<&ClosedPosition::closed_at_ms>("Unix milliseconds")};
 };
 
 struct ClosedPositionsRequest {
@@ -94,31 +84,27 @@ struct ClosedPositionsRequest {
   std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
-      field<&ClosedPositionsRequest::limit>("limit", "Rows").page_of_at_most(200),
-      field<&ClosedPositionsRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+      field<&ClosedPositionsRequest::limit>("Rows").page_of_at_most(200),
+      field<&ClosedPositionsRequest::cursor>("From X-Next-Cursor of the page before").query()};
 };
 
 // Profit of an open position by cause; the parts add up to total_pnl. (D-124)
 struct PositionPnl {
   std::string market_id{};
   PositionSide side = PositionSide::long_side;
-  DecimalText size{};
-  DecimalText entry_price{};
+  DecimalText size{}, entry_price{};
   std::optional<DecimalText> mark_price{};
-  DecimalText price_pnl{};
-  DecimalText funding_pnl{};
-  DecimalText fee_pnl{};
-  DecimalText total_pnl{};
+  DecimalText price_pnl{}, funding_pnl{}, fee_pnl{}, total_pnl{};
 
-  static constexpr FieldInfo fields[] = {field<&PositionPnl::market_id>("market_id", "Market"),
-                                         field<&PositionPnl::side>("side", "Long or Short"),
-                                         field<&PositionPnl::size>("size", "Absolute size in base units"),
-                                         field<&PositionPnl::entry_price>("entry_price", "Average entry"),
-                                         field<&PositionPnl::mark_price>("mark_price", "Mark price used"),
-                                         field<&PositionPnl::price_pnl>("price_pnl", "Realised and unrealised, USDX"),
-                                         field<&PositionPnl::funding_pnl>("funding_pnl", "USDX; positive was received"),
-                                         field<&PositionPnl::fee_pnl>("fee_pnl", "USDX; negative was paid"),
-                                         field<&PositionPnl::total_pnl>("total_pnl", "Sum of the parts")};
+  static constexpr FieldInfo fields[] = {field<&PositionPnl::market_id>("Market"),
+                                         field<&PositionPnl::side>("Long or Short"),
+                                         field<&PositionPnl::size>("Absolute size in base units"),
+                                         field<&PositionPnl::entry_price>("Average entry"),
+                                         field<&PositionPnl::mark_price>("Mark price used"),
+                                         field<&PositionPnl::price_pnl>("Realised and unrealised, USDX"),
+                                         field<&PositionPnl::funding_pnl>("USDX; positive was received"),
+                                         field<&PositionPnl::fee_pnl>("USDX; negative was paid"),
+                                         field<&PositionPnl::total_pnl>("Sum of the parts")};
 };
 
 }  // namespace svc::api
@@ -127,44 +113,23 @@ struct PositionPnl {
 
 namespace svc::api::ops {
 
-struct ListPositions {
-  using Request = Empty;
-  using Response = List<Position>;
-  static constexpr Operation op{.name = "list_positions",
-                                .group = "positions",
-                                .method = Method::get,
-                                .path = "/positions",
-                                .summary = "List open positions",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+inline constexpr Area positions{"positions"};
+
+struct ListPositions : Records<Empty, List<Position>> {
+  static constexpr Operation op =
+      positions(get, "list_positions", "/positions", "List open positions", twin, key_or_agent);
 };
 
-struct ListClosedPositions {
-  using Request = ClosedPositionsRequest;
-  using Response = Page<ClosedPosition>;
-  static constexpr Operation op{.name = "list_closed_positions",
-                                .group = "positions",
-                                .method = Method::get,
-                                .path = "/positions/closed",
-                                .summary = "List closed positions, newest first",
-                                .detail = "A position is closed when its size reaches zero or changes sides.",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+struct ListClosedPositions : Records<ClosedPositionsRequest, Page<ClosedPosition>> {
+  static constexpr Operation op =
+      positions(get, "list_closed_positions", "/positions/closed", "List closed positions, newest first",
+                "A position is closed when its size reaches zero or changes sides.", twin, key_or_agent);
 };
 
-struct ListPositionPnl {
-  using Request = Empty;
-  using Response = List<PositionPnl>;
-  static constexpr Operation op{
-      .name = "list_position_pnl",
-      .group = "positions",
-      .method = Method::get,
-      .path = "/positions/pnl",
-      .summary = "Split the profit of each position by cause",
-      .detail = "The parts have the sign of their effect on equity and add up to `total_pnl`.",
-      .twin = true,
-      .auth = Auth::hmac | Auth::agent,
-      .weight = {5}};
+struct ListPositionPnl : Records<Empty, List<PositionPnl>> {
+  static constexpr Operation op = positions(
+      get, "list_position_pnl", "/positions/pnl", "Split the profit of each position by cause",
+      "The parts have the sign of their effect on equity and add up to `total_pnl`.", twin, key_or_agent, Weight{5});
 };
 
 }  // namespace svc::api::ops

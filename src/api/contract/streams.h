@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,9 +8,6 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/venue.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/secret.h"
@@ -23,35 +19,24 @@ namespace svc::api {
 struct StreamToken {
   Secret token{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&StreamToken::token>("token", "48 hex digits; 60 seconds, one connection")};
+  static constexpr FieldInfo fields[] = {field<&StreamToken::token>("48 hex digits; 60 seconds, one connection")};
 };
 
 // Without a valid token the upgrade answers 401.
 struct AccountStreamRequest {
   std::optional<std::string> token{};
 
-  static constexpr FieldInfo fields[] = {field<&AccountStreamRequest::token>("token", "A minted token").query()};
+  static constexpr FieldInfo fields[] = {field<&AccountStreamRequest::token>("A minted token").query()};
 };
 
 // Older clients send a token, which is not required.
 struct PublicStreamRequest {
   std::optional<std::string> token{};
 
-  static constexpr FieldInfo fields[] = {field<&PublicStreamRequest::token>("token", "Ignored").query()};
+  static constexpr FieldInfo fields[] = {field<&PublicStreamRequest::token>("Ignored").query()};
 };
 
 // Frames of the WebSocket streams, and payloads that have no REST record. (docs/streams.md)
-
-// A record's fields and more: for frames that contain a record with additions.
-template <std::size_t N, class... More>
-[[nodiscard]] constexpr auto fields_and(const FieldInfo (&fields)[N], More... more) {
-  std::array<FieldInfo, N + sizeof...(More)> all;
-  for (std::size_t i = 0; i < N; ++i) all[i] = fields[i];
-  std::size_t end = N;
-  ((all[end++] = more), ...);
-  return all;
-}
 
 // A position in a channel. Written as a number; read as a number or, if large, as text.
 struct StreamSequence {
@@ -69,19 +54,15 @@ constexpr const CustomForm* custom_form(const StreamSequence*) {
 // --- /ws, from the client ---------------------------------------------------------------------------
 
 struct StreamRequest {
-  std::string op{};
-  std::string channel{};
-  std::optional<std::string> market{};
-  std::optional<std::string> interval{};
+  std::string op{}, channel{};
+  std::optional<std::string> market{}, interval{};
   std::optional<StreamSequence> since{};
 
   static constexpr FieldInfo fields[] = {
-      field<&StreamRequest::op>("op", "subscribe or unsubscribe"),
-      field<&StreamRequest::channel>("channel", "One channel per frame"),
-      field<&StreamRequest::market>("market", "Of a market channel; null or absent elsewhere").omit_when_empty(),
-      field<&StreamRequest::interval>("interval", "Of candles: 1s, 1m (default), 5m, 1h").omit_when_empty(),
-      field<&StreamRequest::since>("since", "The last sequence seen: the events after it come first")
-          .omit_when_empty()};
+      field<&StreamRequest::op>("subscribe or unsubscribe"), field<&StreamRequest::channel>("One channel per frame"),
+      field<&StreamRequest::market>("Of a market channel; null or absent elsewhere").omit_when_empty(),
+      field<&StreamRequest::interval>("Of candles: 1s, 1m (default), 5m, 1h").omit_when_empty(),
+      field<&StreamRequest::since>("The last sequence seen: the events after it come first").omit_when_empty()};
 };
 
 // On both streams.
@@ -89,7 +70,7 @@ struct SyncRequest {
   std::string op{};
 
   static constexpr FieldInfo fields[] = {
-      field<&SyncRequest::op>("op", "sync: answered when everything up to now has been told")};
+      field<&SyncRequest::op>("sync: answered when everything up to now has been told")};
 };
 
 // --- /ws, from the server ---------------------------------------------------------------------------
@@ -99,97 +80,83 @@ struct SyncedFrame {
   std::uint64_t sequence = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&SyncedFrame::op>("op", "synced"),
-      field<&SyncedFrame::sequence>("sequence", "Command of the exchange up to which everything came before this")};
+      field<&SyncedFrame::op>("synced"),
+      field<&SyncedFrame::sequence>("Command of the exchange up to which everything came before this")};
 };
 
 struct SubscribedFrame {
-  std::string op = "subscribed";
-  std::string channel{};
-  std::optional<std::string> market{};
-  std::optional<std::string> interval{};
+  std::string op = "subscribed", channel{};
+  std::optional<std::string> market{}, interval{};
   StreamSequence seq_at_join{};
   std::optional<std::uint64_t> snapshot_events{};
 
   static constexpr FieldInfo fields[] = {
-      field<&SubscribedFrame::op>("op", "subscribed"),
-      field<&SubscribedFrame::channel>("channel", "Channel"),
-      field<&SubscribedFrame::market>("market", "Market, or null"),
-      field<&SubscribedFrame::interval>("interval", "Of candles").omit_when_empty(),
-      field<&SubscribedFrame::seq_at_join>("seq_at_join", "Sequence of the channel when the subscription began"),
-      field<&SubscribedFrame::snapshot_events>("snapshot_events",
-                                               "Of channels that begin with the present state: how many events with "
+      field<&SubscribedFrame::op>("subscribed"),
+      field<&SubscribedFrame::channel>("Channel"),
+      field<&SubscribedFrame::market>("Market, or null"),
+      field<&SubscribedFrame::interval>("Of candles").omit_when_empty(),
+      field<&SubscribedFrame::seq_at_join>("Sequence of the channel when the subscription began"),
+      field<&SubscribedFrame::snapshot_events>("Of channels that begin with the present state: how many events with "
                                                "`snapshot` follow at once; 0 if there is nothing")
           .omit_when_empty()};
 };
 
 struct UnsubscribedFrame {
-  std::string op = "unsubscribed";
-  std::string channel{};
-  std::optional<std::string> market{};
-  std::optional<std::string> interval{};
+  std::string op = "unsubscribed", channel{};
+  std::optional<std::string> market{}, interval{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&UnsubscribedFrame::op>("op", "unsubscribed"), field<&UnsubscribedFrame::channel>("channel", "Channel"),
-      field<&UnsubscribedFrame::market>("market", "Market, or null"),
-      field<&UnsubscribedFrame::interval>("interval", "Of candles").omit_when_empty()};
+  static constexpr FieldInfo fields[] = {field<&UnsubscribedFrame::op>("unsubscribed"),
+                                         field<&UnsubscribedFrame::channel>("Channel"),
+                                         field<&UnsubscribedFrame::market>("Market, or null"),
+                                         field<&UnsubscribedFrame::interval>("Of candles").omit_when_empty()};
 };
 
 // The command of the exchange that caused an event.
 struct EngineEnvelope {
-  std::uint64_t epoch = 1;
-  std::uint64_t sequence = 0;
+  std::uint64_t epoch = 1, sequence = 0;
   TimestampMs emitted_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&EngineEnvelope::epoch>("epoch", "Changes if sequences ever begin again"),
-      field<&EngineEnvelope::sequence>("sequence", "Command of the exchange"),
-      field<&EngineEnvelope::emitted_at>("emitted_at", "When it was applied, Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&EngineEnvelope::epoch>("Changes if sequences ever begin again"),
+                                         field<&EngineEnvelope::sequence>("Command of the exchange"),
+                                         field<&EngineEnvelope::emitted_at>("When it was applied, Unix milliseconds")};
 };
 
 // An event without its payload: `payload` is a member of the same object.
 struct EventHead {
-  std::string op = "event";
-  std::string channel{};
-  std::optional<std::string> market{};
-  std::optional<std::string> interval{};
+  std::string op = "event", channel{};
+  std::optional<std::string> market{}, interval{};
   StreamSequence seq{};
   std::optional<bool> snapshot{};
   std::optional<EngineEnvelope> engine_envelope{};
 
   static constexpr FieldInfo fields[] = {
-      field<&EventHead::op>("op", "event"),
-      field<&EventHead::channel>("channel", "Channel"),
-      field<&EventHead::market>("market", "Market, or null"),
-      field<&EventHead::interval>("interval", "Of candles").omit_when_empty(),
-      field<&EventHead::seq>("seq", "Counts up within the channel and market"),
-      field<&EventHead::snapshot>("snapshot", "true: the state at the subscription, not an event").omit_when_empty(),
-      field<&EventHead::engine_envelope>("engine_envelope", "Where it came from").omit_when_empty()};
+      field<&EventHead::op>("event"),
+      field<&EventHead::channel>("Channel"),
+      field<&EventHead::market>("Market, or null"),
+      field<&EventHead::interval>("Of candles").omit_when_empty(),
+      field<&EventHead::seq>("Counts up within the channel and market"),
+      field<&EventHead::snapshot>("true: the state at the subscription, not an event").omit_when_empty(),
+      field<&EventHead::engine_envelope>("Where it came from").omit_when_empty()};
 };
 
 struct OutOfSyncFrame {
-  std::string op = "out_of_sync";
-  std::string channel{};
-  std::optional<std::string> market{};
-  std::optional<std::string> interval{};
+  std::string op = "out_of_sync", channel{};
+  std::optional<std::string> market{}, interval{};
   std::optional<StreamSequence> oldest_seq{};
 
   static constexpr FieldInfo fields[] = {
-      field<&OutOfSyncFrame::op>("op", "out_of_sync: the subscription has ended"),
-      field<&OutOfSyncFrame::channel>("channel", "Channel"),
-      field<&OutOfSyncFrame::market>("market", "Market, or null"),
-      field<&OutOfSyncFrame::interval>("interval", "Of candles").omit_when_empty(),
-      field<&OutOfSyncFrame::oldest_seq>("oldest_seq", "Oldest event that can still be sent; null if none can")};
+      field<&OutOfSyncFrame::op>("out_of_sync: the subscription has ended"), field<&OutOfSyncFrame::channel>("Channel"),
+      field<&OutOfSyncFrame::market>("Market, or null"),
+      field<&OutOfSyncFrame::interval>("Of candles").omit_when_empty(),
+      field<&OutOfSyncFrame::oldest_seq>("Oldest event that can still be sent; null if none can")};
 };
 
 struct StreamErrorFrame {
-  std::string op = "error";
-  std::string code{};
-  std::string message{};
+  std::string op = "error", code{}, message{};
 
-  static constexpr FieldInfo fields[] = {field<&StreamErrorFrame::op>("op", "error"),
-                                         field<&StreamErrorFrame::code>("code", "What was wrong"),
-                                         field<&StreamErrorFrame::message>("message", "For people")};
+  static constexpr FieldInfo fields[] = {field<&StreamErrorFrame::op>("error"),
+                                         field<&StreamErrorFrame::code>("What was wrong"),
+                                         field<&StreamErrorFrame::message>("For people")};
 };
 
 // --- payloads of /ws that no REST record has --------------------------------------------------------
@@ -197,20 +164,17 @@ struct StreamErrorFrame {
 struct StreamOrder : Order {
   std::optional<std::string> client_order_id{};
 
-  static constexpr auto fields =
-      fields_and(Order::fields, field<&StreamOrder::client_order_id>("client_order_id", "The same as client_id"));
+  static constexpr auto fields = joined(Order::fields, field<&StreamOrder::client_order_id>("The same as client_id"));
 };
 
 struct OrderUpdate {
   StreamOrder order{};
-  std::uint64_t epoch = 1;
-  std::uint64_t sequence = 0;
+  std::uint64_t epoch = 1, sequence = 0;
   TimestampMs emitted_at = 0;
 
-  static constexpr FieldInfo fields[] = {field<&OrderUpdate::order>("order", "The order as it stands"),
-                                         field<&OrderUpdate::epoch>("epoch", "As in engine_envelope"),
-                                         field<&OrderUpdate::sequence>("sequence", "As in engine_envelope"),
-                                         field<&OrderUpdate::emitted_at>("emitted_at", "As in engine_envelope")};
+  static constexpr FieldInfo fields[] = {
+      field<&OrderUpdate::order>("The order as it stands"), field<&OrderUpdate::epoch>("As in engine_envelope"),
+      field<&OrderUpdate::sequence>("As in engine_envelope"), field<&OrderUpdate::emitted_at>("As in engine_envelope")};
 };
 
 struct OrdersPayload {
@@ -229,53 +193,45 @@ struct LiquidationAlert {
   Address account_id{};
   std::optional<std::string> market_id{};
   AlertSeverity severity = AlertSeverity::unknown;
-  DecimalText equity{};
-  DecimalText maintenance_margin{};
-  std::uint64_t sequence = 0;
-  std::uint64_t epoch = 1;
+  DecimalText equity{}, maintenance_margin{};
+  std::uint64_t sequence = 0, epoch = 1;
   TimestampMs emitted_at = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&LiquidationAlert::account_id>("account_id", "Account"),
-      field<&LiquidationAlert::market_id>("market_id", "Of an isolated position; null for the cross account"),
-      field<&LiquidationAlert::severity>("severity", "By equity over maintenance margin"),
-      field<&LiquidationAlert::equity>("equity", "USDX"),
-      field<&LiquidationAlert::maintenance_margin>("maintenance_margin", "USDX"),
-      field<&LiquidationAlert::sequence>("sequence", "As in engine_envelope"),
-      field<&LiquidationAlert::epoch>("epoch", "As in engine_envelope"),
-      field<&LiquidationAlert::emitted_at>("emitted_at", "As in engine_envelope")};
+      field<&LiquidationAlert::account_id>("Account"),
+      field<&LiquidationAlert::market_id>("Of an isolated position; null for the cross account"),
+      field<&LiquidationAlert::severity>("By equity over maintenance margin"),
+      field<&LiquidationAlert::equity>("USDX"),
+      field<&LiquidationAlert::maintenance_margin>("USDX"),
+      field<&LiquidationAlert::sequence>("As in engine_envelope"),
+      field<&LiquidationAlert::epoch>("As in engine_envelope"),
+      field<&LiquidationAlert::emitted_at>("As in engine_envelope")};
 };
 
 struct LiquidationClosure {
   std::string market_id{};
-  DecimalText position_size_closed{};
-  DecimalText settlement_price{};
-  DecimalText settlement_amount{};
+  DecimalText position_size_closed{}, settlement_price{}, settlement_amount{};
 
   static constexpr FieldInfo fields[] = {
-      field<&LiquidationClosure::market_id>("market_id", "Market"),
-      field<&LiquidationClosure::position_size_closed>("position_size_closed", "Base units"),
-      field<&LiquidationClosure::settlement_price>("settlement_price", "Average"),
-      field<&LiquidationClosure::settlement_amount>("settlement_amount", "USDX after fees; negative was lost")};
+      field<&LiquidationClosure::market_id>("Market"), field<&LiquidationClosure::position_size_closed>("Base units"),
+      field<&LiquidationClosure::settlement_price>("Average"),
+      field<&LiquidationClosure::settlement_amount>("USDX after fees; negative was lost")};
 };
 
 struct PortfolioLiquidation {
   Address account_id{};
   std::vector<LiquidationClosure> closures{};
-  DecimalText equity_before{};
-  DecimalText equity_after{};
-  std::uint64_t sequence = 0;
-  std::uint64_t epoch = 1;
+  DecimalText equity_before{}, equity_after{};
+  std::uint64_t sequence = 0, epoch = 1;
   TimestampMs emitted_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&PortfolioLiquidation::account_id>("account_id", "Account"),
-      field<&PortfolioLiquidation::closures>("closures", "What was closed, by market"),
-      field<&PortfolioLiquidation::equity_before>("equity_before", "USDX of the account, before"),
-      field<&PortfolioLiquidation::equity_after>("equity_after", "USDX of the account, after"),
-      field<&PortfolioLiquidation::sequence>("sequence", "As in engine_envelope"),
-      field<&PortfolioLiquidation::epoch>("epoch", "As in engine_envelope"),
-      field<&PortfolioLiquidation::emitted_at>("emitted_at", "As in engine_envelope")};
+  static constexpr FieldInfo fields[] = {field<&PortfolioLiquidation::account_id>("Account"),
+                                         field<&PortfolioLiquidation::closures>("What was closed, by market"),
+                                         field<&PortfolioLiquidation::equity_before>("USDX of the account, before"),
+                                         field<&PortfolioLiquidation::equity_after>("USDX of the account, after"),
+                                         field<&PortfolioLiquidation::sequence>("As in engine_envelope"),
+                                         field<&PortfolioLiquidation::epoch>("As in engine_envelope"),
+                                         field<&PortfolioLiquidation::emitted_at>("As in engine_envelope")};
 };
 
 // Exactly one of the two.
@@ -293,79 +249,69 @@ struct LiquidationsPayload {
 struct PublicSubscribeFrame {
   std::vector<std::string> subscribe{};
 
-  static constexpr FieldInfo fields[] = {field<&PublicSubscribeFrame::subscribe>(
-      "subscribe", "trades:, book: and market_status: with a market id or *, and stats")};
+  static constexpr FieldInfo fields[] = {
+      field<&PublicSubscribeFrame::subscribe>("trades:, book: and market_status: with a market id or *, and stats")};
 };
 
 struct PublicTradeFrame {
-  std::string type = "Trade";
-  std::string market_id{};
+  std::string type = "Trade", market_id{};
   Trade trade{};
 
-  static constexpr FieldInfo fields[] = {field<&PublicTradeFrame::type>("type", "Trade"),
-                                         field<&PublicTradeFrame::market_id>("market_id", "Market"),
-                                         field<&PublicTradeFrame::trade>("trade", "The trade")};
+  static constexpr FieldInfo fields[] = {field<&PublicTradeFrame::type>("Trade"),
+                                         field<&PublicTradeFrame::market_id>("Market"),
+                                         field<&PublicTradeFrame::trade>("The trade")};
 };
 
 struct PublicBookLevel {
-  DecimalText price{};
-  DecimalText quantity{};
+  DecimalText price{}, quantity{};
   std::uint64_t order_count = 0;
 
-  static constexpr FieldInfo fields[] = {field<&PublicBookLevel::price>("price", "Price"),
-                                         field<&PublicBookLevel::quantity>("quantity", "Total size at the price"),
-                                         field<&PublicBookLevel::order_count>("order_count", "Orders at the price")};
+  static constexpr FieldInfo fields[] = {field<&PublicBookLevel::price>("Price"),
+                                         field<&PublicBookLevel::quantity>("Total size at the price"),
+                                         field<&PublicBookLevel::order_count>("Orders at the price")};
 };
 
 struct PublicBook {
-  std::vector<PublicBookLevel> bids{};
-  std::vector<PublicBookLevel> asks{};
+  std::vector<PublicBookLevel> bids{}, asks{};
   std::uint64_t sequence = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&PublicBook::bids>("bids", "Best first, at most 20"),
-      field<&PublicBook::asks>("asks", "Best first, at most 20"),
-      field<&PublicBook::sequence>("sequence", "The nonce of the REST order book; may skip")};
+  static constexpr FieldInfo fields[] = {field<&PublicBook::bids>("Best first, at most 20"),
+                                         field<&PublicBook::asks>("Best first, at most 20"),
+                                         field<&PublicBook::sequence>("The nonce of the REST order book; may skip")};
 };
 
 struct BookUpdateFrame {
-  std::string type = "BookUpdate";
-  std::string market_id{};
+  std::string type = "BookUpdate", market_id{};
   PublicBook book{};
 
-  static constexpr FieldInfo fields[] = {field<&BookUpdateFrame::type>("type", "BookUpdate"),
-                                         field<&BookUpdateFrame::market_id>("market_id", "Market"),
-                                         field<&BookUpdateFrame::book>("book", "The top of the book")};
+  static constexpr FieldInfo fields[] = {field<&BookUpdateFrame::type>("BookUpdate"),
+                                         field<&BookUpdateFrame::market_id>("Market"),
+                                         field<&BookUpdateFrame::book>("The top of the book")};
 };
 
 struct MarketHaltedFrame {
-  std::string type = "MarketHalted";
-  std::string market_id{};
-  std::string reason{};
+  std::string type = "MarketHalted", market_id{}, reason{};
   TimestampMs timestamp = 0;
 
-  static constexpr FieldInfo fields[] = {field<&MarketHaltedFrame::type>("type", "MarketHalted"),
-                                         field<&MarketHaltedFrame::market_id>("market_id", "Market"),
-                                         field<&MarketHaltedFrame::reason>("reason", "Why"),
-                                         field<&MarketHaltedFrame::timestamp>("timestamp", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {
+      field<&MarketHaltedFrame::type>("MarketHalted"), field<&MarketHaltedFrame::market_id>("Market"),
+      field<&MarketHaltedFrame::reason>("Why"), field<&MarketHaltedFrame::timestamp>("Unix milliseconds")};
 };
 
 struct MarketResumedFrame {
-  std::string type = "MarketResumed";
-  std::string market_id{};
+  std::string type = "MarketResumed", market_id{};
   TimestampMs timestamp = 0;
 
-  static constexpr FieldInfo fields[] = {field<&MarketResumedFrame::type>("type", "MarketResumed"),
-                                         field<&MarketResumedFrame::market_id>("market_id", "Market"),
-                                         field<&MarketResumedFrame::timestamp>("timestamp", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&MarketResumedFrame::type>("MarketResumed"),
+                                         field<&MarketResumedFrame::market_id>("Market"),
+                                         field<&MarketResumedFrame::timestamp>("Unix milliseconds")};
 };
 
 struct StatsFrame {
   std::string type = "Stats";
   StatsSnapshot stats{};
 
-  static constexpr FieldInfo fields[] = {field<&StatsFrame::type>("type", "Stats"),
-                                         field<&StatsFrame::stats>("stats", "As GET /stats")};
+  static constexpr FieldInfo fields[] = {field<&StatsFrame::type>("Stats"), field<&StatsFrame::stats>("As GET /stats")};
 };
 
 struct GapFrame {
@@ -373,8 +319,8 @@ struct GapFrame {
   std::uint64_t missed = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&GapFrame::type>("type", "gap"),
-      field<&GapFrame::missed>("missed", "Frames that were left out because the reader was too slow")};
+      field<&GapFrame::type>("gap"),
+      field<&GapFrame::missed>("Frames that were left out because the reader was too slow")};
 };
 
 struct PublicSyncedFrame {
@@ -382,19 +328,16 @@ struct PublicSyncedFrame {
   std::uint64_t sequence = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&PublicSyncedFrame::type>("type", "synced"),
-      field<&PublicSyncedFrame::sequence>("sequence",
-                                          "Command of the exchange up to which everything came before this")};
+      field<&PublicSyncedFrame::type>("synced"),
+      field<&PublicSyncedFrame::sequence>("Command of the exchange up to which everything came before this")};
 };
 
 struct PublicErrorFrame {
-  std::string type = "error";
-  std::string code{};
-  std::string message{};
+  std::string type = "error", code{}, message{};
 
-  static constexpr FieldInfo fields[] = {field<&PublicErrorFrame::type>("type", "error"),
-                                         field<&PublicErrorFrame::code>("code", "What was wrong"),
-                                         field<&PublicErrorFrame::message>("message", "For people")};
+  static constexpr FieldInfo fields[] = {field<&PublicErrorFrame::type>("error"),
+                                         field<&PublicErrorFrame::code>("What was wrong"),
+                                         field<&PublicErrorFrame::message>("For people")};
 };
 
 }  // namespace svc::api
@@ -403,66 +346,35 @@ struct PublicErrorFrame {
 
 namespace svc::api::ops {
 
-struct PublicStream {
-  using Request = PublicStreamRequest;
-  using Response = Empty;
-  static constexpr OperationError errors[] = {ErrorCode::upgrade_required, ErrorCode::ws_conn_limit_exceeded};
-  static constexpr Operation op{.name = "public_stream",
-                                .group = "streams",
-                                .method = Method::get,
-                                .path = "/stream",
-                                .summary = "Open the public stream (legacy)",
-                                .detail =
-                                    "One message subscribes: "
-                                    "`{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\","
-                                    "\"stats\"]}`. Needs no token; one that is sent is ignored.",
-                                .success = 101,
-                                .errors = errors};
+inline constexpr Area streams{"streams"};
+
+struct PublicStream : Records<PublicStreamRequest, Empty> {
+  static constexpr Operation op = streams(
+      get, "public_stream", "/stream", "Open the public stream (legacy)",
+      "One message subscribes: `{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\",\"stats\"]}`. "
+      "Needs no token; one that is sent is ignored.",
+      Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
 };
 
-struct AccountStream {
-  using Request = AccountStreamRequest;
-  using Response = Empty;
-  static constexpr OperationError errors[] = {ErrorCode::upgrade_required, ErrorCode::ws_conn_limit_exceeded};
-  static constexpr Operation op{
-      .name = "account_stream",
-      .group = "streams",
-      .method = Method::get,
-      .path = "/ws",
-      .summary = "Open the account stream",
-      .detail =
-          "Frames are `{\"op\":\"subscribe\",\"channel\":...,\"market\":...}`; channels are trades, book, candles and "
-          "ticker with a market, and orders, fills, positions, balances and liquidations of the account. `since` "
-          "resumes after a sequence number.",
-      .auth = Auth::ws_token,
-      .success = 101,
-      .errors = errors};
+struct AccountStream : Records<AccountStreamRequest, Empty> {
+  static constexpr Operation op =
+      streams(get, "account_stream", "/ws", "Open the account stream",
+              "Frames are `{\"op\":\"subscribe\",\"channel\":...,\"market\":...}`; channels are trades, book, candles "
+              "and ticker with a market, and orders, fills, positions, balances and liquidations of the account. "
+              "`since` resumes after a sequence number.",
+              Auth::ws_token, Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
 };
 
-struct MintStreamToken {
-  using Request = Empty;
-  using Response = StreamToken;
-  static constexpr Operation op{.name = "mint_stream_token",
-                                .group = "streams",
-                                .method = Method::post,
-                                .path = "/ws/token",
-                                .summary = "Mint a stream token",
-                                .detail = "The token is good for one connection to /ws within 60 seconds.",
-                                .auth = Auth::hmac | Auth::agent,
-                                .effect = Effect::passing};
+struct MintStreamToken : Records<Empty, StreamToken> {
+  static constexpr Operation op =
+      streams(post, "mint_stream_token", "/ws/token", "Mint a stream token",
+              "The token is good for one connection to /ws within 60 seconds.", key_or_agent, Effect::passing);
 };
 
-struct MintPublicStreamToken {
-  using Request = Empty;
-  using Response = StreamToken;
-  static constexpr Operation op{.name = "mint_public_stream_token",
-                                .group = "streams",
-                                .method = Method::post,
-                                .path = "/ws-tokens",
-                                .summary = "Mint a token for public channels (legacy)",
-                                .detail = "Like POST /ws/token, but for public channels only.",
-                                .auth = Auth::hmac,
-                                .effect = Effect::passing};
+struct MintPublicStreamToken : Records<Empty, StreamToken> {
+  static constexpr Operation op =
+      streams(post, "mint_public_stream_token", "/ws-tokens", "Mint a token for public channels (legacy)",
+              "Like POST /ws/token, but for public channels only.", Auth::hmac, Effect::passing);
 };
 
 }  // namespace svc::api::ops

@@ -4,10 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "api/contract/scalars.h"
-#include "api/operation.h"
-#include "api/record.h"
-#include "api/values.h"
+#include "api/contract/declaration.h"
 #include "base/address.h"
 #include "base/clock.h"
 
@@ -20,9 +17,8 @@ struct EnrollTransfersRequest {
   Address account{};
   std::string domain{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&EnrollTransfersRequest::account>("account", "The account that enrols and signs"),
-      field<&EnrollTransfersRequest::domain>("domain", "Deployment text")};
+  static constexpr FieldInfo fields[] = {field<&EnrollTransfersRequest::account>("The account that enrols and signs"),
+                                         field<&EnrollTransfersRequest::domain>("Deployment text")};
 };
 
 struct TransferEnrollment {
@@ -31,9 +27,8 @@ struct TransferEnrollment {
   TimestampMs enrolled_at = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&TransferEnrollment::account>("account", "Account"),
-      field<&TransferEnrollment::enrolled>("enrolled", "May send and receive"),
-      field<&TransferEnrollment::enrolled_at>("enrolled_at", "Unix milliseconds; enrolling again does not change it")};
+      field<&TransferEnrollment::account>("Account"), field<&TransferEnrollment::enrolled>("May send and receive"),
+      field<&TransferEnrollment::enrolled_at>("Unix milliseconds; enrolling again does not change it")};
 };
 
 struct TransferRequest {
@@ -44,14 +39,13 @@ struct TransferRequest {
   std::string client_transfer_id{};
 
   static constexpr FieldInfo fields[] = {
-      field<&TransferRequest::account>("account", "The account that pays and signs"),
-      field<&TransferRequest::domain>("domain", "Deployment text"),
-      field<&TransferRequest::recipient>("recipient", "The account that is paid; it must have enrolled as well"),
-      field<&TransferRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
+      field<&TransferRequest::account>("The account that pays and signs"),
+      field<&TransferRequest::domain>("Deployment text"),
+      field<&TransferRequest::recipient>("The account that is paid; it must have enrolled as well"),
+      field<&TransferRequest::amount>("USDX").refused_as(ErrorCode::invalid_amount),
       field<&TransferRequest::client_transfer_id>(
-          "client_transfer_id",
-          "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a "
-          "fresh nonce, returns the same receipt; with others it is a conflict")};
+          "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a fresh nonce, "
+          "returns the same receipt; with others it is a conflict")};
 };
 
 enum class TransferStatus : std::uint8_t { committed };
@@ -61,24 +55,21 @@ constexpr EnumNames enum_names(TransferStatus) {
 }
 
 struct TransferReceipt {
-  std::string id{};
-  std::string client_transfer_id{};
-  Address sender{};
-  Address recipient{};
+  std::string id{}, client_transfer_id{};
+  Address sender{}, recipient{};
   DecimalText amount{};
   std::string asset = "USDX";
   TransferStatus status = TransferStatus::committed;
   TimestampMs committed_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&TransferReceipt::id>("id", "Transfer id"),
-      field<&TransferReceipt::client_transfer_id>("client_transfer_id", "The sender's id"),
-      field<&TransferReceipt::sender>("sender", "Who paid"),
-      field<&TransferReceipt::recipient>("recipient", "Who was paid"),
-      field<&TransferReceipt::amount>("amount", "USDX"),
-      field<&TransferReceipt::asset>("asset", "Asset"),
-      field<&TransferReceipt::status>("status", "Only durable transfers have a receipt"),
-      field<&TransferReceipt::committed_at>("committed_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&TransferReceipt::id>("Transfer id"),
+                                         field<&TransferReceipt::client_transfer_id>("The sender's id"),
+                                         field<&TransferReceipt::sender>("Who paid"),
+                                         field<&TransferReceipt::recipient>("Who was paid"),
+                                         field<&TransferReceipt::amount>("USDX"),
+                                         field<&TransferReceipt::asset>("Asset"),
+                                         field<&TransferReceipt::status>("Only durable transfers have a receipt"),
+                                         field<&TransferReceipt::committed_at>("Unix milliseconds")};
 };
 
 // `limit` and `cursor` are signed as the decoded text of the query, "" when absent.
@@ -89,10 +80,10 @@ struct TransfersRequest {
   std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
-      field<&TransfersRequest::account>("account", "The account that reads and signs").query(),
-      field<&TransfersRequest::domain>("domain", "Deployment text").query(),
-      field<&TransfersRequest::limit>("limit", "Rows").page_of_at_most(500),
-      field<&TransfersRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+      field<&TransfersRequest::account>("The account that reads and signs").query(),
+      field<&TransfersRequest::domain>("Deployment text").query(),
+      field<&TransfersRequest::limit>("Rows").page_of_at_most(500),
+      field<&TransfersRequest::cursor>("From X-Next-Cursor of the page before").query()};
 };
 
 struct TransferRef {
@@ -100,10 +91,9 @@ struct TransferRef {
   Address account{};
   std::string domain{};
 
-  static constexpr FieldInfo fields[] = {
-      field<&TransferRef::id>("id", "Transfer id").path(),
-      field<&TransferRef::account>("account", "The account that reads and signs").query(),
-      field<&TransferRef::domain>("domain", "Deployment text").query()};
+  static constexpr FieldInfo fields[] = {field<&TransferRef::id>("Transfer id").path(),
+                                         field<&TransferRef::account>("The account that reads and signs").query(),
+                                         field<&TransferRef::domain>("Deployment text").query()};
 };
 
 }  // namespace svc::api
@@ -112,79 +102,40 @@ struct TransferRef {
 
 namespace svc::api::ops {
 
-struct EnrollTransfers {
-  using Request = EnrollTransfersRequest;
-  using Response = TransferEnrollment;
-  static constexpr OperationError errors[] = {ErrorCode::transfer_account_ineligible, ErrorCode::transfers_unavailable,
-                                              ErrorCode::transfer_engine_unavailable};
-  static constexpr Operation op{
-      .name = "enroll_transfers",
-      .group = "transfers",
-      .method = Method::post,
-      .path = "/transfers/enroll",
-      .summary = "Enrol an account for ordinary transfers",
-      .detail = "Signed by the owner as `EnrollTransferAccount`, which binds the deployment text.",
-      .auth = Auth::owner_signature,
-      .errors = errors};
+inline constexpr Area transfers{"transfers"};
+
+struct EnrollTransfers : Records<EnrollTransfersRequest, TransferEnrollment> {
+  static constexpr Operation op = transfers(
+      post, "enroll_transfers", "/transfers/enroll", "Enrol an account for ordinary transfers",
+      "Signed by the owner as `EnrollTransferAccount`, which binds the deployment text.", Auth::owner_signature,
+      refuses<transfer_account_ineligible, transfers_unavailable, transfer_engine_unavailable>);
 };
 
-struct SubmitTransfer {
-  using Request = TransferRequest;
-  using Response = TransferReceipt;
-  static constexpr OperationError errors[] = {ErrorCode::transfer_account_ineligible,
-                                              ErrorCode::transfers_unavailable,
-                                              ErrorCode::invalid_amount,
-                                              {ErrorCode::insufficient_balance, 403},
-                                              {ErrorCode::account_in_liquidation, 403},
-                                              ErrorCode::transfer_outflow_blocked,
-                                              ErrorCode::not_found,
-                                              ErrorCode::transfer_id_conflict,
-                                              ErrorCode::transfer_engine_unavailable,
-                                              ErrorCode::transfer_outcome_unknown};
-  static constexpr Operation op{.name = "submit_transfer",
-                                .group = "transfers",
-                                .method = Method::post,
-                                .path = "/transfers",
-                                .summary = "Pay USDX to another account",
-                                .detail =
-                                    "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the "
-                                    "same intent and a fresh nonce is answered with the same receipt; another intent "
-                                    "is a conflict. The answer comes when the payment is durable.",
-                                .auth = Auth::owner_signature,
-                                .errors = errors,
-                                .effect = Effect::costly};
+struct SubmitTransfer : Records<TransferRequest, TransferReceipt> {
+  static constexpr Operation op = transfers(
+      post, "submit_transfer", "/transfers", "Pay USDX to another account",
+      "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the same intent and a fresh nonce "
+      "is answered with the same receipt; another intent is a conflict. The answer comes when the payment is durable.",
+      Auth::owner_signature,
+      refuses<transfer_account_ineligible, transfers_unavailable, invalid_amount,
+              OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+              transfer_outflow_blocked, not_found, transfer_id_conflict, transfer_engine_unavailable,
+              transfer_outcome_unknown>,
+      Effect::costly);
 };
 
-struct ListTransfers {
-  using Request = TransfersRequest;
-  using Response = Page<TransferReceipt>;
-  static constexpr OperationError errors[] = {ErrorCode::transfer_account_ineligible, ErrorCode::transfers_unavailable};
-  static constexpr Operation op{
-      .name = "list_transfers",
-      .group = "transfers",
-      .method = Method::get,
-      .path = "/transfers",
-      .summary = "List transfers, newest first",
-      .detail = "Signed by the owner as `ListTransfers`; `limit` and `cursor` are signed as their texts in the query.",
-      .auth = Auth::owner_signature,
-      .errors = errors};
+struct ListTransfers : Records<TransfersRequest, Page<TransferReceipt>> {
+  static constexpr Operation op =
+      transfers(get, "list_transfers", "/transfers", "List transfers, newest first",
+                "Signed by the owner as `ListTransfers`; `limit` and `cursor` are signed as their texts in the query.",
+                Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable>);
 };
 
-struct GetTransfer {
-  using Request = TransferRef;
-  using Response = TransferReceipt;
-  static constexpr OperationError errors[] = {ErrorCode::transfer_account_ineligible, ErrorCode::transfers_unavailable,
-                                              ErrorCode::not_found};
-  static constexpr Operation op{.name = "get_transfer",
-                                .group = "transfers",
-                                .method = Method::get,
-                                .path = "/transfers/{id}",
-                                .summary = "Read a committed transfer",
-                                .detail =
-                                    "Signed by the owner as `ReadTransfer`. Sender and recipient may read it; for "
-                                    "everybody else it does not exist.",
-                                .auth = Auth::owner_signature,
-                                .errors = errors};
+struct GetTransfer : Records<TransferRef, TransferReceipt> {
+  static constexpr Operation op = transfers(
+      get, "get_transfer", "/transfers/{id}", "Read a committed transfer",
+      "Signed by the owner as `ReadTransfer`. Sender and recipient may read it; for everybody else it does not exist.",
+      Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable, not_found>);
 };
 
 }  // namespace svc::api::ops

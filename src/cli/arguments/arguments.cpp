@@ -2,8 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <functional>
 
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
@@ -12,15 +10,6 @@ namespace svc::cli {
 namespace {
 
 constexpr std::string_view market_word = "MARKET";
-
-std::string joined(std::span<const std::string_view> words) {
-  std::string out;
-  for (const std::string_view word : words) {
-    if (!out.empty()) out += ", ";
-    out += word;
-  }
-  return out;
-}
 
 // "-f,--file" is shown as "--file".
 std::string_view long_name(std::string_view names) {
@@ -40,63 +29,67 @@ bool is_mentioned(std::string_view names, const std::vector<std::string>& words)
 
 }  // namespace
 
-struct Arguments::Check {
-  // The error of a given text, to follow "--flag "; empty if it is valid.
-  std::function<std::string()> problem;
-  std::string name;
-};
-
 struct Arguments::Parser {
   struct Option {
     std::string names;
     std::function<void(CLI::App&, const std::string& names)> add;
+    std::function<std::string()> problem;  // of the given text, to follow "--flag "; empty if it is valid
   };
 
   CLI::App app;
   std::vector<Option> options;
-  std::vector<Check> checks;
 };
+
+namespace {
+
+template <class T>
+auto filling(T& into) {
+  return [&into](CLI::App& app, const std::string& names) { return app.add_option(names, into); };
+}
+
+}  // namespace
+
+bool Declared::is_called(std::string_view name) const {
+  const auto comma = names.find(',');
+  return names == name || (comma != std::string::npos && (std::string_view(names).substr(0, comma) == name ||
+                                                          std::string_view(names).substr(comma + 1) == name));
+}
 
 Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
   parser_->app.set_help_flag();
 }
 Arguments::~Arguments() = default;
 
-template <class T>
-void Arguments::option(std::string_view names, T& into) {
+template <class Add>
+void Arguments::add(Declared declared, Add add_option, std::function<std::string()> problem) {
   parser_->options.push_back(
-      {std::string(names), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into); }});
+      {declared.names.substr(0, declared.names.find("[=")), std::move(add_option), std::move(problem)});
+  declared_.push_back(std::move(declared));
 }
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
-  parser_->options.push_back(
-      {std::string(name), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); }});
-  declared_.push_back({std::string(name), "", std::string(doc), true, true});
+  add({.names = std::string(name), .doc = std::string(doc), .positional = true, .required = true},
+      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); });
   if (name == market_word) markets_.push_back(&into);
 }
 
 void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
-  option(name, into);
-  declared_.push_back({std::string(name), "", std::string(doc), true, false});
+  add({.names = std::string(name), .doc = std::string(doc), .positional = true}, filling(into));
   if (name == market_word) maybe_markets_.push_back(&into);
 }
 
 void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
-  option(name, into);
-  declared_.push_back({std::string(name), "", std::string(doc), true, false, true});
+  add({.names = std::string(name), .doc = std::string(doc), .positional = true, .repeats = true}, filling(into));
 }
 
 void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
-  parser_->options.push_back({std::string(names), [&into](CLI::App& app, const std::string& all) {
-                                app.add_flag(all, into)->disable_flag_override();
-                              }});
-  declared_.push_back({std::string(names), "", std::string(doc)});
+  add({.names = std::string(names), .doc = std::string(doc)},
+      [&into](CLI::App& app, const std::string& all) { app.add_flag(all, into)->disable_flag_override(); });
 }
 
 void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
                      std::string_view doc) {
-  option(names, into);
-  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+  add({std::string(names), std::string(value), std::string(doc)}, filling(into));
   if (value == market_word) maybe_markets_.push_back(&into);
 }
 
@@ -110,99 +103,74 @@ std::vector<std::string*> Arguments::markets() const {
 
 void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
                         std::string_view value, std::string_view doc) {
-  option(name, into);
-  declared_.push_back({std::string(name) + "[=" + std::string(value) + "]", "", std::string(doc)});
+  add({.names = concat(name, "[=", value, "]"), .doc = std::string(doc)}, filling(into));
   otherwise_.emplace_back(name, std::move(otherwise));
 }
 
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
                       std::string_view doc) {
-  parser_->options.push_back({std::string(names), [&into](CLI::App& app, const std::string& all) {
-                                app.add_option(all, into)->expected(1)->take_all();
-                              }});
-  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+  add({std::string(names), std::string(value), std::string(doc)},
+      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->expected(1)->take_all(); });
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                         std::string_view doc) {
-  auto given = std::make_shared<std::optional<std::string>>();
-  option(names, *given);
-  parser_->checks.push_back({[given, &into]() -> std::string {
-                               if (!*given) return {};
-                               std::uint64_t number = 0;
-                               const char* end = (*given)->data() + (*given)->size();
-                               const auto [stop, error] = std::from_chars((*given)->data(), end, number);
-                               if (error != std::errc{} || stop != end) {
-                                 return "must be a whole number, not \"" + **given + "\"";
-                               }
-                               into = number;
-                               return {};
-                             },
-                             std::string(long_name(names))});
-  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+  const auto given = std::make_shared<std::optional<std::string>>();
+  add({std::string(names), std::string(value), std::string(doc)}, filling(*given), [given, &into]() -> std::string {
+    if (!*given) return {};
+    const auto number = whole_number<std::uint64_t>(**given);
+    if (!number) return "must be a whole number, not \"" + **given + "\"";
+    into = number;
+    return {};
+  });
 }
 
 void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
                         std::string_view doc) {
-  option(names, into);
-  parser_->checks.push_back({[&into]() -> std::string {
-                               if (!into) return {};
-                               *into = completed_decimal(*into);
-                               const auto number = parse_decimal(*into);
-                               if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
-                               return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
-                             },
-                             std::string(long_name(names))});
-  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+  add({std::string(names), std::string(value), std::string(doc)}, filling(into), [&into]() -> std::string {
+    if (!into) return {};
+    *into = completed_decimal(*into);
+    const auto number = parse_decimal(*into);
+    if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
+    return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
+  });
 }
 
 void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
-  auto given = std::make_shared<std::optional<std::string>>();
-  option(names, *given);
-  parser_->checks.push_back({[given, &into]() -> std::string {
-                               if (!*given) return {};
-                               into = parse_address(**given);
-                               return into ? "" : "must be 0x and 40 hex digits, not \"" + **given + "\"";
-                             },
-                             std::string(long_name(names))});
-  declared_.push_back({std::string(names), "ADDR", std::string(doc)});
+  const auto given = std::make_shared<std::optional<std::string>>();
+  add({std::string(names), "ADDR", std::string(doc)}, filling(*given), [given, &into]() -> std::string {
+    if (!*given) return {};
+    into = parse_address(**given);
+    return into ? "" : "must be 0x and 40 hex digits, not \"" + **given + "\"";
+  });
 }
 
 void Arguments::choice(std::string_view names, std::optional<std::string>& into,
                        std::span<const std::string_view> allowed, std::string_view doc) {
-  option(names, into);
-  parser_->checks.push_back({[allowed, &into]() -> std::string {
-                               if (!into) return {};
-                               const auto same = [&](std::string_view one) {
-                                 return bare_word(one) == bare_word(*into);
-                               };
-                               const auto found = std::find_if(allowed.begin(), allowed.end(), same);
-                               if (found == allowed.end()) {
-                                 return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";
-                               }
-                               into = std::string(*found);
-                               return {};
-                             },
-                             std::string(long_name(names))});
-  std::string value;
-  for (const std::string_view one : allowed) value += (value.empty() ? "" : "|") + std::string(one);
-  declared_.push_back({std::string(names), value, std::string(doc), false, false, false, allowed});
+  const auto problem = [allowed, &into]() -> std::string {
+    if (!into) return {};
+    const auto found = std::ranges::find(allowed, bare_word(*into), bare_word);
+    if (found == allowed.end()) return "must be one of " + comma_list(allowed) + ", not \"" + *into + "\"";
+    into = std::string(*found);
+    return {};
+  };
+  add({.names = std::string(names), .value = comma_list(allowed, {}, "|"), .doc = std::string(doc), .choices = allowed},
+      filling(into), problem);
 }
 
 void Arguments::give_way(std::string_view name) {
   std::erase_if(parser_->options, [&](const Parser::Option& one) { return long_name(one.names) == name; });
   std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
-  std::erase_if(parser_->checks, [&](const Check& check) { return check.name == name; });
 }
 
 namespace {
 
 Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,
                         const std::vector<std::pair<std::string_view, std::string_view>>& refused) {
-  if (!word.starts_with('-') || word == "-") return usage_error("unexpected argument \"" + word + "\"");
+  if (!word.starts_with('-') || word == "-") return usage_error("unexpected argument \"", word, "\"");
   const std::string given = word.substr(0, word.find('='));
   for (const auto& [name, why] : refused)
-    if (name == given) return usage_error(given + ": " + std::string(why));
+    if (name == given) return usage_error(given, ": ", why);
   std::vector<std::string_view> known;
   for (const Declared& one : declared) {
     if (!one.positional) known.push_back(long_name(one.names));
@@ -244,10 +212,9 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     return unexpected(usage_error(error.what()));
   }
   for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
-  for (const Check& check : parser_->checks) {
-    if (const std::string problem = check.problem(); !problem.empty()) {
-      return unexpected(usage_error(check.name + " " + problem));
-    }
+  for (const Parser::Option& option : parser_->options) {
+    const std::string problem = option.problem ? option.problem() : "";
+    if (!problem.empty()) return unexpected(usage_error(long_name(option.names), " ", problem));
   }
   return {};
 }

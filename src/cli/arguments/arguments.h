@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,13 +21,15 @@
 namespace svc::cli {
 
 struct Declared {
-  std::string names;  // "-n,--network", or "MARKET" for a positional
-  std::string value;  // placeholder; empty for a flag that takes none
-  std::string doc;
+  std::string names{};  // "-n,--network", or "MARKET" for a positional
+  std::string value{};  // placeholder; empty for a flag that takes none
+  std::string doc{};
   bool positional = false;
   bool required = false;
   bool repeats = false;                         // a positional that takes all remaining words
   std::span<const std::string_view> choices{};  // the allowed values; empty: any
+
+  [[nodiscard]] bool is_called(std::string_view name) const;
 };
 
 class Arguments {
@@ -78,10 +81,9 @@ class Arguments {
 
  private:
   struct Parser;
-  struct Check;
 
-  template <class T>
-  void option(std::string_view names, T& into);
+  template <class Add>
+  void add(Declared declared, Add add_option, std::function<std::string()> problem = {});
 
   std::unique_ptr<Parser> parser_;
   std::vector<Declared> declared_;

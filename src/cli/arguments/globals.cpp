@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "api/proxy.h"
+#include "api/http/proxy.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -30,27 +30,27 @@ Result<Enum, Failure> one_of(std::string_view flag, const std::array<std::string
                              const std::string& word) {
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  std::string list;
-  for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
-  return unexpected(usage_error(std::string(flag) + " must be one of " + list + ", not \"" + word + "\""));
+  return unexpected(usage_error(flag, " must be one of ", comma_list(names), ", not \"", word, "\""));
 }
 
 template <class Enum, std::size_t N, class Target>
 Result<void, Failure> choose(std::string_view flag, const std::array<std::string_view, N>& names,
                              const std::optional<std::string>& word, Target& into) {
   if (!word) return {};
-  const auto chosen = SVC_TRY(one_of<Enum>(flag, names, *word));
-  into = chosen;
+  into = SVC_TRY(one_of<Enum>(flag, names, *word));
   return {};
 }
 
-Result<std::int64_t, Failure> timeout_ms(const std::string& text) {
-  const auto ms = parse_scaled(text, 3);
-  if (!ms || *ms <= 0 || *ms > limits::request_timeout_ms_max) {
-    return unexpected(usage_error("--timeout must be seconds from 0.001 to " +
-                                  std::to_string(limits::request_timeout_ms_max / 1000) + ", not \"" + text + "\""));
-  }
-  return *ms;
+// A number with at most that many decimals, in units of the last of them.
+struct Bounds {
+  std::int64_t min, max;
+  int decimals = 0;
+};
+Result<std::int64_t, Failure> number_within(const Bounds& bounds, std::string_view must_be, const std::string& text,
+                                            std::string_view digits) {
+  const auto number = parse_scaled(digits, bounds.decimals);
+  if (number && *number >= bounds.min && *number <= bounds.max) return *number;
+  return unexpected(usage_error(must_be, ", not \"", text, "\""));
 }
 
 }  // namespace
@@ -112,10 +112,9 @@ Result<Globals, Failure> understand(GlobalWords words) {
     return unexpected(usage_error("--jq reads JSON; it goes with -o json or ndjson, not " + *words.output));
   }
   if (globals.text_template && (globals.format || words.json || words.fields)) {
-    return unexpected(
-        usage_error("--template is a format of its own; leave out " + std::string(words.fields ? "--fields"
-                                                                                  : words.json ? "--json"
-                                                                                               : "--output")));
+    return unexpected(usage_error("--template is a format of its own; leave out ", words.fields ? "--fields"
+                                                                                   : words.json ? "--json"
+                                                                                                : "--output"));
   }
   if (words.json) {
     if (globals.format && *globals.format != Format::json) {
@@ -123,9 +122,7 @@ Result<Globals, Failure> understand(GlobalWords words) {
     }
     globals.format = Format::json;
   }
-  if (globals.color) {
-    SVC_TRY(one_of<int>("--color", color_names, *globals.color));
-  }
+  if (globals.color) SVC_TRY(one_of<int>("--color", color_names, *globals.color));
   SVC_TRY(choose<RateMode>("--rate", rate_names, words.rate, globals.rate));
   SVC_TRY(choose<Surface>("--surface", surface_names, words.surface, globals.surface));
 
@@ -135,30 +132,24 @@ Result<Globals, Failure> understand(GlobalWords words) {
   }
   if (words.rate_share) {
     const std::string& text = *words.rate_share;
-    const auto percent = parse_scaled(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, 0);
-    if (!percent || *percent < 1 || *percent > 100) {
-      return unexpected(usage_error("--rate-share must be a part from 1% to 100%, not \"" + text + "\""));
-    }
-    globals.rate_share_percent = static_cast<std::uint32_t>(*percent);
+    const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+    globals.rate_share_percent = static_cast<std::uint32_t>(
+        SVC_TRY(number_within({1, 100}, "--rate-share must be a part from 1% to 100%", text, digits)));
   }
   globals.timeout_ms = limits::request_timeout_ms_default;
   if (words.timeout) {
-    const auto ms = SVC_TRY(timeout_ms(*words.timeout));
-    globals.timeout_ms = ms;
+    constexpr Bounds bounds{1, limits::request_timeout_ms_max, 3};
+    const std::string must_be = concat("--timeout must be seconds from 0.001 to ", bounds.max / 1000);
+    globals.timeout_ms = SVC_TRY(number_within(bounds, must_be, *words.timeout, *words.timeout));
   }
   globals.retries = limits::read_retries_default;
   if (words.retries) {
-    const auto count = parse_scaled(*words.retries, 0);
-    if (!count || *count < 0 || *count > limits::read_retries_max) {
-      return unexpected(usage_error("--retries must be a number from 0 to " + std::to_string(limits::read_retries_max) +
-                                    ", not \"" + *words.retries + "\""));
-    }
-    globals.retries = static_cast<int>(*count);
+    constexpr Bounds bounds{0, limits::read_retries_max};
+    const std::string must_be = concat("--retries must be a number from 0 to ", bounds.max);
+    globals.retries = static_cast<int>(SVC_TRY(number_within(bounds, must_be, *words.retries, *words.retries)));
   }
-  if (words.idle_lock.value_or(std::string(idle_lock_default)) != "off") {
-    const auto ms = SVC_TRY(parse_duration("idle_lock", words.idle_lock.value_or(std::string(idle_lock_default))));
-    globals.idle_lock_ms = ms;
-  }
+  const std::string idle_lock = words.idle_lock.value_or(std::string(idle_lock_default));
+  if (idle_lock != "off") globals.idle_lock_ms = SVC_TRY(parse_duration("idle_lock", idle_lock));
   if (words.fields) {
     std::string_view rest = *words.fields;
     while (!rest.empty()) {
@@ -204,40 +195,33 @@ std::optional<std::string> problem_of(const Setting& setting, const std::string&
 
 std::span<const Setting> settings() {
   using Word = std::optional<std::string>;
-  static constexpr std::array all{
-      Setting{"output", "SVC_OUTPUT", [](GlobalWords& w) -> Word& { return w.output; }, true,
-              "table on a terminal, tsv in a pipe"},
-      Setting{"color", "SVC_COLOR", [](GlobalWords& w) -> Word& { return w.globals.color; }, true, "auto"},
-      Setting{"tz", "SVC_TZ", [](GlobalWords& w) -> Word& { return w.globals.time_zone; }, true, "utc"},
-      Setting{"timeout", "SVC_TIMEOUT", [](GlobalWords& w) -> Word& { return w.timeout; }, true, "30"},
-      Setting{"retries", "SVC_RETRIES", [](GlobalWords& w) -> Word& { return w.retries; }, true, "2"},
-      Setting{"rate", "SVC_RATE", [](GlobalWords& w) -> Word& { return w.rate; }, true, "wait"},
-      Setting{"surface", "SVC_SURFACE", [](GlobalWords& w) -> Word& { return w.surface; }, true, "v1"},
-      Setting{"api_version", "SVC_API_VERSION", [](GlobalWords& w) -> Word& { return w.globals.api_version; }, true,
-              api::client_version},
-      Setting{"idle_lock", "SVC_IDLE_LOCK", [](GlobalWords& w) -> Word& { return w.idle_lock; }, false,
-              idle_lock_default},
-      Setting{"auth", "SVC_AUTH", [](GlobalWords& w) -> Word& { return w.auth; }, false, "auto"},
-      Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
-      Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
-      Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},
-      Setting{"password_command", "SVC_PASSWORD_COMMAND",
-              [](GlobalWords& w) -> Word& { return w.globals.password_command; }},
-      Setting{"password_file", "SVC_PASSWORD_FILE", [](GlobalWords& w) -> Word& { return w.globals.password_file; }},
+  using W = GlobalWords;
+  static constexpr Setting all[] = {
+      {"output", "SVC_OUTPUT", [](W& w) -> Word& { return w.output; }, true, "table on a terminal, tsv in a pipe"},
+      {"color", "SVC_COLOR", [](W& w) -> Word& { return w.globals.color; }, true, "auto"},
+      {"tz", "SVC_TZ", [](W& w) -> Word& { return w.globals.time_zone; }, true, "utc"},
+      {"timeout", "SVC_TIMEOUT", [](W& w) -> Word& { return w.timeout; }, true, "30"},
+      {"retries", "SVC_RETRIES", [](W& w) -> Word& { return w.retries; }, true, "2"},
+      {"rate", "SVC_RATE", [](W& w) -> Word& { return w.rate; }, true, "wait"},
+      {"surface", "SVC_SURFACE", [](W& w) -> Word& { return w.surface; }, true, "v1"},
+      {"api_version", "SVC_API_VERSION", [](W& w) -> Word& { return w.globals.api_version; }, true,
+       api::client_version},
+      {"idle_lock", "SVC_IDLE_LOCK", [](W& w) -> Word& { return w.idle_lock; }, false, idle_lock_default},
+      {"auth", "SVC_AUTH", [](W& w) -> Word& { return w.auth; }, false, "auto"},
+      {"proxy", "SVC_PROXY", [](W& w) -> Word& { return w.globals.proxy; }},
+      {"ca", "SVC_CA", [](W& w) -> Word& { return w.globals.ca; }},
+      {"signer", "SVC_SIGNER", [](W& w) -> Word& { return w.globals.signer; }},
+      {"password_command", "SVC_PASSWORD_COMMAND", [](W& w) -> Word& { return w.globals.password_command; }},
+      {"password_file", "SVC_PASSWORD_FILE", [](W& w) -> Word& { return w.globals.password_file; }},
   };
   return all;
 }
 
 Result<void, Failure> check_wallet_name(std::string_view name) {
   constexpr std::size_t chars_max = 64;
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
-  if (name.empty() || name.size() > chars_max || name.front() == '-' ||
-      !std::all_of(name.begin(), name.end(), allowed)) {
-    return unexpected(usage_error("\"" + std::string(name) +
-                                  "\" is no name for a key: letters, digits, - and _, at most " +
-                                  std::to_string(chars_max)));
+  if (name.empty() || name.size() > chars_max || name.front() == '-' || !std::ranges::all_of(name, is_name_character)) {
+    return unexpected(
+        usage_error("\"", name, "\" is no name for a key: letters, digits, - and _, at most ", chars_max));
   }
   return {};
 }
@@ -248,14 +232,8 @@ bool is_external_signer(std::string_view name) {
 
 bool takes_next_word(const Arguments& globals, std::string_view word) {
   if (word.find('=') != std::string_view::npos) return false;
-  for (const Declared& one : globals.declared()) {
-    const std::string_view names = one.names;
-    const auto comma = names.find(',');
-    const bool named = names == word || (comma != std::string_view::npos &&
-                                         (names.substr(0, comma) == word || names.substr(comma + 1) == word));
-    if (named) return !one.value.empty();
-  }
-  return false;
+  const auto found = std::ranges::find_if(globals.declared(), [&](const Declared& one) { return one.is_called(word); });
+  return found != globals.declared().end() && !found->value.empty();
 }
 
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {

@@ -55,7 +55,7 @@ class Splitter {
           quote == '"' && c == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
       add(escape ? text_[++at_] : c);
     }
-    return unexpected(usage_error(std::string("the quote ") + quote + " is not closed"));
+    return unexpected(usage_error("the quote ", quote, " is not closed"));
   }
 
   void add(char c) {
@@ -119,21 +119,6 @@ std::string join_words(const std::vector<std::string>& words) {
   return line;
 }
 
-namespace {
-
-// "-n,--network" has both names.
-bool names(const Declared& declared, std::string_view flag) {
-  std::string_view rest = declared.names;
-  while (!rest.empty()) {
-    const auto comma = rest.find(',');
-    if (rest.substr(0, comma) == flag) return true;
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-  }
-  return false;
-}
-
-}  // namespace
-
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
   Arguments globals;
   GlobalWords ignored;
@@ -141,8 +126,8 @@ std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words
   std::vector<FlagWords> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string_view flag = std::string_view(words[i]).substr(0, words[i].find('='));
-    const auto known = std::find_if(globals.declared().begin(), globals.declared().end(),
-                                    [&](const Declared& one) { return names(one, flag); });
+    const auto known =
+        std::ranges::find_if(globals.declared(), [&](const Declared& one) { return one.is_called(flag); });
     const bool takes_next = takes_next_word(globals, words[i]) && i + 1 < words.size();
     if (known != globals.declared().end()) {
       flags.push_back(takes_next ? FlagWords{words[i], words[i + 1]} : FlagWords{words[i]});

@@ -34,10 +34,10 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
   return request;
 }
 
-Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
+Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref) {
   if (ref.market_id) {
     auto reply =
-        SVC_TRY(exchange.call(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id})));
+        SVC_TRY(connection.read(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id})));
     return std::move(reply.body);
   }
   const auto in = [&](const Json& rows) -> const Json* {
@@ -46,29 +46,29 @@ Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
     }
     return nullptr;
   };
-  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  const auto open = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
   if (const Json* order = in(open.body)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  const auto ended = SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
   if (const Json* order = in(ended.body)) return *order;
-  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                 .code = "order_not_found",
-                                 .message = "no order " + ref.order_id + " among the open orders and the last " +
-                                            std::to_string(rows) + " that ended; --market says where to look"}));
+  return unexpected(Failure{.exit = ExitCode::not_found,
+                            .code = "order_not_found",
+                            .message = "no order " + ref.order_id + " among the open orders and the last " +
+                                       std::to_string(rows) + " that ended; --market says where to look"});
 }
 
-Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
-  const auto order = SVC_TRY(find_order(exchange, {.order_id = order_id, .market_id = {}}));
+Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id) {
+  const auto order = SVC_TRY(find_order(connection, {.order_id = order_id, .market_id = {}}));
   return std::string(order.string_at("market_id").value_or(""));
 }
 
-Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
-                                   const std::string& what) {
+Result<Json, Failure> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
+                                      const std::string& what) {
   std::optional<std::string> cursor;
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
   for (std::uint64_t read = 0; read < limits::list_rows_max; read += rows) {
-    const auto page = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor})));
+    const auto page = SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor})));
     for (const Json& row : page.body.items()) {
       if (wanted(row)) return row;
     }
@@ -77,16 +77,16 @@ Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(
     cursor = std::string(*next);
   }
   return unexpected(
-      Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what}));
+      Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what});
 }
 
-Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {
+Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id) {
   bool ids_are_sent = false;
-  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  const auto open = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
   if (const Json* order = with_client_id(open.body, client_id, ids_are_sent)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  const auto ended = SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
   if (const Json* order = with_client_id(ended.body, client_id, ids_are_sent)) return *order;
 
   const bool anything = !open.body.items().empty() || !ended.body.items().empty();
@@ -99,7 +99,7 @@ Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& clie
     failure.code = "client_ids_not_sent";
     failure.message = "this server sends no client ids, so nothing tells whether order " + client_id + " was accepted";
   }
-  return unexpected(Stop(std::move(failure)));
+  return unexpected(std::move(failure));
 }
 
 namespace {
@@ -120,16 +120,15 @@ const Json* row_of_market(const Json& state, std::string_view list, const api::M
 
 }  // namespace
 
-Result<MarketSettingTexts, Stop> MarketSettings::of(const api::MarketId& market) {
+Result<MarketSettingTexts, Failure> MarketSettings::of(const api::MarketId& market) {
   if (!state_) {
-    auto state = exchange_.call(call_of<api::ops::GetAccountState>());
-    const bool refused = !state && std::holds_alternative<Failure>(state.error().why);
-    if (!state && !refused) return unexpected(state.error());
+    auto state = connection_.read(call_of<api::ops::GetAccountState>());
+    if (!state && state.error().is_plan()) return unexpected(state.error());
     state_ = state ? std::move(state->body) : Json::object();
   }
   if (const Json* setting = row_of_market(*state_, "market_settings", market))
     return MarketSettingTexts{.margin_mode = told(*setting, "margin_mode"), .leverage = told(*setting, "leverage")};
-  const auto mode = SVC_TRY(exchange_.call(call_of<api::ops::GetMarginMode>({.market_id = market})));
+  const auto mode = SVC_TRY(connection_.read(call_of<api::ops::GetMarginMode>({.market_id = market})));
   MarketSettingTexts setting{.margin_mode = told(mode.body, "margin_mode"), .leverage = told(mode.body, "leverage")};
   const Json* position = row_of_market(*state_, "positions", market);
   if (!setting.leverage && position != nullptr) setting.leverage = told(*position, "leverage");

@@ -8,7 +8,7 @@
 #include "api/contract/orders.h"
 #include "api/values.h"
 #include "base/result.h"
-#include "cli/client/exchange.h"
+#include "cli/client/connection.h"
 
 namespace svc::cli {
 
@@ -17,19 +17,20 @@ namespace svc::cli {
 
 // The order with that client id, from the open orders or else the history; exit 5 if there is none. If the server sends
 // no client ids nothing is proven, and the failure says so.
-[[nodiscard]] Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id);
+[[nodiscard]] Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id);
 
 // The order with that id. With a market it is read there; otherwise it is looked up among the open orders and the
 // latest ended ones. Exit 5 if there is none.
-[[nodiscard]] Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref);
+[[nodiscard]] Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref);
 
 // The newest ended order that `wanted` accepts, from the whole history; exit 5 if there is none.
-[[nodiscard]] Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
-                                                 const std::string& what);
+[[nodiscard]] Result<Json, Failure> find_in_history(Connection& connection,
+                                                    const std::function<bool(const Json&)>& wanted,
+                                                    const std::string& what);
 
 // The market of one of the account's orders, from the open orders or else the history: the service shows an order only
 // to a request that names its market.
-[[nodiscard]] Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id);
+[[nodiscard]] Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id);
 
 // The account's settings of its markets, with or without a position. (D-716)
 
@@ -43,12 +44,12 @@ struct MarketSettingTexts {
 // the margin mode is read per market, and the leverage is known for open positions only.
 class MarketSettings {
  public:
-  explicit MarketSettings(Exchange& exchange) : exchange_(exchange) {}
+  explicit MarketSettings(Connection& connection) : connection_(connection) {}
 
-  [[nodiscard]] Result<MarketSettingTexts, Stop> of(const api::MarketId& market);
+  [[nodiscard]] Result<MarketSettingTexts, Failure> of(const api::MarketId& market);
 
  private:
-  Exchange& exchange_;
+  Connection& connection_;
   std::optional<Json> state_;
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/client/call.h"

@@ -4,11 +4,15 @@
 
 namespace svc::cli {
 
+void Call::carry(std::string text) {
+  body = std::move(text);
+  document.reset();
+  if (auto parsed = parse_json(body)) document = std::move(*parsed);
+}
+
 Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request) {
-  Call call{.operation = &operation,
-            .path = std::string(request.path()),
-            .query = std::string(request.query()),
-            .body = std::move(request.body)};
+  Call call{.operation = &operation, .path = std::string(request.path()), .query = std::string(request.query())};
+  call.carry(std::move(request.body));
   for (const api::Header& header : request.headers) {
     const bool ours =
         api::same_header_name(header.name, "Content-Type") || api::same_header_name(header.name, "Accept");

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "api/operation.h"
 #include "api/record.h"
@@ -46,9 +46,10 @@ using OwnerStruct = std::function<OwnerSigned(const OwnerStamp&)>;
 
 struct Call {
   const api::Operation* operation = nullptr;
-  std::string path;   // placeholders filled in and encoded; "/orders/1234"
-  std::string query;  // encoded, without '?'; empty if none
-  std::string body;   // JSON text, empty if none
+  std::string path;                // placeholders filled in and encoded; "/orders/1234"
+  std::string query;               // encoded, without '?'; empty if none
+  std::string body{};              // JSON text, empty if none; set by carry()
+  std::optional<Json> document{};  // the body, parsed; nullopt if it is no JSON
 
   std::uint64_t orders = 0;  // in a batch; they decide the weight
   Direction direction = Direction::risk;
@@ -61,6 +62,8 @@ struct Call {
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
   const api::TypeInfo* response = nullptr;  // the record of the answer; members it does not have move to `extra`
+
+  void carry(std::string text);
 };
 
 // A call from an encoded request.

@@ -51,7 +51,7 @@ struct ShellLines {
 // How a command runs other command lines.
 struct EntryPoints {
   RunLine run = nullptr;
-  Result<Answer, Stop> (*shell)(Context& context, const ShellLines& lines) = nullptr;
+  Result<Answer, Failure> (*shell)(Context& context, const ShellLines& lines) = nullptr;
 };
 
 class Context {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/result.h"
 #include "cli/terminal/json.h"
 

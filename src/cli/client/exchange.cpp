@@ -1,324 +1,31 @@
 #include "cli/client/exchange.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "api/contract/account.h"
 #include "api/contract/orders.h"
-#include "api/contract/venue.h"
-#include "api/version.h"
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/client/client_id.h"
+#include "cli/client/confirmation.h"
 #include "cli/client/guards.h"
 #include "cli/client/key_input.h"
 #include "cli/client/proof.h"
+#include "cli/client/redaction.h"
 #include "cli/client/refusal.h"
-#include "cli/store/journal_reader.h"
-#include "cli/store/network.h"
-#include "cli/store/wallet_store.h"
-#include "cli/store/write_log.h"
 #include "cli/terminal/render.h"
-#include "signing/domain.h"
 #include "signing/hash.h"
 
 namespace svc::cli {
 
-Result<Exchange, Failure> Exchange::open(Context& context) {
-  const auto network = SVC_TRY(context.network());
-  return Exchange(context, *network, **context.paths());
-}
-
-// In steps, so that a connection serves more than one request.
-std::optional<std::int64_t> Exchange::answer_timeout_ms() const {
-  const std::int64_t asked_ms = context_->globals().timeout_ms;
-  if (!stop_at_uptime_ms_) return asked_ms;
-  // Half, because connecting may take as long as the answer.
-  const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
-  if (left_ms <= 0) return std::nullopt;
-  for (const std::int64_t step_ms : {10'000, 5'000, 2'500, 1'000, 500})
-    if (step_ms <= left_ms) return std::min(step_ms, asked_ms);
-  return std::min(left_ms, asked_ms);
-}
-
-bool Exchange::has_time_for(std::int64_t pause_ms) const {
-  return !stop_at_uptime_ms_ || context_->environment().uptime_ms() + pause_ms < *stop_at_uptime_ms_;
-}
-
-Result<void, std::string> Exchange::connect(std::int64_t timeout_ms) {
-  const Globals& globals = context_->globals();
-  auto transport = SVC_TRY(context_->environment().connect(
-      {.origin = network_->origin(), .timeout_ms = timeout_ms, .proxy = globals.proxy, .ca = globals.ca}));
-  transport_ = std::move(transport);
-  transport_timeout_ms_ = timeout_ms;
-  return {};
-}
-
-Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpRequest& request) {
-  const Globals& globals = context_->globals();
-  const auto timeout_ms = answer_timeout_ms();
-  if (!timeout_ms) {
-    return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "the time to look is over"});
-  }
-  if (!transport_ || *timeout_ms != transport_timeout_ms_) {
-    if (const auto open = connect(*timeout_ms); !open)
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = open.error()});
-  }
-  const auto show = [&](char mark, const std::string& line) {
-    context_->environment().err(std::string(1, mark) + " " + line + "\n");
-  };
-  if (globals.debug_http) {
-    show('>', request.method + " " + network_->origin() + request.target);
-    for (const api::Header& header : request.headers) {
-      show('>', header.name + ": " + shown_header(header.name, header.value, Mask::size));
-    }
-    if (!request.body.empty()) show('>', shown_body(request.body, Mask::size));
-  }
-  if (globals.record_file && !wire_log_) {
-    auto log = WireLog::open(*globals.record_file);
-    if (log) {
-      wire_log_.emplace(std::move(*log));
-    } else if (context_->is_way_out()) {
-      context_->notice("not_recorded", log.error() + "; sent all the same");
-    } else {
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = log.error()});
-    }
-  }
-  const TimestampMs sent_at_ms = context_->now_ms();
-  auto response = transport_->send(request);
-  if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
-  if (response) {
-    if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
-    report_deprecation(request, *response);
-  }
-  if (globals.debug_http) {
-    if (!response) {
-      show('<', "no answer: " + response.error().reason);
-    } else {
-      show('<', std::to_string(response->status));
-      for (const api::Header& header : response->headers) {
-        show('<', header.name + ": " + shown_header(header.name, header.value, Mask::size));
-      }
-      if (!response->body.empty()) show('<', shown_body(response->body, Mask::size));
-    }
-  }
-  return response;
-}
-
-Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& call, const Credential& credential) {
-  using None = std::optional<ActionSigner>;
-  if (call.operation->action == nullptr || call.action == ActionChoice::omitted) return None{};
-  const bool demanded = call.action == ActionChoice::demanded;
-  const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
-    if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
-    tell_unsigned(reason);
-    return None{};
-  };
-  const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;
-  if (!wallet) return leave_out("no_wallet", "no wallet is known for this credential");
-  const auto* agent = std::get_if<AgentCredential>(&credential.how);
-  if (context_->globals().dry_run && agent == nullptr && is_external_signer(*wallet)) {
-    return leave_out("signer_not_asked", "a signer outside is not asked in a dry run");
-  }
-  const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
-                       signs_without_password(*context_, network_->name, *wallet);
-  if (!at_hand && demanded) {
-    return unexpected(Stop(Failure{.exit = ExitCode::authentication,
-                                   .code = "wallet_locked",
-                                   .message = "the action cannot be signed: wallet " + *wallet + " is locked",
-                                   .actions = {"add --password-file FILE"}}));
-  }
-  if (!at_hand) {
-    return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
-                                          " unlocks it for all commands, --password-file FILE for one");
-  }
-  const auto known = SVC_TRY(facts_for(call));
-  const auto terms = signing_terms(*known, *network_);
-  if (!terms) return leave_out(terms.error().code, terms.error().reason);
-  const bool may_go_on = may_go_unsigned(call, credential);
-  if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
-  const auto holder = agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
-  if (!holder && may_go_on) {
-    wallet_failure_ = holder.error();
-    return leave_out(wallet_failure_->code, wallet_failure_->message);
-  }
-  if (!holder) return unexpected(Stop(holder.error()));
-  const Address signer = (*holder)->address();
-  // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
-  const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
-  const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
-  const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
-  if (brief && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
-  if (!nonce) return unexpected(nonce.error());
-  const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
-  if (agent != nullptr && !known_account) {
-    return leave_out("account_unknown",
-                     "it is not known here for whom agent " + to_string(signer) + " may trade; -a names the account");
-  }
-  const Address account = known_account.value_or(signer);
-  return None(ActionSigner{.signer = **holder,
-                           .domain = terms->domain,
-                           .deployment = terms->deployment,
-                           .account = account,
-                           .names_account = context_->globals().account || credential.account != account,
-                           .nonce = *nonce});
-}
-
-bool Exchange::on_way_out(const Call& call) const {
-  return call.direction == Direction::way_out || context_->is_way_out();
-}
-
-bool Exchange::acts_for_another(const Credential& credential) const {
-  const auto& account = context_->globals().account;
-  return account && credential.account && *account != *credential.account;
-}
-
-bool Exchange::may_go_unsigned(const Call& call, const Credential& credential) const {
-  return on_way_out(call) && call.action == ActionChoice::when_unlocked && !acts_for_another(credential) &&
-         !std::holds_alternative<AgentCredential>(credential.how);
-}
-
-void Exchange::tell_unsigned(const std::string& reason) {
-  const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
-  context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
-                   Context::Frequency::once_per_day);
-}
-
-Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {
-  if (!wallet_signer_) {
-    auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
-    wallet_signer_ = std::move(signer);
-  }
-  return wallet_signer_.get();
-}
-
-Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_t patience_ms) {
-  constexpr std::int64_t pause_ms = 2, silent_ms = 2 * second_ms;
-  bool told = false;
-  for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
-    auto lane = SVC_TRY(try_nonce_lane(*paths_, network_->name, signer));
-    if (lane) {
-      lane_.emplace(std::move(*lane));
-      return {};
-    }
-    if (waited_ms >= patience_ms || context_->environment().interrupted()) break;
-    if (waited_ms >= silent_ms && !told) context_->say("note: waiting for another svc that sends with this wallet");
-    told = told || waited_ms >= silent_ms;
-    context_->environment().sleep_ms(pause_ms);
-  }
-  return unexpected(
-      Failure{.exit = ExitCode::unavailable,
-              .code = std::string(wallet_busy_code),
-              .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet",
-              .retryable = true});
-}
-
-Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int64_t patience_ms) {
-  const bool dry_run = context_->globals().dry_run;
-  if (!dry_run && !lane_) {
-    SVC_TRY(wait_for_lane(signer, patience_ms));
-  }
-  const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
-                             : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
-  if (!nonce) return unexpected(Stop(nonce.error()));
-  return *nonce;
-}
-
-Result<Exchange::Owner, Stop> Exchange::owner() {
-  SVC_TRY(prove_host());
-  const auto known = SVC_TRY(facts());
-  auto terms = signing_terms(*known, *network_);
-  if (!terms) return unexpected(Stop(nothing_signed(terms.error(), *network_)));
-  const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
-  const auto signer = SVC_TRY(wallet_signer(wallet));
-  return Owner{.account = signer->address(), .signer = signer, .terms = std::move(*terms)};
-}
-
-Result<Exchange::Registrar, Stop> Exchange::registrar() {
-  SVC_TRY(prove_host());
-  const auto known = SVC_TRY(facts());
-  auto domain = registration_terms(*known, *network_);
-  if (!domain) return unexpected(Stop(nothing_signed(domain.error(), *network_)));
-  const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
-  const auto signer = SVC_TRY(wallet_signer(wallet));
-  return Registrar{.account = signer->address(), .signer = signer, .domain = std::move(*domain)};
-}
-
-void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
-  Json& meta = context_->facts().meta;
-  std::uint64_t weight = outgoing.weight;
-  if (meta.string_at("cost.bucket") == std::string_view(outgoing.bucket)) {
-    weight += static_cast<std::uint64_t>(meta.integer_at("cost.weight").value_or(0));
-  }
-  meta.set("cost", Json::object({{"bucket", outgoing.bucket}, {"weight", weight}}));
-  meta.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
-  if (response == nullptr) return;
-  const auto limit = response->headers.find("x-ratelimit-limit");
-  const auto remaining = response->headers.find("x-ratelimit-remaining");
-  if (limit && remaining) {
-    const auto number = [](std::string_view text) {
-      const auto parsed = parse_json(text);
-      return parsed && parsed->is(Json::Kind::number) ? *parsed : Json(text);
-    };
-    meta.set("rate", Json::object({{"limit", number(*limit)}, {"remaining", number(*remaining)}}));
-  }
-}
-
-void Exchange::announce(const Call& call, const Credential& credential) {
-  const bool real_write = network_->real_funds() && call.operation->is_write();
-  if (!context_->globals().verbose && !real_write) return;
-  std::string line = network_->name + ": " + std::string(to_string(network_->funds)) + " funds, " + network_->origin() +
-                     " (" + network_->rest_source + ")";
-  if (credential.account) line += ", account " + to_string(*credential.account);
-  line += ", " + std::string(credential.scheme()) + " credential";
-  const bool red = real_write && context_->environment().err_is_terminal && context_->globals().color != "never";
-  context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
-}
-
-Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms) {
-  const auto signer = owner();
-  if (!signer) return unexpected(signer.error());
-  OwnerStamp stamp{.timestamp_ms = static_cast<std::uint64_t>(timestamp_ms), .nonce = 0};
-  api::Headers& headers = outgoing.request.headers;
-  headers.add("X-Timestamp", std::to_string(timestamp_ms));
-  if (call.operation->is_write()) {
-    const auto nonce = SVC_TRY(next_nonce(signer->account));
-    stamp.nonce = nonce;
-    headers.add("X-Nonce", std::to_string(nonce));
-  }
-  const signing::Domain& domain = signer->terms.domain;
-  const OwnerSigned asked = call.owner_struct(stamp);
-  const auto signature =
-      SVC_TRY(sign_struct(*context_, *signer->signer, domain,
-                          {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
-                           .document = [&] { return asked.document(domain); }}));
-  headers.add("X-Signature", signing::to_string(signature));
-  return {};
-}
-
 namespace {
-
-std::string wait_text(std::int64_t ms) {
-  return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
-}
-
-bool is_signed_with_time(const Call& call, const Credential& credential) {
-  return std::holds_alternative<HmacCredential>(credential.how) ||
-         std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
-}
 
 // Whether a nonce is signed in or with the request: the server then accepts no copy of it.
 Sending sending_of(const Call& call, const Credential& credential, const Outgoing& outgoing) {
-  const auto body = parse_json(call.body);
-  const bool has_nonce = outgoing.action || call.owner_struct || (body && body->find("nonce") != nullptr) ||
+  const bool has_nonce = outgoing.action || call.owner_struct ||
+                         (call.document && call.document->find("nonce") != nullptr) ||
                          std::holds_alternative<AgentCredential>(credential.how);
   return has_nonce ? Sending::once_with_nonce : Sending::once;
-}
-
-// Equal for signing purposes; the skew is a measurement.
-bool same(const ServerFacts& a, const ServerFacts& b) {
-  return a.metadata.dump() == b.metadata.dump() &&
-         std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
 }
 
 // The client ids of the call, or those in a body that the user typed.
@@ -328,127 +35,17 @@ std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
   return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
 }
 
-// Whether this credential's account can show what became of that write. If an account is not known, the key that signed
-// the write identifies it.
-bool can_show_write(const outbox::Entry& entry, const Credential& credential) {
-  if (credential.account && !entry.account.empty()) return to_string(*credential.account) == entry.account;
-  return !entry.key.empty() && entry.key == credential.key();
-}
-
-Failure another_account(const outbox::Entry& entry, const Credential& credential) {
-  const std::string flags = (entry.scheme == "agent" ? "--auth agent " : "") + std::string("--signer ") + entry.wallet;
-  Failure failure{
-      .exit = ExitCode::authentication,
-      .code = std::string(another_account_code),
-      .message =
-          "it was sent for " + (entry.account.empty() ? "an account that is not known" : "account " + entry.account) +
-          (entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")") + ", and " +
-          (credential.account ? "account " + to_string(*credential.account) : "the account of the credential in use") +
-          " shows nothing of it"};
-  if (!entry.wallet.empty()) {
-    failure.message += "; look with " + flags;
-    failure.actions = {"add " + flags};
-  } else if (!entry.key.empty()) {
-    failure.message += "; look with the key that signed it, " + entry.key;
-  }
-  return failure;
-}
-
 }  // namespace
 
-std::string Exchange::sent_for(const Credential& credential) const {
-  if (acts_for_another(credential)) return to_string(*context_->globals().account);
-  return credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
+Result<Exchange, Failure> Exchange::open(Context& context) {
+  const auto network = SVC_TRY(context.network());
+  return Exchange(context, *network, **context.paths());
 }
 
-Result<void, Failure> Exchange::can_tell_outcome_of(const outbox::Entry& entry) {
-  const auto credential = SVC_TRY(choose_credential(*context_, *network_, call_of<api::ops::GetAccount>()));
-  if (!can_show_write(entry, credential)) return unexpected(another_account(entry, credential));
-  return {};
-}
-
-Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credential& credential) {
-  if (!is_signed_with_time(call, credential)) return 0;
-  const auto known = SVC_TRY(facts_for(call));
-  SVC_TRY(check_identity(*known, *network_, {}));
-  if (const auto near = check_skew(*known, *network_); !near && !on_way_out(call))
-    return unexpected(Stop(near.error()));
-  const std::int64_t shift_ms = correction_ms(*known);
-  if (shift_ms != 0 && !network_->is_local()) {
-    context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
-  }
-  return shift_ms;
-}
-
-Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credential& credential,
-                                               std::int64_t clock_shift_ms) {
-  const Globals& globals = context_->globals();
-  const auto where = SVC_TRY(address(call, *network_, globals.surface));
-  const ShortPatience short_patience(*context_, may_go_unsigned(call, credential));
-  const auto signer = SVC_TRY(action_signer(call, credential));
-  if (acts_for_another(credential) && !signer) {
-    return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
-                                                      " needs a signed action, and this one is not signed")));
-  }
-  // Taken only now: drawing the nonce may have waited for other processes.
-  const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
-  const std::string version = globals.api_version.value_or(std::string(api::client_version));
-  // One sequence of nonces for both signatures; a read takes none. (D-454)
-  const auto* agent = std::get_if<AgentCredential>(&credential.how);
-  std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
-  if (agent != nullptr && !signer && call.operation->is_write()) {
-    const auto nonce = SVC_TRY(next_nonce(agent->address));
-    agent_nonce = nonce;
-  }
-  auto outgoing = prepare(call, where, credential, signer, signed_at_ms, version, agent_nonce);
-  if (!outgoing && signer && may_go_unsigned(call, credential)) {
-    wallet_failure_ = outgoing.error();
-    tell_unsigned(wallet_failure_->message);
-    outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
-  }
-  if (!outgoing) return unexpected(Stop(outgoing.error()));
-  if (call.owner_struct) {
-    SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
-  }
-  // A person at an external signer may take longer than a signed time stays valid.
-  const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
-  if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    return unexpected(Stop(Failure{.exit = ExitCode::authentication,
-                                   .code = "signer_too_late",
-                                   .message = "signing took " + wait_text(took_ms) + ", and a signature is good for " +
-                                              wait_text(limits::auth_window_ms) + " only; nothing was sent",
-                                   .retryable = true}));
-  }
-  return std::move(*outgoing);
-}
-
-Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& credential) {
-  // A sandbox's control API has no rate limits.
-  if (call.operation->base == api::PathBase::control) return {};
-  if (!budget_opened_) {
-    auto budget = budget::Budget::open(*context_, network_->name);
-    if (!budget) return unexpected(budget.error());
-    if (*budget) budget_.emplace(std::move(**budget));
-    budget_opened_ = true;
-  }
-  return budget_ ? budget_->take(*context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction)
-                 : Result<void, Failure>();
-}
-
-// The way out and reads go on even if the log cannot be written; the user gets a notice.
-bool Exchange::may_continue_without_files(const Call& call, const Failure& failure) {
-  const bool may = call.direction == Direction::way_out || !call.operation->is_write();
-  if (!may || failure.code != file_error_code) return false;
-  context_->notice("not_written_down", failure.message + "; sent all the same");
-  return true;
-}
-
-Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
-                                           TimestampMs now_ms) {
+Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing) {
   // A request that is sent again under its idempotency key keeps its first entry.
-  if (entry_) return entry_->sent_again(now_ms);
-  const auto body = parse_json(shown_body(call.body, Mask::size));
-  const Json shown = body ? *body : Json();
+  if (entry_) return entry_->sent_again(outgoing.began_ms);
+  const Json shown = redacted(call.document.value_or(Json()), Mask::size);
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
   outbox::Entry entry{
@@ -468,7 +65,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .client_ids = client_ids_of(call, shown),
       .look_up = call.look_up,
       .before = before_,
-      .written_at_ms = now_ms,
+      .written_at_ms = outgoing.began_ms,
       .uptime_ms = context_->environment().uptime_ms(),
       .method = std::string(api::to_string(call.operation->method)),
       .target = outgoing.request.target,
@@ -483,44 +80,8 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   return {};
 }
 
-void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
-                        TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
-  // The requests of `why` itself need no explanation.
-  if (call.operation->base == api::PathBase::control || context_->command() == "why") return;
-  const auto* hmac = std::get_if<HmacCredential>(&credential.how);
-  const auto signature = outgoing.request.headers.find("X-Signature");
-  Json record = Json::object({{"version", 1},
-                              {"id", make_ulid(context_->environment())},
-                              {"at_ms", now_ms},
-                              {"signed_at_ms", signed_at_ms},
-                              {"command", context_->command()},
-                              {"operation", call.operation->name},
-                              {"method", outgoing.request.method},
-                              {"target", outgoing.request.target},
-                              {"signed_path", outgoing.signed_path},
-                              {"scheme", credential.scheme()},
-                              {"canonical", outgoing.canonical}});
-  record.set("key_id", hmac != nullptr ? Json(hmac->key_id) : Json());
-  record.set("account", credential.account ? Json(to_string(*credential.account)) : Json());
-  record.set("signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json());
-  if (outgoing.action) {
-    record.set("action", Json::object({{"type", outgoing.action->type},
-                                       {"signer", to_string(outgoing.action->signer)},
-                                       {"nonce", std::to_string(outgoing.action->nonce)},
-                                       {"digest", to_hex_0x(outgoing.action->digest)}}));
-  }
-  record.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
-  record.set("status", status);
-  record.set("code", failure.code);
-  record.set("exit", static_cast<int>(failure.exit));
-  record.set("message", failure.message);
-  const auto kept = FailureLog(*paths_, network_->name).keep(record);
-  if (!kept) context_->notice("failure_log", kept.error().message);
-}
-
 std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
-  const bool alone = context_->environment().signals_are_taken || !call.operation->is_write() || !entry_;
-  if (alone || !call.operation->changes_something()) return {};
+  if (context_->environment().signals_are_taken || !entry_ || !call.operation->changes_something()) return {};
   const outbox::Entry& entry = entry_->entry();
   std::string what = entry.client_ids.size() == 1 ? "order " + entry.client_ids.front()
                      : entry.client_ids.empty()   ? entry.method + " " + entry.target
@@ -553,9 +114,8 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
   return context_->environment().print_on_signal(std::move(words));
 }
 
-void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
-  // What is read while a write is looked for says nothing of the write.
-  if (!entry_ || !call.operation->is_write()) return;
+void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
+  if (!entry_) return;
   // The write is out and its fate known: a full disk must not turn that into a failure.
   outbox::Outcome outcome{.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit};
   const auto done = entry_->conclude(outcome);
@@ -573,122 +133,31 @@ Result<void, Failure> Exchange::write_missing_outcome() {
   return {};
 }
 
-Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
-  const Globals& globals = context_->globals();
-  const bool only_shown = globals.dry_run && (call.operation->is_write() || !context_->may_read());
-  const auto shift_ms = SVC_TRY(clock_shift(call, credential));
-  if (!only_shown) {
-    const auto paid = take_budget(call, credential);
-    if (!paid && !may_continue_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
-  }
-  const TimestampMs now_ms = context_->now_ms();
-  auto outgoing = SVC_TRY(make_outgoing(call, credential, shift_ms));
-  if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
-  if (only_shown) {
-    charge(outgoing, nullptr);
-    return unexpected(Stop(DryRun{describe(outgoing, call, credential.scheme(), *network_)}));
-  }
-
-  announce(call, credential);
-  if (call.operation->is_write()) {
-    SVC_TRY(write_down(call, credential, outgoing, now_ms));
-    ++sendings_;
-  }
+Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& credential) {
+  const auto outgoing = SVC_TRY(make_ready(call, credential));
+  SVC_TRY(write_down(call, credential, outgoing));
+  ++sendings_;
   auto in_flight = while_in_flight(call);
   auto response = send(outgoing.request);
   in_flight.reset();
-  if (call.operation->is_write()) lane_.reset();
-  if (globals.verbose) {
-    context_->say(outgoing.request.method + " " + outgoing.request.target + ": " +
-                  (response ? std::to_string(response->status) : response.error().reason) + " after " +
-                  std::to_string(context_->now_ms() - now_ms) + " ms");
+  lane_.reset();
+  auto reply = reply_of(call, credential, outgoing, response);
+  const std::optional<int> status = status_in(response);
+  if (reply) {
+    conclude(status, {}, ExitCode::success);
+    return reply;
   }
-  const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
-    conclude(call, status, failure.code, doubted_status_ ? ExitCode::outcome_unknown : failure.exit);
-    remember(call, credential, outgoing, now_ms, outgoing.signed_at_ms, failure, status);
-    return unexpected(Stop(std::move(failure)));
-  };
-  if (!response) {
-    Failure lost = failure_of(call, response.error(), now_ms);
-    explain_absence(lost);
-    return fail(std::move(lost), std::nullopt);
-  }
-  charge(outgoing, &*response);
-  const auto learn = [&] {
-    if (budget_) budget_->learn(*context_, call, credential, *response);
-  };
-  const bool success = response->status >= 200 && response->status < 300;
-  if (!success) {
-    learn();
-    Failure refused = failure_of(call, *response, network_->name);
-    explain_version(refused, *response);
-    const bool is_sought = call.operation->is_write() && refused.exit != ExitCode::outcome_unknown && entry_ &&
-                           entry_->entry().is_looked_for;
-    const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
-    if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = response->status;
-    return fail(std::move(refused), response->status);
-  }
-  auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
-  if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
-  const bool is_told = body && (!call.operation->is_write() || tells_outcome(call, *body));
-  if (!is_told) return fail(unreadable(call, now_ms), response->status);
-  learn();  // an answer from a proxy tells nothing of limits
-  conclude(call, response->status, {}, ExitCode::success);
-  return Reply{.status = response->status,
-               .headers = std::move(response->headers),
-               .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
-               .raw = std::move(response->body)};
+  const Failure& failure = reply.error();
+  const bool is_sought = response && !is_success(*status) && failure.exit != ExitCode::outcome_unknown && entry_ &&
+                         entry_->entry().is_looked_for;
+  const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
+  if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = status;
+  conclude(status, failure.code, doubted_status_ ? ExitCode::outcome_unknown : failure.exit);
+  remember(call, credential, outgoing, failure, status);
+  return reply;
 }
 
-Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credential& credential) {
-  const Globals& globals = context_->globals();
-  std::int64_t pause_ms = limits::retry_pause_ms;
-  std::int64_t waited_ms = 0;
-  bool looked_anew = false;
-  for (int left = globals.retries;;) {
-    auto reply = attempt(call, credential);
-    if (reply) return reply;
-    const auto* failure = std::get_if<Failure>(&reply.error().why);
-    if (failure == nullptr) return reply;
-    // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
-    const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && !looked_anew;
-    if (may_be_old && failure->exit == ExitCode::authentication) {
-      looked_anew = true;
-      const ServerFacts old = *facts_;
-      const auto fresh = fresh_facts();
-      if (fresh && !same(old, **fresh)) {
-        close_doubted(call, *failure);
-        continue;
-      }
-    }
-    std::int64_t wait_ms = 0;
-    switch (allowed_retry(call, *failure)) {
-      case Retry::no: return reply;
-      case Retry::after_header:
-        wait_ms = *failure->retry_after_ms;
-        waited_ms += wait_ms;
-        if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
-        context_->say("note: rate limited; waiting " + wait_text(wait_ms));
-        break;
-      case Retry::after_pause:
-        wait_ms = failure->retry_after_ms.value_or(pause_ms);
-        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) return reply;
-        pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
-        break;
-    }
-    if (!has_time_for(wait_ms)) return reply;
-    // A client id prevents a second order; a write without one could take effect twice.
-    if (is_doubted(call) && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
-      auto found = look_up_after_refusal(call, *failure);
-      const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
-      if (still == nullptr || still->exit == ExitCode::outcome_unknown) return found;
-    }
-    close_doubted(call, *failure);
-    context_->environment().sleep_ms(wait_ms);
-  }
-}
-
-Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential) {
+Result<Reply, Failure> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
   // The way out does not wait for this.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
@@ -712,21 +181,30 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   }
   sendings_ = 0;
   doubted_status_.reset();
-  auto reply = call_until_known(call, credential);
+  const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply, Failure>> {
+    // A client id prevents a second order; a write without one could take effect twice.
+    const bool could_repeat = again == Again::after_pause && call.client_ids.empty() &&
+                              call.direction == Direction::risk && !context_->globals().no_reconcile;
+    if (doubted_status_ && could_repeat) {
+      auto found = look_up_after_refusal(call, refused);
+      if (found || found.error().exit == ExitCode::outcome_unknown) return found;
+    }
+    close_doubted(refused);
+    return std::nullopt;
+  };
+  auto reply = repeat(
+      call, [&] { return attempt(call, credential); }, before_again);
   if (reply) return reply;
-  auto* failure = std::get_if<Failure>(&reply.error().why);
-  if (failure != nullptr && doubted_status_ && looks) return look_up_after_refusal(call, std::move(*failure));
-  if (failure != nullptr && doubted_status_ && is_busy(*doubted_status_)) close_doubted(call, *failure);
-  if (failure != nullptr && doubted_status_) *failure = doubted(call, *failure);
-  const bool lost =
-      failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
-  if (!lost) {
-    entry_.reset();
-    return reply;
+  Failure& failure = reply.error();
+  if (doubted_status_ && looks) return look_up_after_refusal(call, failure);
+  if (doubted_status_ && is_busy(*doubted_status_)) close_doubted(failure);
+  if (doubted_status_) failure = doubted(call, failure);
+  const bool lost = failure.exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
+  if (lost && looks) return look_up_outcome(call, std::move(failure));
+  if (lost) {
+    failure.details.set("outbox", entry_->entry().id);
+    failure.actions.push_back(command_line(*context_, "outbox resolve " + entry_->entry().id));
   }
-  if (looks) return look_up_outcome(call, std::move(*failure));
-  failure->details.set("outbox", entry_->entry().id);
-  failure->actions.push_back(command_line(*context_, "outbox resolve " + entry_->entry().id));
   entry_.reset();
   return reply;
 }
@@ -745,16 +223,6 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
 }
 
-// A signature does not reveal the key, so the way out may go over an unencrypted connection; a token may not.
-Result<void, Failure> Exchange::check_line(const Credential& credential) {
-  auto safe = check_privacy(network_->name, network_->funds, network_->rest);
-  const bool signs =
-      std::holds_alternative<HmacCredential>(credential.how) || std::holds_alternative<AgentCredential>(credential.how);
-  if (safe || !signs || !context_->is_way_out()) return safe;
-  context_->notice(safe.error().code, safe.error().message);
-  return {};
-}
-
 Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   ShellSession* shell_session = context_->shell_session();
   if (shell_session == nullptr || !shell_session->locked) return {};
@@ -768,35 +236,23 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   return {};
 }
 
-Result<Reply, Stop> Exchange::call(const Call& call) {
+Result<Reply, Failure> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
     SVC_TRY(confirm(call));
     confirmed_ = call.direction == Direction::risk && is_write;
     host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && call.operation->changes_something());
   }
-  const auto credential = choose_credential(*context_, *network_, call);
-  if (!credential) return unexpected(Stop(credential.error()));
-  // Admin operations and public reads belong to no account.
-  const bool is_of_account = credential->scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
-  if (sought_ != nullptr && is_of_account && !can_show_write(*sought_, *credential)) {
-    return unexpected(Stop(another_account(*sought_, *credential)));
-  }
-  SVC_TRY(check_line(*credential));
-  if (credential->account) {
-    context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
-  }
-  SVC_TRY(admit_host(call, *credential));
-  if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
+  const auto credential = SVC_TRY(admit(call));
+  if (!is_write || context_->globals().dry_run) return ask(call, credential);
   if (call.direction == Direction::risk) {
-    SVC_TRY(unlock_shell(*credential));
+    SVC_TRY(unlock_shell(credential));
   }
   const std::string account =
-      credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
+      credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
-  auto reply = write(call, *credential);
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
-  if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
+  auto reply = write(call, credential);
+  if (!reply && reply.error().exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, admission);
   }
   if (reply && call.operation == &api::ops::PlaceOrders::op) {
@@ -805,309 +261,30 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   return reply;
 }
 
-namespace {
-
-// The address in a Link header that has the deprecation guide; empty if there is none. (API: Versioning, rule 6)
-std::string deprecation_link(std::string_view link) {
-  const auto begin = link.find('<'), end = link.find('>');
-  const bool named = link.find("deprecation") != std::string_view::npos;
-  return named && begin < end && end != std::string_view::npos ? std::string(link.substr(begin + 1, end - begin - 1))
-                                                               : std::string();
-}
-
-std::string first_text(std::initializer_list<std::optional<std::string_view>> texts) {
-  for (const auto& text : texts)
-    if (text && !text->empty()) return std::string(*text);
-  return {};
-}
-
-}  // namespace
-
-Result<const ServerFacts*, Stop> Exchange::facts() {
-  if (facts_) return &*facts_;
-  auto cached = cached_facts(*paths_, *network_);
-  const bool may_ask = context_->may_read();
-  if (cached && (!may_ask || is_fresh(*cached, *network_, context_->now_ms()))) {
-    keep_facts(std::move(*cached));
-    return &*facts_;
-  }
-  if (!may_ask) {
-    facts_ = ServerFacts{};
-    return &*facts_;
-  }
-  return fresh_facts();
-}
-
-void Exchange::keep_facts(ServerFacts facts) {
-  facts_ = std::move(facts);
-  const auto config = context_->config();
-  if (config) facts_->names_of_others = domain_names_of_others(*paths_, **config, *network_, *facts_);
-}
-
-Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
-  return ask_host(Asking::patiently);
-}
-
-Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
-  const Globals& globals = context_->globals();
-  const Call call = call_of<api::ops::GetMetadata>();
-  const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
-    if (how == Asking::briefly) return std::nullopt;
-    // If the host cannot be reached, the call itself cannot either.
-    const bool again = how == Asking::patiently || (!response && response.error().delivery == api::Delivery::not_sent);
-    if (!response) return again ? std::optional(limits::retry_pause_ms) : std::nullopt;
-    if (response->status != 429 || globals.rate != RateMode::wait) return std::nullopt;
-    return std::min(failure_of(call, *response, network_->name).retry_after_ms.value_or(limits::retry_pause_ms),
-                    limits::rate_wait_ms_max);
-  };
-  const TimestampMs began_ms = context_->now_ms();
-  const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::briefly && context_->now_ms() - began_ms >= identity_patience_way_out_ms)
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
-    auto response = send(request);
-    for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
-      context_->environment().sleep_ms(*pause_ms(response));
-      response = send(request);
-    }
-    return response;
-  };
-  // The connection for the call has the user's timeout; this one is shorter.
-  std::unique_ptr<api::Transport> patient;
-  const std::int64_t patient_ms = transport_timeout_ms_;
-  const bool brief = how == Asking::briefly && globals.timeout_ms > identity_patience_way_out_ms;
-  if (brief) {
-    std::swap(patient, transport_);
-    static_cast<void>(connect(identity_patience_way_out_ms));
-  }
-  auto heard = ask_facts(*network_, globals.api_version.value_or(std::string(api::client_version)), ask,
-                         [&] { return context_->now_ms(); });
-  if (brief) {
-    transport_ = std::move(patient);
-    transport_timeout_ms_ = patient_ms;
-  }
-  if (!heard) {
-    Failure failure = heard.error();
-    explain_absence(failure);
-    return unexpected(Stop(std::move(failure)));
-  }
-  keep_facts(std::move(*heard));
-  if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
-    context_->notice("not_kept", stored.error().message);
-  return &*facts_;
-}
-
-Result<Exchange::HostStanding, Stop> Exchange::identify_host(Asking how) {
-  if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
-  const auto bound_to = bound_network(*paths_, *network_);
-  const auto learn = [&](Identity identity, const ServerFacts& facts) {
-    host_ = identity == Identity::proved ? HostStanding::proved : HostStanding::silent;
-    if (identity != Identity::proved || bound_to || !context_->may_read()) return *host_;
-    const auto bound = bind_network(*paths_, *network_, *facts.serves(*network_));
-    if (!bound) context_->notice("not_kept", bound.error().message);
-    return *host_;
-  };
-  const auto last = facts_ ? facts_ : cached_facts(*paths_, *network_);
-  if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) {
-    // The address may serve the right network by now.
-    const auto identity = check_identity(*last, *network_, bound_to);
-    if (identity) return learn(*identity, *last);
-  }
-  const auto last_word = [&]() -> Result<void, Stop> {
-    if (!last) return {};
-    const auto identity = check_identity(*last, *network_, bound_to);
-    return identity ? Result<void, Stop>() : unexpected(Stop(identity.error()));
-  };
-  if (!context_->may_read()) {
-    SVC_TRY(last_word());
-    host_ = HostStanding::not_asked;
-    return *host_;
-  }
-  const auto asked = ask_host(how);
-  if (asked) {
-    const auto identity = SVC_TRY(check_identity(**asked, *network_, bound_to));
-    return learn(identity, **asked);
-  }
-  SVC_TRY(last_word());
-  const auto* failure = std::get_if<Failure>(&asked.error().why);
-  unanswered_ = failure != nullptr ? *failure : Failure{};
-  host_ = HostStanding::unreachable;
-  if (how == Asking::patiently) return *host_;
-  continue_with(last, false);
-  return *host_;
-}
-
-Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
-  if (facts_ || !on_way_out(call) || !context_->may_read()) return facts();
-  auto last = cached_facts(*paths_, *network_);
-  const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
-  if (!fresh && ask_host(Asking::briefly)) return &*facts_;
-  continue_with(std::move(last), fresh);
-  return &*facts_;
-}
-
-// Without an answer, the last known facts are used; except for a sandbox, the clock skew is not.
-void Exchange::continue_with(std::optional<ServerFacts> last, bool fresh) {
-  keep_facts(last ? std::move(*last) : ServerFacts{});
-  if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
-}
-
-Result<void, Stop> Exchange::prove_host() {
-  const auto standing = SVC_TRY(identify_host(Asking::patiently));
-  switch (standing) {
-    case HostStanding::proved: return {};
-    case HostStanding::unreachable: return unexpected(Stop(*unanswered_));
-    case HostStanding::not_asked:
-      context_->notice("network_unchecked", "a dry run asks nobody, so whether " + network_->origin() +
-                                                " serves network " + network_->name + " was not checked");
-      return {};
-    case HostStanding::silent: break;
-  }
-  if (host_confirmed_) return {};
-  if (context_->globals().dry_run) {
-    context_->notice("network_unproved", network_->origin() + " does not say which network it serves");
-    return {};
-  }
-  SVC_TRY(guard_silent_host(*context_, *network_));
-  host_confirmed_ = true;
-  return {};
-}
-
-Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& credential) {
-  const api::Operation& operation = *call.operation;
-  // A sandbox's control API belongs to no network and takes no credential.
-  if (operation.base == api::PathBase::control) return {};
-  const bool bears_secret = std::holds_alternative<BearerCredential>(credential.how);
-  const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
-  if (!is_signed && !operation.is_write()) return {};
-  // A signed request contains nothing that could be reused: the secret stays here.
-  const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && !operation.changes_something();
-  const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && on_way_out(call);
-  if (!way_out && !harmless) return prove_host();
-  const auto standing = SVC_TRY(identify_host(way_out ? Asking::briefly : Asking::once));
-  if (standing == HostStanding::proved) return {};
-  if (standing == HostStanding::not_asked) return prove_host();
-  if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
-    return unexpected(Stop(*unanswered_));
-  context_->notice("network_unproved",
-                   network_->origin() + " does not say which network it serves" +
-                       (standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
-                       "; sent all the same",
-                   Context::Frequency::once_per_shell);
-  return {};
-}
-
-Result<void, Stop> Exchange::check_stream_host() {
-  const auto url = network_->ws ? api::parse_url(*network_->ws) : Result<api::Url, std::string>(network_->rest);
-  const bool elsewhere = url && !same_place(*url, network_->rest);
-  if (!elsewhere || stream_host_checked_ || !context_->may_read()) return {};
-  SVC_TRY(prove_host());
-  const auto known = SVC_TRY(facts());
-  stream_host_checked_ = true;
-  const Json* row = known->row_of(known->serves(*network_).value_or(network_->name));
-  for (const auto& published : {known->metadata.string_at("ws_url"), row ? row->string_at("ws_url") : std::nullopt,
-                                row ? row->string_at("ws_authenticated_url") : std::nullopt}) {
-    const auto named =
-        published ? api::parse_url(*published) : Result<api::Url, std::string>(unexpected(std::string()));
-    if (named && same_place(*named, *url)) return {};
-  }
-  Network streams = *network_;
-  streams.rest = *url;
-  streams.rest.scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
-  const Globals& globals = context_->globals();
-  auto transport =
-      context_->environment().connect({.origin = streams.origin(),
-                                       .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
-                                       .proxy = globals.proxy,
-                                       .ca = globals.ca});
-  const auto heard = transport ? ask_facts(
-                                     streams, globals.api_version.value_or(std::string(api::client_version)),
-                                     [&](const api::HttpRequest& request) { return (*transport)->send(request); },
-                                     [&] { return context_->now_ms(); })
-                               : Result<ServerFacts, Failure>(unexpected(Failure{}));
-  // Stream hosts often serve no metadata, and a token is valid only on the network that issued it.
-  if (!heard) return {};
-  SVC_TRY(check_identity(*heard, streams, bound_network(*paths_, *network_)));
-  return {};
-}
-
-void Exchange::report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response) {
-  const auto deprecation = response.headers.find("Deprecation");
-  const auto sunset = response.headers.find("Sunset");
-  if (!deprecation && !sunset) return;
-  const std::string ours = first_text({request.headers.find(api::version_header), api::client_version});
-  const auto ends_ms = sunset ? parse_http_date(*sunset) : std::nullopt;
-  std::string message =
-      "API version " + ours + " is announced to end" + (ends_ms ? ": it is served until " + rfc3339(*ends_ms) : "");
-  if (const auto link = response.headers.find("Link")) {
-    const std::string guidance = deprecation_link(*link);
-    if (!guidance.empty()) message += "; see " + escaped(guidance);
-  }
-  const bool is_news = context_->first_today(message);
-  context_->notice("deprecated", message,
-                   is_news ? Context::Frequency::every_line : Context::Frequency::documents_only);
-}
-
-void Exchange::explain_absence(Failure& failure) const {
-  if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return;
-  const auto running = running_sandboxes(*paths_);
-  if (running.empty()) {
-    failure.message += "; no sandbox is running";
-    failure.actions.insert(failure.actions.begin(), "svc serve --local &");
-    return;
-  }
-  for (const RunningSandbox& one : running) {
-    failure.message += "; sandbox " + one.name + " runs at " + one.url;
-    failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
-  }
-}
-
-void Exchange::explain_version(Failure& failure, const api::HttpResponse& response) {
-  const bool of_version = failure.code == "api_version_unsupported" || response.headers.find(api::min_version_header);
-  if (failure.exit != ExitCode::version || !of_version) return;
-  const auto in = [](const Json& document, std::string_view path) { return document.string_at(path); };
-  const Json& said = failure.details;
-  Json metadata;
-  const bool says_all = in(said, "min_version") && in(said, "spec_url");
-  if (const auto known = says_all ? Result<const ServerFacts*, Stop>(nullptr) : facts(); known && *known != nullptr)
-    metadata = (*known)->metadata;
-  const std::string least = first_text(
-      {in(said, "min_version"), response.headers.find(api::min_version_header), in(metadata, "min_api_version")});
-  const std::string spec = first_text({in(said, "spec_url"), in(metadata, "api_version.spec_url")});
-  if (!least.empty()) {
-    failure.message += "; the oldest version that is served is " + least;
-    failure.details.set("min_version", least);
-  }
-  if (!spec.empty()) {
-    failure.message += ", described at " + spec;
-    failure.details.set("spec_url", spec);
-  }
-}
-
-using outbox::Verdict;
-
-Result<Reply, Stop> Exchange::take_found(const Call& call, const outbox::Finding& finding, const std::string& answer) {
-  if (finding.unusable) return unexpected(Stop(*finding.unusable));
+Result<Reply, Failure> Exchange::take_found(const Call& call, const outbox::Finding& finding,
+                                            const std::string& answer) {
+  if (finding.unusable) return unexpected(*finding.unusable);
   context_->notice("reconciled", answer + ", but the write was accepted: " + finding.evidence);
   return Reply{.status = call.operation->success, .headers = {}, .body = finding.record, .raw = finding.record.dump()};
 }
 
-Result<Reply, Stop> Exchange::leave_open(const Result<outbox::Settled, Stop>& settled, const std::string& id,
-                                         Failure unknown) {
+Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failure>& settled, const std::string& id,
+                                            Failure unknown) {
   unknown.details.set("outbox", id);
   unknown.actions.insert(unknown.actions.begin(), command_line(*context_, "outbox resolve " + id));
   if (!settled) {
-    if (const auto* why = std::get_if<Failure>(&settled.error().why)) unknown.details.set("look_up", why->message);
-    return unexpected(Stop(std::move(unknown)));
+    unknown.details.set("look_up", settled.error().message);
+    return unexpected(std::move(unknown));
   }
-  const bool is_unclear = settled->finding.verdict == Verdict::unknown;
+  const bool is_unclear = settled->finding.verdict == outbox::Verdict::unknown;
   unknown.message +=
       (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
       settled->finding.evidence;
   unknown.details.set("not_seen_at_ms", settled->looked_at_ms);
-  return unexpected(Stop(std::move(unknown)));
+  return unexpected(std::move(unknown));
 }
 
-Result<Reply, Stop> Exchange::look_up_outcome(const Call& call, Failure lost) {
+Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
   in_flight.reset();
@@ -1116,61 +293,55 @@ Result<Reply, Stop> Exchange::look_up_outcome(const Call& call, Failure lost) {
   entry_.reset();
   if (!settled || !outbox::is_final(settled->finding.verdict)) return leave_open(settled, id, std::move(lost));
   const outbox::Finding& finding = settled->finding;
-  if (finding.verdict == Verdict::accepted) return take_found(call, finding, "the answer was lost");
-  if (finding.verdict == Verdict::rejected) {
-    return unexpected(Stop(Failure{.exit = ExitCode::invalid,
-                                   .code = "rejected",
-                                   .message = "the answer was lost, and the write had no effect: " + finding.evidence,
-                                   .details = Json::object({{"record", finding.record}})}));
+  if (finding.verdict == outbox::Verdict::accepted) return take_found(call, finding, "the answer was lost");
+  if (finding.verdict == outbox::Verdict::rejected) {
+    return unexpected(Failure{.exit = ExitCode::invalid,
+                              .code = "rejected",
+                              .message = "the answer was lost, and the write had no effect: " + finding.evidence,
+                              .details = Json::object({{"record", finding.record}})});
   }
-  return unexpected(Stop(Failure{.exit = ExitCode::unavailable,
-                                 .code = "not_accepted",
-                                 .message = "the write was not accepted and cannot be any more, for its signature "
-                                            "has expired (" +
-                                            finding.evidence + "); nothing happened",
-                                 .retryable = true}));
+  return unexpected(Failure{.exit = ExitCode::unavailable,
+                            .code = "not_accepted",
+                            .message = "the write was not accepted and cannot be any more, for its signature "
+                                       "has expired (" +
+                                       finding.evidence + "); nothing happened",
+                            .retryable = true});
 }
 
-bool Exchange::is_doubted(const Call& call) const {
-  return doubted_status_.has_value() && call.operation->is_write();
-}
-
-void Exchange::close_doubted(const Call& call, const Failure& refused) {
-  if (!is_doubted(call)) return;
-  const int status = *std::exchange(doubted_status_, std::nullopt);
-  conclude(call, status, refused.code, refused.exit);
+void Exchange::close_doubted(const Failure& refused) {
+  if (!doubted_status_) return;
+  conclude(std::exchange(doubted_status_, std::nullopt), refused.code, refused.exit);
 }
 
 bool Exchange::is_refused_for_reads() {
-  const auto read = call(call_of<api::ops::GetAccount>());
-  const auto* failure = read ? nullptr : std::get_if<Failure>(&read.error().why);
-  return failure != nullptr && failure->exit == ExitCode::authentication;
+  const auto account = read(call_of<api::ops::GetAccount>());
+  return !account && account.error().exit == ExitCode::authentication;
 }
 
-Result<Reply, Stop> Exchange::look_up_after_refusal(const Call& call, Failure refused) {
+Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const Failure& refused) {
   const bool busy = is_busy(*doubted_status_);
   auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
                                          busy ? outbox::Patience::once : outbox::Patience::briefly);
-  const auto* why = settled ? nullptr : std::get_if<Failure>(&settled.error().why);
   bool stands = false;
   if (settled) {
-    stands = settled->finding.verdict != Verdict::accepted && settled->finding.verdict != Verdict::unknown;
-  } else if (busy || (why != nullptr && why->exit == ExitCode::authentication)) {
+    stands =
+        settled->finding.verdict != outbox::Verdict::accepted && settled->finding.verdict != outbox::Verdict::unknown;
+  } else if (busy || settled.error().exit == ExitCode::authentication) {
     stands = true;  // a key refused for a read would have been refused for the write
-  } else if (why != nullptr && why->exit == ExitCode::outcome_unknown) {
+  } else if (settled.error().exit == ExitCode::outcome_unknown) {
     stands = is_refused_for_reads();  // the look itself failed
   }
   in_flight.reset();
   if (stands) {
-    close_doubted(call, refused);
-    return unexpected(Stop(std::move(refused)));
+    close_doubted(refused);
+    return unexpected(refused);
   }
   doubted_status_.reset();
   const std::string id = entry_->entry().id;
   if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
-  if (settled && settled->finding.verdict == Verdict::accepted) {
+  if (settled && settled->finding.verdict == outbox::Verdict::accepted) {
     return take_found(call, settled->finding, "the answer was " + refused.code);
   }
   return leave_open(settled, id, doubted(call, refused));

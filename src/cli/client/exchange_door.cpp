@@ -5,7 +5,8 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/streams.h"
-#include "api/stream_message.h"
+#include "api/operation_list.h"
+#include "api/stream/stream_message.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
 
@@ -41,17 +42,13 @@ Result<std::unique_ptr<ExchangeDoor>, Failure> ExchangeDoor::make(Context& conte
   return std::make_unique<ExchangeDoor>(context, std::move(exchange));
 }
 
-api::LinkRefusal ExchangeDoor::refused(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  if (failure == nullptr) return {.code = "dry_run", .reason = "nothing is sent in a dry run", .permanent = true};
-  failure_ = *failure;
+api::LinkRefusal ExchangeDoor::refused(const Failure& why) {
+  if (!why.is_plan()) failure_ = why;
   // What could not be reached once may be reached later; what was refused for a reason stays refused.
-  const bool passing = failure->retryable || failure->exit == ExitCode::unavailable ||
-                       failure->exit == ExitCode::rate_limited || failure->exit == ExitCode::outcome_unknown;
-  return {.code = failure->code,
-          .reason = failure->message,
-          .permanent = !passing,
-          .retry_after_ms = failure->retry_after_ms.value_or(0)};
+  const bool passing = why.retryable || why.exit == ExitCode::unavailable || why.exit == ExitCode::rate_limited ||
+                       why.exit == ExitCode::outcome_unknown;
+  return {
+      .code = why.code, .reason = why.message, .permanent = !passing, .retry_after_ms = why.retry_after_ms.value_or(0)};
 }
 
 Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
@@ -60,13 +57,13 @@ Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
   return std::move(*reply);
 }
 
-Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind) {
+Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind) {
   SVC_TRY(exchange.check_stream_host());
   auto reply = SVC_TRY(exchange.call(kind == TokenKind::account ? call_of<api::ops::MintStreamToken>()
                                                                 : call_of<api::ops::MintPublicStreamToken>()));
   const auto token = reply.body.string_at("token");
   if (!token || token->empty()) {
-    return unexpected(Stop(Failure{.code = "unreadable", .message = "the server sent no token"}));
+    return unexpected(Failure{.code = "unreadable", .message = "the server sent no token"});
   }
   return Secret(std::string(*token));
 }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "cli/client/exchange.h"
 
 namespace svc::cli {
@@ -33,7 +33,7 @@ class ExchangeDoor final : public api::StreamDoor {
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
  private:
-  [[nodiscard]] api::LinkRefusal refused(const Stop& stop);
+  [[nodiscard]] api::LinkRefusal refused(const Failure& why);
   [[nodiscard]] Result<Reply, api::LinkRefusal> ask(Call call);
   [[nodiscard]] Result<api::StreamRows, api::LinkRefusal> orders_now();
 
@@ -51,6 +51,6 @@ class ExchangeDoor final : public api::StreamDoor {
 
 // A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
 enum class TokenKind : std::uint8_t { account, legacy };
-[[nodiscard]] Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind);
+[[nodiscard]] Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
 
 }  // namespace svc::cli

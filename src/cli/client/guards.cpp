@@ -11,7 +11,7 @@
 #include "api/contract/transfers.h"
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
-#include "cli/client/exchange.h"
+#include "cli/client/connection.h"
 #include "cli/client/proofs.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
@@ -56,8 +56,8 @@ std::string short_hash(const std::string& text) {
 
 // One hash per order, whether placed alone or in a batch. If a run places the same order twice, the second one gets a
 // hash of its own.
-std::string hashes_of(Exchange& exchange, const Call& call) {
-  const auto body = parse_json(call.body);
+std::string hashes_of(Connection& connection, const Call& call) {
+  const std::optional<Json>& body = call.document;
   const bool is_batch = body && call.operation == &api::ops::PlaceOrders::op;
   const bool is_order = body && call.operation == &api::ops::PlaceOrder::op;
   if (!is_batch && !is_order) {
@@ -67,7 +67,7 @@ std::string hashes_of(Exchange& exchange, const Call& call) {
   std::string hashes;
   for (const Json& order : is_batch ? body->items() : std::vector{*body}) {
     const std::string terms = without_marks(order).dump();
-    hashes += short_hash("order\n" + terms + "\n" + std::to_string(exchange.count_asked(terms)));
+    hashes += short_hash("order\n" + terms + "\n" + std::to_string(connection.count_asked(terms)));
   }
   return hashes;
 }
@@ -75,8 +75,7 @@ std::string hashes_of(Exchange& exchange, const Call& call) {
 Result<void, Failure> check_destination(Context& context, const Network& network, const Terms& terms,
                                         const Call& call) {
   if (call.operation != &api::ops::SubmitTransfer::op) return {};
-  const auto body = parse_json(call.body);
-  const auto to = parse_address(body ? body->string_at("recipient").value_or("") : "");
+  const auto to = parse_address(call.document ? call.document->string_at("recipient").value_or("") : "");
   if (!to) return {};  // the server refuses it
   if (!network.is_local() && is_dev_address(*to)) {
     return unexpected(guard("dev_target", to_string(*to) + " is an account of the public development phrase: anybody " +
@@ -89,76 +88,76 @@ Result<void, Failure> check_destination(Context& context, const Network& network
   return {};
 }
 
-Result<Decimal, Stop> read_mark(Exchange& exchange, const std::string& market) {
-  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}})));
+Result<Decimal, Failure> read_mark(Connection& connection, const std::string& market) {
+  const auto reply = SVC_TRY(connection.read(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}})));
   const auto mark = parse_decimal(reply.body.string_at("mark_price").value_or(""));
   if (!mark || mark->coefficient <= 0) {
     return unexpected(
-        Stop(guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged")));
+        guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged"));
   }
   return *mark;
 }
 
-Result<void, Stop> check_orders(Exchange& exchange, const Terms& terms, const std::vector<IntendedOrder>& orders) {
+Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
+                                   const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
   std::map<std::string, Decimal> marks;
   for (const IntendedOrder& order : orders) {
     if (order.reduces || !order.quantity || !api::is_market_id(order.market)) continue;
     if (!marks.contains(order.market)) {
-      const auto mark = SVC_TRY(read_mark(exchange, order.market));
+      const auto mark = SVC_TRY(read_mark(connection, order.market));
       marks[order.market] = mark;
     }
     const Decimal& mark = marks[order.market];
     const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!notional || *notional > *most)) {
       const std::string worth = notional ? usdx_text(*notional) : "more than can be counted";
-      return unexpected(Stop(refusal("order_notional_max",
-                                     "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed",
-                                     exchange.network(), "order_notional_max")));
+      return unexpected(refusal("order_notional_max",
+                                "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed",
+                                connection.network(), "order_notional_max"));
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
-      return unexpected(
-          Stop(refusal("price_band",
-                       std::string(order.buys ? "buying" : "selling") + " at " + format_decimal(*order.price) +
-                           " is more than " + std::to_string(*terms.price_band_bps) + " bps " +
-                           (order.buys ? "above" : "below") + " the mark price " + format_decimal(mark),
-                       exchange.network(), "price_band_bps")));
+      return unexpected(refusal("price_band",
+                                std::string(order.buys ? "buying" : "selling") + " at " + format_decimal(*order.price) +
+                                    " is more than " + std::to_string(*terms.price_band_bps) + " bps " +
+                                    (order.buys ? "above" : "below") + " the mark price " + format_decimal(mark),
+                                connection.network(), "price_band_bps"));
     }
   }
   return {};
 }
 
-Result<void, Stop> check_loss(Exchange& exchange, const Terms& terms) {
+Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
-  const auto state = SVC_TRY(exchange.call(call_of<api::ops::GetAccountState>()));
+  const auto state = SVC_TRY(connection.read(call_of<api::ops::GetAccountState>()));
   const auto figure = [&](std::string_view key) {
     return parse_scaled(state.body.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
   };
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");
   if (!realized || !open) {
-    return unexpected(Stop(guard("loss_unknown",
-                                 "the account's profit of 24 hours cannot be read, so the daily loss "
-                                 "cannot be judged")));
+    return unexpected(guard("loss_unknown",
+                            "the account's profit of 24 hours cannot be read, so the daily loss "
+                            "cannot be judged"));
   }
   const std::int64_t loss = -(*realized + std::min<std::int64_t>(*open, 0));
   if (loss <= *terms.daily_loss_micro_usdx_max) return {};
-  return unexpected(Stop(refusal("daily_loss_max",
-                                 "trading lost " + usdx_text(loss) + " in 24 hours, and " +
-                                     usdx_text(*terms.daily_loss_micro_usdx_max) +
-                                     " is allowed; cancels and reduce-only orders still pass",
-                                 exchange.network(), "daily_loss_max")));
+  return unexpected(refusal("daily_loss_max",
+                            "trading lost " + usdx_text(loss) + " in 24 hours, and " +
+                                usdx_text(*terms.daily_loss_micro_usdx_max) +
+                                " is allowed; cancels and reduce-only orders still pass",
+                            connection.network(), "daily_loss_max"));
 }
 
-Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& call, const Terms& terms,
-                              std::string_view account, std::int64_t orders) {
+Result<Admission, Failure> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
+                                 std::string_view account, std::int64_t orders) {
   if (call.operation->effect != api::Effect::costly) return Admission{};
   if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};
   const Intent intent{.account = std::string(account),
-                      .hashes = hashes_of(exchange, call),
+                      .hashes = hashes_of(connection, call),
                       .orders = orders,
                       .at_ms = context.now_ms()};
-  const Network& network = exchange.network();
+  const Network& network = connection.network();
   const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
       return unexpected(refusal("daily_orders_max",
@@ -182,27 +181,27 @@ Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& 
 
 }  // namespace
 
-Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call, std::string_view account) {
+Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
   if (call.direction == Direction::way_out || context.globals().dry_run) return Admission{};
   const auto config = SVC_TRY(context.config());
-  const auto terms = SVC_TRY(terms_of(config->guards, exchange.network().name, exchange.network().real_funds()));
-  SVC_TRY(check_destination(context, exchange.network(), terms, call));
-  const auto orders = SVC_TRY(intended_orders(exchange, call));
+  const auto terms = SVC_TRY(terms_of(config->guards, connection.network().name, connection.network().real_funds()));
+  SVC_TRY(check_destination(context, connection.network(), terms, call));
+  const auto orders = SVC_TRY(intended_orders(connection, call));
   const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
   if (adding > 0) {
-    SVC_TRY(check_orders(exchange, terms, orders));
-    SVC_TRY(check_loss(exchange, terms));
+    SVC_TRY(check_orders(connection, terms, orders));
+    SVC_TRY(check_loss(connection, terms));
   }
-  return enter(context, exchange, call, terms, account, adding);
+  return enter(context, connection, call, terms, account, adding);
 }
 
-std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call) {
-  const auto orders = intended_orders(exchange, call);
+std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
+  const auto orders = intended_orders(connection, call);
   if (!orders || orders->empty()) return std::nullopt;
   std::int64_t worth = 0;
   for (const IntendedOrder& order : *orders) {
     if (!order.quantity || !api::is_market_id(order.market)) return std::nullopt;
-    const auto mark = read_mark(exchange, order.market);
+    const auto mark = read_mark(connection, order.market);
     if (!mark) return std::nullopt;
     const auto by_mark = notional_micro_usdx(*order.quantity, *mark);
     const auto by_price = notional_micro_usdx(*order.quantity, order.price.value_or(*mark));
@@ -344,8 +343,8 @@ IntendedOrder order_in(const Json& row) {
 }
 
 // The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
-Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call& call, const Json& body) {
-  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
+  const auto open = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
   const std::string id = outbox::last_segment(call.path);
   std::vector<IntendedOrder> orders;
   const Json* row = outbox::find_row(open.body, [&](const Json& one) { return one.string_at("id") == id; });
@@ -372,15 +371,15 @@ constexpr i128 power_of_ten(int exponent) {
 
 }  // namespace
 
-Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call) {
+Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call) {
   std::vector<IntendedOrder> orders;
-  const auto body = parse_json(call.body);
+  const std::optional<Json>& body = call.document;
   if (!body) return orders;
   if (call.operation == &api::ops::PlaceOrder::op) orders.push_back(order_in(*body));
   if (call.operation == &api::ops::PlaceOrders::op) {
     for (const Json& row : body->items()) orders.push_back(order_in(row));
   }
-  if (call.operation == &api::ops::AmendOrder::op) return amended(exchange, call, *body);
+  if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
   return orders;
 }
 
@@ -414,85 +413,3 @@ bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t b
 }
 
 }  // namespace svc::cli::guards
-
-namespace svc::cli {
-namespace {
-
-bool orders_something(const api::Operation& operation) {
-  return &operation == &api::ops::PlaceOrder::op || &operation == &api::ops::PlaceOrders::op ||
-         &operation == &api::ops::AmendOrder::op;
-}
-
-bool within(const ShellOrders& shell) {
-  if (!shell.notional_micro_usdx_max) return true;
-  const auto worth = shell.worth_micro_usdx();
-  return worth && *worth <= *shell.notional_micro_usdx_max;
-}
-
-std::string up_to(const ShellOrders& shell) {
-  if (!shell.notional_micro_usdx_max) return "";
-  return " of up to " + format_scaled(*shell.notional_micro_usdx_max, usdx_decimals) + " USDX each";
-}
-
-Failure not_named(const Network& network, const std::string& why) {
-  return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
-}
-
-// The answer of --confirm NETWORK; nullopt if it was not given.
-Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network,
-                                                       const std::string& why) {
-  using Said = std::optional<bool>;
-  const auto& confirm = context.globals().confirm;
-  const auto missing = [](std::string message, std::vector<std::string> actions) {
-    return Failure{.exit = ExitCode::confirmation,
-                   .code = "confirmation",
-                   .message = std::move(message),
-                   .actions = std::move(actions)};
-  };
-  if (confirm && *confirm == network.name) return Said(true);
-  if (confirm) return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
-  if (!context.may_ask())
-    return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
-  return Said();
-}
-
-Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
-  const auto typed = context.environment().ask(question + ": ", Echo::shown);
-  if (typed && typed->reveal() == network.name) return {};
-  return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
-}
-
-}  // namespace
-
-Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                       const ShellOrders& shell) {
-  const Globals& globals = context.globals();
-  if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return {};
-  const std::string holds =
-      "network " + network.name + " holds " +
-      (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
-  if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
-  if (call.direction == Direction::way_out) return {};
-  const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
-  if (said) return {};
-  ShellSession* shell_session = context.shell_session();
-  const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
-  if (shell_order && shell_session->orders_agreed && within(shell)) return {};
-  std::string question = holds + "; type its name to go on";
-  if (shell_order && !shell_session->orders_agreed) {
-    question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
-  }
-  const auto typed = typed_name(context, network, question);
-  if (typed && shell_order) shell_session->orders_agreed = true;
-  return typed;
-}
-
-Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
-  const std::string why = network.origin() + " does not say which network it serves";
-  if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
-  const auto said = SVC_TRY(confirmed_by_flag(context, network, why));
-  if (said) return {};
-  return typed_name(context, network, why + "; type " + network.name + " if it serves that");
-}
-
-}  // namespace svc::cli

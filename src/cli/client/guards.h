@@ -21,17 +21,12 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/result.h"
-#include "cli/client/call.h"
-#include "cli/client/context.h"
+#include "cli/client/connection.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
 #include "cli/store/kept_document.h"
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
-
-namespace svc::cli {
-class Exchange;
-}
 
 namespace svc::cli::guards {
 
@@ -74,11 +69,11 @@ struct Admission {
   std::optional<Intent> entered{};
 };
 
-[[nodiscard]] Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call,
-                                            std::string_view account);
+[[nodiscard]] Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call,
+                                               std::string_view account);
 // The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
 // not known. Reads mark prices from the server.
-[[nodiscard]] std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call);
+[[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
 
 // A refused or unsent request does not count.
 void take_back(Context& context, std::string_view network, const Admission& admission);
@@ -97,7 +92,7 @@ struct IntendedOrder {
 
 // For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
 // calls.
-[[nodiscard]] Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call);
+[[nodiscard]] Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call);
 
 // quantity x price in 1e-6 USDX, rounded up; nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price);
@@ -106,27 +101,3 @@ struct IntendedOrder {
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);
 
 }  // namespace svc::cli::guards
-
-// Writes that may move real money need the network on the command line and a confirmation.
-
-namespace svc::cli {
-
-// Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
-// command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
-// enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
-//
-// In a shell, the network name typed for one order covers the following orders of at most `notional_micro_usdx_max`.
-// Everything else, and every larger order, is confirmed each time.
-struct ShellOrders {
-  std::optional<std::int64_t> notional_micro_usdx_max;  // nullopt: any
-  // The value of the call's orders; nullopt if not known.
-  std::function<std::optional<std::int64_t>()> worth_micro_usdx;
-};
-[[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                                     const ShellOrders& shell);
-
-// A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
-// -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
-[[nodiscard]] Result<void, Failure> guard_silent_host(Context& context, const Network& network);
-
-}  // namespace svc::cli

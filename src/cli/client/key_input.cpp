@@ -187,7 +187,7 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
     return unexpected(Failure{.exit = ExitCode::authentication,
                               .code = "wallet_locked",
                               .message = "wallet " + std::string(name) + " of network " + std::string(network) + ": " +
-                                         signing::to_string(key.error())});
+                                         signing::keystore_text(key.error())});
   }
   return *key;
 }

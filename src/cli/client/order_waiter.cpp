@@ -20,7 +20,7 @@ std::string status_of(const Json& order) {
   return std::string(order.string_at("status").value_or(""));
 }
 
-Result<Json, Stop> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
+Result<Json, Failure> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
   const auto request = SVC_TRY(order_ref(order_id, market));
   auto reply = SVC_TRY(exchange.call(
       call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
@@ -28,7 +28,7 @@ Result<Json, Stop> read_order(Exchange& exchange, const std::string& order_id, c
 }
 
 // The order's fills among the newest ones of its market.
-Result<Json, Stop> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
+Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
   constexpr std::uint32_t rows = 500;
   api::FillsRequest request{.limit = rows};
   request.market_id = api::MarketId{market};
@@ -55,7 +55,7 @@ class Waiter {
         client_(door, *context.environment().clock,
                 {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}}) {}
 
-  Result<WaitedOrder, Stop> run() {
+  Result<WaitedOrder, Failure> run() {
     const StopSignals signals(context_.environment());
     // The order may already be in that state; then no stream is opened.
     SVC_TRY(look());
@@ -63,10 +63,10 @@ class Waiter {
     while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
       if (signals.came() || context_.environment().interrupted()) {
         const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        return unexpected(Stop(Failure{
+        return unexpected(Failure{
             .exit = exit,
             .code = std::string(meaning_of(exit).category),
-            .message = "stopped while waiting for order " + order_id_ + ", which is " + status_of(waited_.order)}));
+            .message = "stopped while waiting for order " + order_id_ + ", which is " + status_of(waited_.order)});
       }
       const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
       const auto news = client_.next(wait_ms);
@@ -100,7 +100,7 @@ class Waiter {
     return false;
   }
 
-  Result<void, Stop> look() {
+  Result<void, Failure> look() {
     auto order = SVC_TRY(read_order(door_.exchange(), order_id_, market_));
     take(order);
     return {};
@@ -137,8 +137,8 @@ WaitVerdict judge(WaitFor wanted, std::string_view status) {
   return WaitVerdict::not_yet;
 }
 
-Result<WaitedOrder, Stop> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
-                                         WaitFor wanted, std::int64_t timeout_ms) {
+Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
+                                            WaitFor wanted, std::int64_t timeout_ms) {
   const auto door = SVC_TRY(ExchangeDoor::make(context));
   return Waiter(context, *door, order_id, market, wanted, timeout_ms).run();
 }
@@ -197,7 +197,7 @@ Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
   return std::optional(wait);
 }
 
-Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
+Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
   const std::string order_id(answer.data.string_at("order.id").value_or(""));
   const std::string market(answer.data.string_at("order.market_id").value_or(""));
   const Json* order = answer.data.find("order");
@@ -207,7 +207,7 @@ Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait,
     auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done) {
       // The order is placed: show what is known of it, and why nothing more is.
-      auto* failure = std::get_if<Failure>(&done.error().why);
+      auto* failure = failure_in(done);
       if (failure == nullptr) return unexpected(done.error());
       answer.failure = std::move(*failure);
       return {};

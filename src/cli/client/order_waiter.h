@@ -33,9 +33,9 @@ struct WaitedOrder {
 };
 
 // The verdict is not_yet if the time ran out. Ctrl-C ends the wait with exit 130.
-[[nodiscard]] Result<WaitedOrder, Stop> wait_for_order(Context& context, const std::string& order_id,
-                                                       const std::string& market, WaitFor wanted,
-                                                       std::int64_t timeout_ms);
+[[nodiscard]] Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id,
+                                                          const std::string& market, WaitFor wanted,
+                                                          std::int64_t timeout_ms);
 
 // The failure of an unsuccessful wait: exit 17, or exit 6 for an order that ended otherwise.
 [[nodiscard]] std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id);
@@ -56,6 +56,6 @@ struct WaitFlags {
 };
 
 // Waits for the order of an answer {"order", "fills"}, and updates the answer.
-[[nodiscard]] Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
+[[nodiscard]] Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
 
 }  // namespace svc::cli

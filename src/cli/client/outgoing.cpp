@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/operation_list.h"
 #include "base/encoding.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
@@ -14,8 +15,6 @@
 
 namespace svc::cli {
 namespace {
-
-constexpr std::string_view twin_prefix = "/api/v1";
 
 signing::RequestParts parts_of(const Outgoing& outgoing) {
   return {.method = outgoing.request.method,
@@ -103,7 +102,7 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
     return unexpected(usage_error("--surface direct: " + std::string(api::to_string(operation.method)) + " " +
                                   std::string(operation.path) + " has no twin under /api/v1"));
   }
-  const std::string path = std::string(twin_prefix) + call.path;
+  const std::string path = std::string(api::twin_prefix) + call.path;
   return Addressed{path + query, path};
 }
 
@@ -115,6 +114,11 @@ std::string_view bucket_of(const api::Operation& operation) {
     case api::RateClass::request: return operation.auth.is_public() ? "ip" : "request";
   }
   return {};
+}
+
+bool is_signed_with_time(const Call& call, const Credential& credential) {
+  return std::holds_alternative<HmacCredential>(credential.how) ||
+         std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
 }
 
 Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
@@ -147,7 +151,6 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   }
   Json client_ids = Json::array();
   for (const std::string& id : call.client_ids) client_ids.push(id);
-  const auto body = parse_json(shown_body(outgoing.request.body, Mask::size));
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
@@ -162,7 +165,7 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"method", outgoing.request.method},
                        {"url", network.origin() + outgoing.request.target},
                        {"headers", std::move(headers)},
-                       {"body", body ? *body : Json()},
+                       {"body", redacted(call.document.value_or(Json()), Mask::size)},
                        {"auth", scheme},
                        {"signed_path", outgoing.signed_path},
                        {"canonical", outgoing.canonical},

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/result.h"
 #include "cli/arguments/globals.h"
 #include "cli/client/call.h"
@@ -54,10 +54,14 @@ struct Outgoing {
   TimestampMs signed_at_ms = 0;  // by the server's clock, as far as known
   std::string bucket;            // "order", "cancel", "request", "login", "ip"
   std::uint64_t weight = 0;
+  TimestampMs began_ms = 0;                  // by our clock, before it was signed
   std::optional<std::string> canonical;      // the text under the HMAC or the agent's signature
   std::string canonical_of = "HMAC-SHA256";  // how `canonical` is signed
   std::optional<SignedAction> action;
 };
+
+// True if the request is signed with a time, outside of which it is refused.
+[[nodiscard]] bool is_signed_with_time(const Call& call, const Credential& credential);
 
 // Exit 4 if the signer refuses.
 [[nodiscard]] Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,

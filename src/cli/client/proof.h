@@ -12,13 +12,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/client/call.h"
+#include "cli/client/connection.h"
 #include "cli/store/outbox.h"
 #include "cli/terminal/failure.h"
-
-namespace svc::cli {
-class Exchange;
-}
 
 namespace svc::cli::outbox {
 
@@ -53,8 +49,8 @@ struct SentWrite {
 struct Proof {
   const api::Operation* operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
-  Result<Finding, Stop> (*look)(Exchange&, const SentWrite&);
-  Result<Json, Stop> (*before)(Exchange&, const Call&) = nullptr;
+  Result<Finding, Failure> (*look)(Connection&, const SentWrite&);
+  Result<Json, Failure> (*before)(Connection&, const Call&) = nullptr;
 };
 
 // Null for an operation whose effect cannot be looked up.
@@ -73,8 +69,8 @@ struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;
 };
-[[nodiscard]] Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
-                                                             const std::vector<SoughtOrder>& sought);
+[[nodiscard]] Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
+                                                                const std::vector<SoughtOrder>& sought);
 
 // One array per file of proofs.
 [[nodiscard]] std::span<const Proof> order_proofs();

@@ -15,7 +15,6 @@
 #include "api/contract/transfers.h"
 #include "api/values.h"
 #include "base/decimal.h"
-#include "base/decimal_arithmetic.h"
 #include "base/limits.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"
@@ -66,11 +65,11 @@ std::string parameter(std::string_view query, std::string_view name) {
   return {};
 }
 
-Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
-                              const std::function<bool(const Json& rows)>& go_on) {
+Result<Reach, Failure> each_page(Connection& connection, const PageCall& page,
+                                 const std::function<bool(const Json& rows)>& go_on) {
   std::optional<std::string> cursor;
   for (int pages = 0; pages < history_pages_max; ++pages) {
-    const auto reply = SVC_TRY(exchange.call(page(cursor)));
+    const auto reply = SVC_TRY(connection.read(page(cursor)));
     if (!go_on(reply.body)) return Reach::whole;
     const auto next = reply.headers.find("X-Next-Cursor");
     if (!next) return Reach::whole;
@@ -109,14 +108,14 @@ Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std:
 }
 
 template <class Op>
-Result<Json, Stop> list_newest(Exchange& exchange) {
-  auto reply = SVC_TRY(exchange.call(call_of<Op>({.limit = page_rows_max<typename Op::Request>()})));
+Result<Json, Failure> list_newest(Connection& connection) {
+  auto reply = SVC_TRY(connection.read(call_of<Op>({.limit = page_rows_max<typename Op::Request>()})));
   return std::move(reply.body);
 }
 
 template <class Op>
-Result<Json, Stop> before_list(Exchange& exchange, const Call&) {
-  const auto rows = SVC_TRY(list_newest<Op>(exchange));
+Result<Json, Failure> before_list(Connection& connection, const Call&) {
+  const auto rows = SVC_TRY(list_newest<Op>(connection));
   return ids_before(rows);
 }
 
@@ -129,8 +128,8 @@ std::string told(const Json& row, std::string_view noun) {
          std::string(row.string_at("status").value_or("there"));
 }
 
-Result<Finding, Stop> look_withdrawn(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(exchange));
+Result<Finding, Failure> look_withdrawn(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(connection));
   const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) {
     return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), sent.entry.before,
@@ -140,8 +139,8 @@ Result<Finding, Stop> look_withdrawn(Exchange& exchange, const SentWrite& sent) 
 }
 
 template <const char* kind>
-Result<Finding, Stop> look_deposited(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(exchange));
+Result<Finding, Failure> look_deposited(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(connection));
   const Json* row = new_row(rows, sent.entry.before, amount_of(sent), kind);
   if (row == nullptr) {
     return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), sent.entry.before,
@@ -154,8 +153,8 @@ constexpr char deposit_kind[] = "deposit";
 constexpr char faucet_kind[] = "faucet";
 
 // This read is signed by the account's owner too.
-Result<Json, Stop> list_transfers(Exchange& exchange) {
-  const auto owner = SVC_TRY(exchange.owner());
+Result<Json, Failure> list_transfers(Connection& connection) {
+  const auto owner = SVC_TRY(connection.owner());
   api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
   request.limit = page_rows_max<api::TransfersRequest>();
   Call call = call_of<api::ops::ListTransfers>(request);
@@ -165,12 +164,12 @@ Result<Json, Stop> list_transfers(Exchange& exchange) {
     return owner_signed(signing::ListTransfers{
         .account = account, .domain = domain, .limit = limit, .cursor = "", .timestamp_ms = stamp.timestamp_ms});
   };
-  auto reply = SVC_TRY(exchange.call(call));
+  auto reply = SVC_TRY(connection.read(call));
   return std::move(reply.body);
 }
 
-Result<Finding, Stop> look_transferred(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_transfers(exchange));
+Result<Finding, Failure> look_transferred(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_transfers(connection));
   const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
   const Json* row = find_row(rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
   if (row == nullptr) {
@@ -190,31 +189,31 @@ Result<Finding, Stop> look_transferred(Exchange& exchange, const SentWrite& sent
 }
 
 // Only enrolled accounts may list transfers.
-Result<Finding, Stop> look_enrolled(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = list_transfers(exchange);
+Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& sent) {
+  const auto rows = list_transfers(connection);
   const Json account = sent.entry.body.string_at("account");
   if (rows) {
     return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
                     "the account may list transfers");
   }
-  const auto* failure = std::get_if<Failure>(&rows.error().why);
+  const auto* failure = failure_in(rows);
   if (failure != nullptr && failure->code == "TRANSFER_ACCOUNT_INELIGIBLE")
     return not_seen("the account is not enrolled");
   return unexpected(rows.error());
 }
 
-Result<Json, Stop> list_bridge(Exchange& exchange) {
-  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListBridgeWithdrawals>()));
+Result<Json, Failure> list_bridge(Connection& connection) {
+  auto reply = SVC_TRY(connection.read(call_of<api::ops::ListBridgeWithdrawals>()));
   return std::move(reply.body);
 }
 
-Result<Json, Stop> before_bridge(Exchange& exchange, const Call&) {
-  const auto rows = SVC_TRY(list_bridge(exchange));
+Result<Json, Failure> before_bridge(Connection& connection, const Call&) {
+  const auto rows = SVC_TRY(list_bridge(connection));
   return ids_before(rows);
 }
 
-Result<Finding, Stop> look_bridged(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_bridge(exchange));
+Result<Finding, Failure> look_bridged(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_bridge(connection));
   const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
   if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
   return accepted(*row, told(*row, "bridge withdrawal"));
@@ -248,31 +247,31 @@ std::span<const Proof> money_proofs() {
 namespace {
 
 template <class Op>
-Result<Json, Stop> read(Exchange& exchange, const typename Op::Request& request = {}) {
-  auto reply = SVC_TRY(exchange.call(call_of<Op>(request)));
+Result<Json, Failure> read(Connection& connection, const typename Op::Request& request = {}) {
+  auto reply = SVC_TRY(connection.read(call_of<Op>(request)));
   return std::move(reply.body);
 }
 
 constexpr int usdx_digits = 6;
 
 // The account's total isolated margin in 1e-6 USDX: moving margin changes nothing else.
-Result<std::int64_t, Stop> isolated_total(Exchange& exchange, Json* account) {
-  auto shown = SVC_TRY(read<api::ops::GetAccount>(exchange));
+Result<std::int64_t, Failure> isolated_total(Connection& connection, Json* account) {
+  auto shown = SVC_TRY(read<api::ops::GetAccount>(connection));
   const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_digits);
   const auto balance = parse_scaled(shown.string_at("balance").value_or(""), usdx_digits);
-  if (!collateral || !balance) return unexpected(Stop(internal_error("the account's balance cannot be read")));
+  if (!collateral || !balance) return unexpected(internal_error("the account's balance cannot be read"));
   if (account != nullptr) *account = std::move(shown);
   return *collateral - *balance;
 }
 
-Result<Json, Stop> before_margin(Exchange& exchange, const Call&) {
-  const auto total = SVC_TRY(isolated_total(exchange, nullptr));
+Result<Json, Failure> before_margin(Connection& connection, const Call&) {
+  const auto total = SVC_TRY(isolated_total(connection, nullptr));
   return Json::object({{"isolated_micro_usdx", total}});
 }
 
-Result<Finding, Stop> look_margin(Exchange& exchange, const SentWrite& sent) {
+Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& sent) {
   Json account;
-  const auto now = SVC_TRY(isolated_total(exchange, &account));
+  const auto now = SVC_TRY(isolated_total(connection, &account));
   const auto before = sent.entry.before.integer_at("isolated_micro_usdx");
   const auto amount = parse_scaled(sent.entry.body.string_at("amount").value_or(""), usdx_digits);
   if (!before || !amount) return not_seen("what was there before is not known");
@@ -285,9 +284,9 @@ Result<Finding, Stop> look_margin(Exchange& exchange, const SentWrite& sent) {
                     shown);
   }
   if (now == *before) return not_seen(shown + ", as before");
-  return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
-                                 .code = "margin_moved_otherwise",
-                                 .message = shown + ": something else moved as well, so this proves nothing"}));
+  return unexpected(Failure{.exit = ExitCode::outcome_unknown,
+                            .code = "margin_moved_otherwise",
+                            .message = shown + ": something else moved as well, so this proves nothing"});
 }
 
 std::optional<api::MarketId> market_in(const SentWrite& sent) {
@@ -296,17 +295,17 @@ std::optional<api::MarketId> market_in(const SentWrite& sent) {
   return api::MarketId{std::string(*market)};
 }
 
-Result<Finding, Stop> look_mode(Exchange& exchange, const SentWrite& sent) {
-  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(sent)}));
+Result<Finding, Failure> look_mode(Connection& connection, const SentWrite& sent) {
+  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(connection, {.market_id = market_in(sent)}));
   const std::string mode(shown.string_at("margin_mode").value_or("?"));
   if (mode == sent.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
   return not_seen("the mode is " + mode);
 }
 
-Result<Finding, Stop> look_leverage(Exchange& exchange, const SentWrite& sent) {
+Result<Finding, Failure> look_leverage(Connection& connection, const SentWrite& sent) {
   const auto market = market_in(sent);
   if (!market) return unclear("the write names no market");
-  const auto set = MarketSettings(exchange).of(*market);
+  const auto set = MarketSettings(connection).of(*market);
   if (!set) return unexpected(set.error());
   if (!set->leverage) return unclear("the service does not tell the leverage of " + market->text);
   const std::string told = "the leverage is " + *set->leverage;
@@ -314,8 +313,8 @@ Result<Finding, Stop> look_leverage(Exchange& exchange, const SentWrite& sent) {
   return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set->leverage)}}), told);
 }
 
-Result<Finding, Stop> look_disconnect(Exchange& exchange, const SentWrite& sent) {
-  auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(exchange));
+Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite& sent) {
+  auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(connection));
   const Json* wanted = sent.entry.body.find("enabled");
   const Json* enabled = shown.find("enabled");
   const bool agrees = wanted != nullptr && enabled != nullptr && wanted->truth() == enabled->truth();
@@ -323,14 +322,14 @@ Result<Finding, Stop> look_disconnect(Exchange& exchange, const SentWrite& sent)
   return agrees ? accepted(shown, told) : not_seen(told);
 }
 
-Result<Json, Stop> before_keys(Exchange& exchange, const Call&) {
-  const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
+Result<Json, Failure> before_keys(Connection& connection, const Call&) {
+  const auto rows = SVC_TRY(read<api::ops::ListKeys>(connection));
   return Json::object({{"ids", values_of(rows, "key_id")}});
 }
 
 // The key may exist, but its secret was only in the answer.
-Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
+Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(read<api::ops::ListKeys>(connection));
   const Json* ids = sent.entry.before.find("ids");
   const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
     const auto label = sent.entry.body.string_at("label");
@@ -340,8 +339,8 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
   if (row == nullptr) return not_seen("no new key");
   const std::string id(row->string_at("key_id").value_or("?"));
   Finding finding = accepted(*row, "key " + id + " was made");
-  const std::string svc =
-      "svc -n " + exchange.network().name + (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
+  const std::string svc = "svc -n " + connection.network().name +
+                          (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
   finding.unusable = Failure{.exit = ExitCode::internal,
                              .code = "key_secret_lost",
                              .message = "key " + id + " was made, but its secret was in the answer that was lost",
@@ -351,8 +350,8 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const SentWrite& sent) {
 
 // Looks up something that should be gone from a list.
 template <class Op>
-Result<Finding, Stop> look_gone(Exchange& exchange, const SentWrite& sent, std::string_view key, Json record) {
-  const auto rows = SVC_TRY(read<Op>(exchange));
+Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent, std::string_view key, Json record) {
+  const auto rows = SVC_TRY(read<Op>(connection));
   const std::string id = last_segment(sent.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
     const auto x = parse_address(a);
@@ -363,18 +362,19 @@ Result<Finding, Stop> look_gone(Exchange& exchange, const SentWrite& sent, std::
   return accepted(std::move(record), id + " is gone");
 }
 
-Result<Finding, Stop> look_key_deleted(Exchange& exchange, const SentWrite& sent) {
+Result<Finding, Failure> look_key_deleted(Connection& connection, const SentWrite& sent) {
   const std::string id = last_segment(sent.entry.path);
-  return look_gone<api::ops::ListKeys>(exchange, sent, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
+  return look_gone<api::ops::ListKeys>(connection, sent, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
 }
 
-Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const SentWrite& sent) {
+Result<Finding, Failure> look_agent_revoked(Connection& connection, const SentWrite& sent) {
   const std::string id = last_segment(sent.entry.path);
-  return look_gone<api::ops::ListAgents>(exchange, sent, "address", Json::object({{"address", id}, {"revoked", true}}));
+  return look_gone<api::ops::ListAgents>(connection, sent, "address",
+                                         Json::object({{"address", id}, {"revoked", true}}));
 }
 
-Result<Finding, Stop> look_agent_registered(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(read<api::ops::ListAgents>(exchange));
+Result<Finding, Failure> look_agent_registered(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(read<api::ops::ListAgents>(connection));
   const auto agent = parse_address(sent.entry.body.string_at("agent").value_or(""));
   const Json* row = find_row(
       rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
@@ -384,15 +384,15 @@ Result<Finding, Stop> look_agent_registered(Exchange& exchange, const SentWrite&
       "the agent is registered");
 }
 
-Result<Json, Stop> list_tiers(Exchange& exchange, const SentWrite& sent) {
+Result<Json, Failure> list_tiers(Connection& connection, const SentWrite& sent) {
   if (!sent.admin_secret) {
-    return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
-                                   .code = "admin_secret_needed",
-                                   .message = "only the operator can look this up: svc admin tiers list"}));
+    return unexpected(Failure{.exit = ExitCode::outcome_unknown,
+                              .code = "admin_secret_needed",
+                              .message = "only the operator can look this up: svc admin tiers list"});
   }
   Call call = call_of<api::ops::ListTiers>();
   call.admin_secret = sent.admin_secret;
-  auto reply = SVC_TRY(exchange.call(call));
+  auto reply = SVC_TRY(connection.read(call));
   return std::move(reply.body);
 }
 
@@ -402,15 +402,15 @@ const Json* tier_of(const Json& rows, std::string_view address) {
       rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
 }
 
-Result<Finding, Stop> look_tier_set(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_tiers(exchange, sent));
+Result<Finding, Failure> look_tier_set(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_tiers(connection, sent));
   const Json* row = tier_of(rows, sent.entry.body.string_at("address").value_or(""));
   const bool agrees = row != nullptr && row->string_at("tier") == sent.entry.body.string_at("tier");
   return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
 }
 
-Result<Finding, Stop> look_tier_reset(Exchange& exchange, const SentWrite& sent) {
-  const auto rows = SVC_TRY(list_tiers(exchange, sent));
+Result<Finding, Failure> look_tier_reset(Connection& connection, const SentWrite& sent) {
+  const auto rows = SVC_TRY(list_tiers(connection, sent));
   const std::string address = last_segment(sent.entry.path);
   if (tier_of(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
@@ -471,19 +471,20 @@ TimestampMs time_of(const Json& row) {
 
 // A service may silently drop the oldest rows of a long list, so the list is complete only if it has a row from before.
 template <class Op>
-Result<Reach, Stop> reach_of(Exchange& exchange, const Listed& listed, TimestampMs since_ms) {
+Result<Reach, Failure> reach_of(Connection& connection, const Listed& listed, TimestampMs since_ms) {
   if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
-  const auto before = SVC_TRY(exchange.call(page_of<Op>(std::nullopt, since_ms - 1, 1)));
+  const auto before = SVC_TRY(connection.read(page_of<Op>(std::nullopt, since_ms - 1, 1)));
   return before.body.items().empty() ? Reach::cut : Reach::whole;
 }
 
 template <class Op>
-Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std::optional<TimestampMs> until_ms) {
+Result<Listed, Failure> read_between(Connection& connection, TimestampMs since_ms,
+                                     std::optional<TimestampMs> until_ms) {
   Listed listed;
   const auto page = [&](const std::optional<std::string>& cursor) {
     return page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), cursor);
   };
-  const auto read = SVC_TRY(each_page(exchange, page, [&](const Json& rows) {
+  const auto read = SVC_TRY(each_page(connection, page, [&](const Json& rows) {
     bool recent = true;
     for (const Json& row : rows.items()) {
       recent = recent && time_of(row) >= since_ms;
@@ -492,23 +493,23 @@ Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std:
     return recent;
   }));
   listed.reach = read;
-  const auto reach = SVC_TRY(reach_of<Op>(exchange, listed, since_ms));
+  const auto reach = SVC_TRY(reach_of<Op>(connection, listed, since_ms));
   listed.reach = reach;
   return listed;
 }
 
 // If the list is too long, the part near the time of the write is read too: most of the sent orders ended then.
 template <class Op>
-Result<Listed, Stop> read_listed(Exchange& exchange, const Period& period) {
-  auto listed = read_between<Op>(exchange, period.since_ms, std::nullopt);
+Result<Listed, Failure> read_listed(Connection& connection, const Period& period) {
+  auto listed = read_between<Op>(connection, period.since_ms, std::nullopt);
   if (!listed || listed->reach == Reach::whole) return listed;
-  const auto near = SVC_TRY(read_between<Op>(exchange, period.since_ms, period.near_ms));
+  const auto near = SVC_TRY(read_between<Op>(connection, period.since_ms, period.near_ms));
   for (const Json& row : near.rows.items()) listed->rows.push(row);
   return listed;
 }
 
-Result<Json, Stop> read_open(Exchange& exchange) {
-  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+Result<Json, Failure> read_open(Connection& connection) {
+  auto reply = SVC_TRY(connection.read(call_of<api::ops::ListOrders>()));
   return std::move(reply.body);
 }
 
@@ -517,9 +518,9 @@ bool any_client_id(const Json& rows) {
 }
 
 // Reads everything else after the open orders, so that an order that ends meanwhile is in the history.
-Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
-  auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
-  auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
+Result<Shown, Failure> read_with(Connection& connection, const Period& period, Json open) {
+  auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(connection, period));
+  auto fills = SVC_TRY(read_listed<api::ops::ListFills>(connection, period));
   Shown shown{
       .open = std::move(open), .ended = std::move(ended.rows), .fills = std::move(fills.rows), .reach = ended.reach};
   const bool anything = !shown.open.items().empty() || !shown.ended.items().empty();
@@ -527,9 +528,9 @@ Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json ope
   return shown;
 }
 
-Result<Shown, Stop> read_shown(Exchange& exchange, const Period& period) {
-  auto open = SVC_TRY(read_open(exchange));
-  return read_with(exchange, period, std::move(open));
+Result<Shown, Failure> read_shown(Connection& connection, const Period& period) {
+  auto open = SVC_TRY(read_open(connection));
+  return read_with(connection, period, std::move(open));
 }
 
 Period period_of(const Entry& entry) {
@@ -537,7 +538,7 @@ Period period_of(const Entry& entry) {
           .near_ms = entry.valid_until_ms.value_or(entry.at_ms + limits::auth_window_ms) + clock_slack_ms};
 }
 
-Stop ids_not_sent() {
+Failure ids_not_sent() {
   return Failure{.exit = ExitCode::outcome_unknown,
                  .code = "client_ids_not_sent",
                  .message = "this server sends no client ids, so its lists prove nothing"};
@@ -672,18 +673,18 @@ std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vect
   return findings;
 }
 
-Result<Finding, Stop> look_placed(Exchange& exchange, const SentWrite& sent) {
+Result<Finding, Failure> look_placed(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const std::string& id = entry.client_ids.front();
   auto findings = SVC_TRY(find_orders(
-      exchange, period_of(entry),
+      connection, period_of(entry),
       {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = sent.taken.contains(id)}}));
   return std::move(findings.front());
 }
 
 // The orders of one request are placed in sequence: if one exists, the missing ones were refused.
-Result<Finding, Stop> look_batch(Exchange& exchange, const SentWrite& sent) {
+Result<Finding, Failure> look_batch(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
   std::vector<SoughtOrder> sought;
@@ -695,12 +696,12 @@ Result<Finding, Stop> look_batch(Exchange& exchange, const SentWrite& sent) {
                       .signed_at_ms = entry.at_ms,
                       .is_taken = sent.taken.contains(id)});
   }
-  auto findings = find_orders(exchange, period_of(entry), sought);
+  auto findings = find_orders(connection, period_of(entry), sought);
   const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
   // The lists are read one after the other: of a batch that arrived in between, the fills may be seen before the
   // resting orders.
   if (findings && std::ranges::any_of(*findings, is_seen) && !std::ranges::all_of(*findings, is_seen))
-    findings = find_orders(exchange, period_of(entry), sought);
+    findings = find_orders(connection, period_of(entry), sought);
   if (!findings) return unexpected(findings.error());
   Json results = Json::array();
   std::size_t there = 0;
@@ -784,8 +785,8 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
-Result<Finding, Stop> look_amended(Exchange& exchange, const SentWrite& sent) {
-  const auto shown = SVC_TRY(read_shown(exchange, period_of(sent.entry)));
+Result<Finding, Failure> look_amended(Connection& connection, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
   const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
@@ -798,8 +799,8 @@ Result<Finding, Stop> look_amended(Exchange& exchange, const SentWrite& sent) {
   return rejected(*order, told(*order));
 }
 
-Result<Finding, Stop> look_cancelled(Exchange& exchange, const SentWrite& sent) {
-  const auto shown = SVC_TRY(read_shown(exchange, period_of(sent.entry)));
+Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
   const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
@@ -808,8 +809,8 @@ Result<Finding, Stop> look_cancelled(Exchange& exchange, const SentWrite& sent) 
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
-Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const SentWrite& sent) {
-  const auto open = SVC_TRY(read_open(exchange));
+Result<Finding, Failure> look_cancelled_all(Connection& connection, const SentWrite& sent) {
+  const auto open = SVC_TRY(read_open(connection));
   const std::string market = parameter(sent.entry.query, "market_id");
   const Json* left = find_row(open, [&](const Json& order) {
     const bool older = order.integer_at("created_at").value_or(0) <= sent.entry.at_ms;
@@ -829,11 +830,11 @@ constexpr std::array order_table{
 
 }  // namespace
 
-Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
-                                               const std::vector<SoughtOrder>& sought) {
-  auto open = SVC_TRY(read_open(exchange));
+Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
+                                                  const std::vector<SoughtOrder>& sought) {
+  auto open = SVC_TRY(read_open(connection));
   if (auto proved = judge_open(open, sought)) return std::move(*proved);
-  const auto shown = SVC_TRY(read_with(exchange, period, std::move(open)));
+  const auto shown = SVC_TRY(read_with(connection, period, std::move(open)));
   std::vector<Finding> findings;
   for (const SoughtOrder& one : sought) findings.push_back(judge(shown, one));
   const bool any = std::any_of(findings.begin(), findings.end(),

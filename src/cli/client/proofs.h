@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/client/exchange.h"
+#include "cli/client/connection.h"
 #include "cli/client/proof.h"
 
 namespace svc::cli::outbox {
@@ -48,7 +48,7 @@ enum class Reach : std::uint8_t { whole, cut };
 
 // Reads pages, newest first, until `go_on` says no or history_pages_max were read.
 using PageCall = std::function<Call(const std::optional<std::string>& cursor)>;
-[[nodiscard]] Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
-                                            const std::function<bool(const Json& rows)>& go_on);
+[[nodiscard]] Result<Reach, Failure> each_page(Connection& connection, const PageCall& page,
+                                               const std::function<bool(const Json& rows)>& go_on);
 
 }  // namespace svc::cli::outbox

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "api/values.h"
 #include "cli/client/event_json.h"
 #include "cli/client/exchange_door.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/random.h"
 #include "cli/client/exchange.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/client/client_id.h"
-#include "cli/client/exchange.h"
+#include "cli/client/connection.h"
 #include "cli/store/network.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/render.h"
@@ -11,13 +11,12 @@
 namespace svc::cli::outbox {
 namespace {
 
-Stop unprovable(std::string code, std::string message) {
+Failure unprovable(std::string code, std::string message) {
   return Failure{.exit = ExitCode::outcome_unknown, .code = std::move(code), .message = std::move(message)};
 }
 
-bool worth_repeating(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  return failure != nullptr && (failure->exit == ExitCode::unavailable || failure->exit == ExitCode::rate_limited);
+bool worth_repeating(const Failure& failure) {
+  return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
 }
 
 // A lower bound for the entry's age, by a clock that nobody can set. After a restart of the machine that is its uptime.
@@ -28,8 +27,8 @@ std::int64_t age_ms(Context& context, const Entry& entry) {
 
 // No request with this signature can be accepted any more, by the server's clock and by ours: the Date may come from a
 // proxy. To be checked before a look-up begins. (D-470, D-623)
-bool has_expired(Context& context, const Exchange& exchange, const Entry& entry) {
-  const auto server_ms = exchange.server_date_ms();
+bool has_expired(Context& context, const Connection& connection, const Entry& entry) {
+  const auto server_ms = connection.server_date_ms();
   return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms &&
          age_ms(context, entry) >= expiry_uptime_ms;
 }
@@ -54,15 +53,16 @@ bool is_elsewhere(Context& context, const Network& network, const Entry& entry) 
 }
 
 // From the last day: an earlier order is older than the write by more than clocks may differ.
-std::set<std::string, std::less<>> taken_client_ids(Context& context, const Exchange& exchange, const Entry& entry) {
+std::set<std::string, std::less<>> taken_client_ids(Context& context, const Connection& connection,
+                                                    const Entry& entry) {
   const auto paths = context.paths();
   if (!paths || entry.client_ids.empty()) return {};
-  return Outbox(context.environment(), **paths, exchange.network().name)
+  return Outbox(context.environment(), **paths, connection.network().name)
       .taken_client_ids(entry, entry.written_at_ms - day_ms);
 }
 
-Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
-                           const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
+Result<Finding, Failure> look(Context& context, Connection& connection, const Entry& entry,
+                              const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
   if (proof == nullptr) {
     return unexpected(unprovable("nothing_to_look_up", "the service shows nowhere what became of " + entry.operation));
@@ -71,24 +71,24 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
     return unexpected(unprovable("before_unknown", "what was there before it was sent is not known"));
   }
   // Without the server's time no signature can be judged expired.
-  if (entry.valid_until_ms && !exchange.server_date_ms()) {
-    if (const auto asked = exchange.fresh_facts(); !asked && !worth_repeating(asked.error())) {
+  if (entry.valid_until_ms && !connection.server_date_ms()) {
+    if (const auto asked = connection.fresh_facts(); !asked && !worth_repeating(asked.error())) {
       return unexpected(asked.error());
     }
   }
   const SentWrite sent{
-      .entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
-  const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
+      .entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, connection, entry)};
+  const bool elsewhere = is_elsewhere(context, connection.network(), entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
-    const bool expired = has_expired(context, exchange, entry);
-    auto finding = proof->look(exchange, sent);
+    const bool expired = has_expired(context, connection, entry);
+    auto finding = proof->look(connection, sent);
     // Another server proves nothing, unless it has an order with our client id.
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
     if (finding && elsewhere && !is_ours) {
       finding->verdict = Verdict::not_seen;
-      finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + exchange.network().origin();
+      finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + connection.network().origin();
       return finding;
     }
     if (finding && finding->verdict == Verdict::not_seen && expired) finding->verdict = Verdict::not_accepted;
@@ -105,12 +105,12 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
   }
 }
 
-Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
-                                      const std::optional<Secret>& admin_secret, Patience patience,
-                                      std::int64_t end_ms) {
-  exchange.restrict_reads_to(&entry.entry());
-  auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
-  exchange.restrict_reads_to(nullptr);
+Result<Settled, Failure> look_and_settle(Context& context, Connection& connection, OpenEntry& entry,
+                                         const std::optional<Secret>& admin_secret, Patience patience,
+                                         std::int64_t end_ms) {
+  connection.restrict_reads_to(&entry.entry());
+  auto finding = look(context, connection, entry.entry(), admin_secret, patience, end_ms);
+  connection.restrict_reads_to(nullptr);
   if (!finding) return unexpected(finding.error());
   return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }
@@ -122,12 +122,12 @@ std::string name_of(const Entry& entry) {
 
 }  // namespace
 
-Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
-                                const std::optional<Secret>& admin_secret, Patience patience) {
+Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+                                   const std::optional<Secret>& admin_secret, Patience patience) {
   const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
-  exchange.stop_at(end_ms);
-  auto settled = look_and_settle(context, exchange, entry, admin_secret, patience, end_ms);
-  exchange.stop_at(std::nullopt);
+  connection.stop_at(end_ms);
+  auto settled = look_and_settle(context, connection, entry, admin_secret, patience, end_ms);
+  connection.stop_at(std::nullopt);
   return settled;
 }
 
@@ -138,17 +138,17 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
-void settle_earlier(Context& context, Exchange& exchange, std::string_view account) {
+void settle_earlier(Context& context, Connection& connection, std::string_view account) {
   const auto paths = context.paths();
   if (!paths) return;
-  const Outbox outbox(context.environment(), **paths, exchange.network().name);
+  const Outbox outbox(context.environment(), **paths, connection.network().name);
   const auto entries = outbox.list();
   if (!entries) {
     context.notice("outbox", entries.error().message);
     return;
   }
   const std::int64_t end_ms = context.environment().uptime_ms() + settle_ms;
-  exchange.stop_at(end_ms);
+  connection.stop_at(end_ms);
   std::size_t looked = 0;
   std::size_t left = 0;
   for (const Found& found : *entries) {
@@ -160,7 +160,7 @@ void settle_earlier(Context& context, Exchange& exchange, std::string_view accou
     ++looked;
     auto entry = outbox.adopt(found.entry.id);
     if (!entry || !*entry) continue;
-    const auto settled = look_and_settle(context, exchange, **entry, std::nullopt, Patience::once, end_ms);
+    const auto settled = look_and_settle(context, connection, **entry, std::nullopt, Patience::once, end_ms);
     if (!settled || !is_final(settled->finding.verdict)) {
       if (settled) note_found(context, **entry, *settled);
       ++left;
@@ -171,7 +171,7 @@ void settle_earlier(Context& context, Exchange& exchange, std::string_view accou
                                   ")");
     note_found(context, **entry, *settled);
   }
-  exchange.stop_at(std::nullopt);
+  connection.stop_at(std::nullopt);
   if (left > 0) {
     context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; " +
                                     command_line(context, "outbox resolve") + " looks for them");

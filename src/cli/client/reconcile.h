@@ -24,14 +24,14 @@ struct Settled {
 // The failure says why nothing could be proved: the operation leaves no mark, the look-ups failed, or the state before
 // the write is not known. The verdict is not recorded yet: the user is told first, and a run that ends in between looks
 // it up again.
-[[nodiscard]] Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
-                                              const std::optional<Secret>& admin_secret, Patience patience);
+[[nodiscard]] Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+                                                 const std::optional<Secret>& admin_secret, Patience patience);
 
 // Closes the entry if the verdict is final.
 void note_found(Context& context, OpenEntry& entry, const Settled& settled);
 
 // Looks once at the entries that earlier runs left open for this account, at most settled_at_start_max of them, and
 // reports the result. What cannot be settled stays open.
-void settle_earlier(Context& context, Exchange& exchange, std::string_view account);
+void settle_earlier(Context& context, Connection& connection, std::string_view account);
 
 }  // namespace svc::cli::outbox

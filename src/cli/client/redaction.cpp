@@ -9,8 +9,6 @@
 #include <cstring>
 #include <utility>
 
-#include "cli/terminal/json.h"
-
 namespace svc::cli {
 namespace {
 
@@ -52,25 +50,6 @@ std::string masked_value(std::string_view value, std::string_view placeholder, M
   return "(redacted, " + std::to_string(value.size()) + " characters)";
 }
 
-Json redacted(const Json& document, Mask mask) {
-  if (document.is(Json::Kind::array)) {
-    Json copy = Json::array();
-    for (const Json& item : document.items()) copy.push(redacted(item, mask));
-    return copy;
-  }
-  if (!document.is(Json::Kind::object)) return document;
-  Json copy = Json::object();
-  for (std::size_t i = 0; i < document.keys().size(); ++i) {
-    const std::string& key = document.keys()[i];
-    const Json& value = document.items()[i];
-    const auto secret = std::find_if(secret_members.begin(), secret_members.end(),
-                                     [&](const SecretName& one) { return one.name == key; });
-    const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
-    copy.append(key, hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
-  }
-  return copy;
-}
-
 // In single quotes, except for placeholders, which the shell has to expand.
 std::string shell_quoted(std::string_view text) {
   std::string out = "'";
@@ -89,6 +68,25 @@ std::string shell_quoted(std::string_view text) {
 }
 
 }  // namespace
+
+Json redacted(const Json& document, Mask mask) {
+  if (document.is(Json::Kind::array)) {
+    Json copy = Json::array();
+    for (const Json& item : document.items()) copy.push(redacted(item, mask));
+    return copy;
+  }
+  if (!document.is(Json::Kind::object)) return document;
+  Json copy = Json::object();
+  for (std::size_t i = 0; i < document.keys().size(); ++i) {
+    const std::string& key = document.keys()[i];
+    const Json& value = document.items()[i];
+    const auto secret = std::find_if(secret_members.begin(), secret_members.end(),
+                                     [&](const SecretName& one) { return one.name == key; });
+    const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
+    copy.append(key, hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
+  }
+  return copy;
+}
 
 bool is_secret_header(std::string_view name) {
   return find_header(secret_headers, name) != nullptr;

@@ -5,10 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_client.h"
-#include "api/http_message.h"
+#include "api/http/http_client.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 
@@ -17,11 +18,12 @@ enum class Mask : std::uint8_t {
   placeholder,  // "$SVC_SIGNATURE", for a shell
 };
 
+// The document with the values of secret members replaced at any depth.
+[[nodiscard]] Json redacted(const Json& document, Mask mask);
 [[nodiscard]] bool is_secret_header(std::string_view name);
 [[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Mask mask);
 
-// A JSON text with the values of secret members replaced at any depth; other text unchanged. Of a broken JSON text only
-// the size is shown.
+// The same of a JSON text; of a broken one only the size is shown.
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
 // The request as a curl command for a POSIX shell, with placeholders for secrets; `bearer` is the placeholder of a

@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "api/operation_list.h"
-#include "cli/client/proof.h"
 
 namespace svc::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/error_catalog.h"
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 #include "base/clock.h"
 #include "cli/client/call.h"
 #include "cli/terminal/failure.h"
@@ -28,6 +28,9 @@ enum class Sending : std::uint8_t { once, once_with_nonce, again };
 // order gone, or the budget used up by the first copy. The refusal stands only if a look-up finds nothing. (D-800)
 [[nodiscard]] bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending);
 
+[[nodiscard]] constexpr bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
 // True for a status with which an overloaded service turns requests away unread.
 [[nodiscard]] bool is_busy(int status);
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_client.h"
-#include "api/http_message.h"
+#include "api/http/http_client.h"
+#include "api/http/http_message.h"
 #include "api/version.h"
 #include "base/clock.h"
 #include "base/result.h"

@@ -1,6 +1,6 @@
 #include "cli/client/signers.h"
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "base/encoding.h"
 #include "cli/client/key_input.h"
 #include "cli/machine/private_file.h"

@@ -230,9 +230,9 @@ Result<Written, Failure> show_row(Context& context, const View& view, const Json
 
 }  // namespace
 
-Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
+Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
   if (context.globals().format == Format::json && !context.globals().jq_alone) {
-    return unexpected(Stop(usage_error("--follow and one JSON document exclude each other; use -o ndjson")));
+    return unexpected(usage_error("--follow and one JSON document exclude each other; use -o ndjson"));
   }
   const StopSignals signals(context.environment());
   Environment& environment = context.environment();
@@ -241,7 +241,7 @@ Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsA
   for (bool asked = false;; asked = true) {
     const auto rows = rows_after(last);
     if (!rows) {
-      const auto* failure = std::get_if<Failure>(&rows.error().why);
+      const auto* failure = failure_in(rows);
       if (!asked || failure == nullptr || !failure->retryable) return unexpected(rows.error());
       context.say("note: " + failure->message + "; trying again");
     } else {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/stream_client.h"
+#include "api/stream/stream_client.h"
 #include "base/result.h"
 #include "base/text_condition.h"
 #include "cli/client/context.h"
@@ -127,11 +127,11 @@ struct WatchSource {
 // --follow: prints the existing rows, oldest first, then each new one once.
 
 // The rows after `last`, oldest first; the newest few if there is none.
-using RowsAfter = std::function<Result<std::vector<Json>, Stop>(const std::optional<Json>& last)>;
+using RowsAfter = std::function<Result<std::vector<Json>, Failure>(const std::optional<Json>& last)>;
 
 // Prints until a signal comes. Temporary failures are reported on standard error and the read is repeated; a row is
 // never printed twice.
-[[nodiscard]] Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
+[[nodiscard]] Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
 
 // Lines that are printed as they come, unchanged or filtered by --jq.
 

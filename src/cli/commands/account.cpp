@@ -1,12 +1,10 @@
 // account show, summary; positions list
-#include <array>
 
 #include "api/contract/account.h"
 #include "api/contract/funds.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
 #include "base/decimal_arithmetic.h"
-#include "cli/commands/chart_flags.h"
 #include "cli/commands/operation_command.h"
 #include "cli/terminal/qr_code.h"
 #include "cli/terminal/render.h"
@@ -14,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-// The sum over the positions; nullopt if one of them tells none.
+// The sum over the positions; nullopt if it is not known of one of them.
 std::optional<std::string> margin_of(const Json* positions) {
   if (positions == nullptr || !positions->is(Json::Kind::array)) return std::nullopt;
   Decimal sum{};
@@ -27,7 +25,7 @@ std::optional<std::string> margin_of(const Json* positions) {
   return format_decimal(sum);
 }
 
-// The record does not repeat whose it is, and a key from the environment may not tell either.
+// The record does not name its account, and a key from the environment may not either.
 void add_account(Context& context, Answer& answer) {
   if (!context.facts().account) {
     const Json target = read_for_column<api::ops::GetDepositTarget>(context);
@@ -39,7 +37,7 @@ void add_account(Context& context, Answer& answer) {
   answer.rows->set("margin_used", margin_of(answer.data.find("positions")));
 }
 
-// The record of a position tells everything at mark but the mark itself.
+// The record of a position has no mark price.
 void add_marks(Context& context, Answer& answer) {
   if (!shows_columns(context) || answer.data.items().empty()) return;
   const Json markets = read_for_column<api::ops::ListMarketSummaries>(context);
@@ -57,35 +55,26 @@ void add_marks(Context& context, Answer& answer) {
 
 std::span<const CommandRow> account_commands() {
   using api::AccountPortfolioSummary, api::AccountSummary, api::Position;
-  using enum Column::Need;
   static const CommandRow rows[]{
       {"positions list", "", "List open positions",
        operation<api::ops::ListPositions>(
-           {.columns = {column<&Position::market_id>("market"), column<&Position::side>(), column<&Position::size>(),
-                        column<&Position::entry_price>("entry"), placed("mark", "mark_price"),
-                        column<&Position::liquidation_price>("liq"), column<&Position::unrealized_pnl>("upnl"),
-                        computed("margin", margin_behind, if_it_fits),
-                        column<&Position::margin_mode>("mode", if_it_fits),
-                        column<&Position::leverage>("leverage", if_it_fits), column<&Position::roe>("roe", if_it_fits)},
+           {.columns =
+                columns<Position>("market=market_id side size entry=entry_price mark=+mark_price liq=liquidation_price "
+                                  "upnl=unrealized_pnl margin()~ mode=margin_mode~ leverage~ roe~",
+                                  {{"margin", margin_behind}}),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_marks})},
       {"account show", "", "Show balance, equity and free margin",
        operation<api::ops::GetAccount>(
-           {.columns = {added("account"), column<&AccountSummary::balance>(), column<&AccountSummary::equity>(),
-                        added("margin_used"), column<&AccountSummary::available_margin>("free")},
+           {.columns = columns<AccountSummary>("+account balance equity +margin_used free=available_margin"),
             .finish = add_account})},
       {"account summary", "", "Show the portfolio summary",
        operation<api::ops::GetAccountSummary>(
-           {.columns = {column<&AccountPortfolioSummary::total_equity>("equity"),
-                        column<&AccountPortfolioSummary::collateral>(),
-                        column<&AccountPortfolioSummary::total_unrealized_pnl>("upnl"),
-                        column<&AccountPortfolioSummary::margin_used>(),
-                        column<&AccountPortfolioSummary::available_margin>("free"),
-                        column<&AccountPortfolioSummary::withdrawable>(),
-                        column<&AccountPortfolioSummary::open_positions_count>("positions"),
-                        column<&AccountPortfolioSummary::open_orders_count>("orders"),
-                        column<&AccountPortfolioSummary::total_realized_pnl_24h>("pnl_24h"),
-                        column<&AccountPortfolioSummary::total_volume_24h>("volume_24h_usdx")},
+           {.columns =
+                columns<AccountPortfolioSummary>("equity=total_equity collateral upnl=total_unrealized_pnl margin_used "
+                                                 "free=available_margin withdrawable positions=open_positions_count "
+                                                 "orders=open_orders_count pnl_24h=total_realized_pnl_24h "
+                                                 "volume_24h_usdx=total_volume_24h"),
             .layout = Layout::sheet})},
   };
   return rows;
@@ -95,8 +84,6 @@ std::span<const CommandRow> account_commands() {
 // adl-history, deposit-target; positions closed, pnl; funding payments
 
 namespace {
-
-using namespace std::string_view_literals;
 
 // "BTC-USDX-PERP cross 10x, ETH-USDX-PERP isolated 25x"
 std::string settings_text(const Json& state) {
@@ -110,26 +97,11 @@ std::string settings_text(const Json& state) {
   return text;
 }
 
-class ListEquity final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    OperationCommand::declare(arguments);
-    charts_.declare(arguments);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    auto answer = OperationCommand::run(context);
-    if (answer) charts_.draw(context, *answer, "equity", points_of(answer->data, "timestamp_ms", "equity"));
-    return answer;
-  }
+std::vector<ChartPoint> equity_points(const Json& points) {
+  return points_of(points, "timestamp_ms", "equity");
+}
 
- private:
-  ChartFlags charts_;
-};
-
-constexpr std::array window_words{"day"sv, "week"sv, "month"sv, "all"sv};
-
-// What came in less what went out: the profit is told without it.
+// Deposits less withdrawals: the profit does not contain them.
 std::string deposits_of(const Json& point) {
   const auto equity = parse_decimal(point.string_at("equity").value_or(""));
   const auto pnl = parse_decimal(point.string_at("pnl").value_or(""));
@@ -140,21 +112,15 @@ std::string deposits_of(const Json& point) {
 class ShowPortfolio final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.choice("--window", window_, window_words,
-                     "span, which decides the cadence (default: day, or the shortest that reaches back to --since)");
-    OperationCommand::declare(arguments);
-    charts_.declare(arguments);
-  }
   Result<Answer, Stop> run(Context& context) override {
     auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     cut.set_clock(context, exchange);
+    auto wanted = SVC_TRY(asked<api::PortfolioHistoryRequest>(context));
     const auto since_ms = cut.filter().since_ms;
-    const auto window =
-        since_ms ? reaching_back(server_now_ms(context, exchange) - *since_ms) : api::PortfolioWindow::day;
-    auto reply =
-        SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>({.window = chosen_window().value_or(window)})));
+    if (since_ms && !SVC_TRY(given(context)).contains("--window"))
+      wanted.window = reaching_back(server_now_ms(context, exchange) - *since_ms);
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>(wanted)));
     Answer answer = answer_of(std::move(reply), view());
     Answer points{.data = Json::array(), .view = view()};
     if (const Json* all = answer.data.find("points")) {
@@ -162,96 +128,62 @@ class ShowPortfolio final : public OperationCommand {
         if (cut.holds(point)) points.data.push(point);
     }
     if (cut.filter().by_time()) say_filtered_here(context);
-    // The present closes the rows; the record has it beside its points.
+    // The present is the last row; the record has it beside its points.
     answer.rows = points.data;
     const Json* now = answer.data.find("now");
     if (now != nullptr && now->is(Json::Kind::object) && cut.holds(*now)) answer.rows->push(*now);
     cut.finish(points);
     cut.finish(answer);
     answer.data.set("points", std::move(points.data));
-    charts_.draw(context, answer, "equity", points_of(*answer.rows, "timestamp_ms", "equity"));
+    charts_.draw(context, answer, "equity", equity_points(*answer.rows));
     return answer;
   }
 
  private:
-  [[nodiscard]] std::optional<api::PortfolioWindow> chosen_window() const {
-    for (std::size_t i = 0; window_ && i < window_words.size(); ++i)
-      if (window_words[i] == *window_) return static_cast<api::PortfolioWindow>(i);
-    return std::nullopt;
-  }
   [[nodiscard]] static api::PortfolioWindow reaching_back(std::int64_t back_ms) {
     if (back_ms <= day_ms) return api::PortfolioWindow::day;
     if (back_ms <= 7 * day_ms) return api::PortfolioWindow::week;
-    return back_ms <= month_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
+    return back_ms <= 30 * day_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
   }
-
-  static constexpr std::int64_t month_ms = 30 * day_ms;
-
-  std::optional<std::string> window_;
-  ChartFlags charts_;
 };
 
-// Of the own account, or of any address (API: the history is public to those who may read accounts).
+// Of any address (API: the history is public to those who may read accounts); the own one if none is typed.
 class ListAccountAdl final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", address_, "account (default: the own)");
-    OperationCommand::declare(arguments);
-  }
   Result<Answer, Stop> run(Context& context) override {
-    std::optional<Address> account = context.globals().account;
-    if (address_) {
-      account = parse_address(SVC_TRY(read_address("ADDR", *address_)));
+    auto wanted = SVC_TRY(asked<api::AccountAdlRequest>(context));
+    if (!SVC_TRY(given(context)).contains("ADDR")) {
+      const auto& account = context.globals().account;
+      wanted.address = account ? *account : SVC_TRY(own_account(context));
     }
-    if (!account) {
-      auto own = SVC_TRY(own_account(context));
-      account = own;
-    }
-    return read_pages(context, flags_, *terms_.list, pages_of<api::ops::ListAccountAdl>({.address = *account}), view());
+    return read_pages(context, flags_, *terms_.list, pages_of<api::ops::ListAccountAdl>(wanted), view());
   }
 
  private:
   // Whose credential the next call would use.
   static Result<Address, Stop> own_account(Context& context) {
     auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = exchange.call(call_of<api::ops::GetRateLimit>());  // costs nothing
-    if (!reply) return unexpected(reply.error());
+    SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));  // costs nothing
     const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
-    if (!known) return unexpected(Stop(usage_error("the credential does not say whose account it is: name the ADDR")));
+    if (!known) return unexpected(usage_error("the credential does not say whose account it is: name the ADDR"));
     return *known;
   }
-
-  std::optional<std::string> address_;
 };
 
-class ShowDepositTarget final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.flag("--qr", qr_, "the address as a QR code as well, to be read from the screen");
+// Whoever scans the code also reads what it says, and what to check before sending.
+Result<void, Stop> show_qr_code(Context& context, Answer& answer, const Given& given) {
+  if (!given.contains("--qr")) return {};
+  const auto address = answer.data.string_at("address");
+  if (!address) {
+    return unexpected(absent("no_deposit_address", "accounts are funded in another way here: mode " +
+                                                       text_in(answer.data, "mode", "unknown")));
   }
-  Result<Answer, Stop> run(Context& context) override {
-    Answer answer = SVC_TRY(OperationCommand::run(context));
-    if (!qr_) return answer;
-    const auto address = answer.data.string_at("address");
-    if (!address) {
-      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                     .code = "no_deposit_address",
-                                     .message = "accounts are funded in another way here: mode " +
-                                                std::string(answer.data.string_at("mode").value_or("unknown"))}));
-    }
-    auto code =
-        SVC_TRY(qr_code(std::string(*address), context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii));
-    // Whoever reads the code sees what it says, and what to look at before sending.
-    answer.text =
-        std::move(code) + escaped(*address) + "\n" + escaped(answer.data.string_at("confirm").value_or("")) + "\n";
-    return answer;
-  }
-
- private:
-  bool qr_ = false;
-};
+  const QrGlyphs glyphs = context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii;
+  const auto code = SVC_TRY(qr_code(std::string(*address), glyphs));
+  answer.text = code + escaped(*address) + "\n" + escaped(text_in(answer.data, "confirm")) + "\n";
+  return {};
+}
 
 }  // namespace
 
@@ -261,81 +193,75 @@ std::span<const CommandRow> account_history_commands() {
   static const CommandRow rows[]{
       {"account state", "", "Show summary and positions of one instant",
        operation<api::ops::GetAccountState>(
-           {.columns = {placed("equity", "summary.total_equity"), placed("collateral", "summary.collateral"),
-                        placed("upnl", "summary.total_unrealized_pnl"), placed("margin_used", "summary.margin_used"),
-                        placed("free", "summary.available_margin"), placed("withdrawable", "summary.withdrawable"),
-                        placed("open_positions", "summary.open_positions_count"),
-                        placed("open_orders", "summary.open_orders_count"), column<&api::AccountState::positions>(),
-                        computed("settings", settings_text)},
+           {.columns = columns<api::AccountState>(
+                "equity=summary.total_equity collateral=summary.collateral "
+                "upnl=summary.total_unrealized_pnl margin_used=summary.margin_used "
+                "free=summary.available_margin withdrawable=summary.withdrawable "
+                "open_positions=summary.open_positions_count open_orders=summary.open_orders_count "
+                "positions settings()",
+                {{"settings", settings_text}}),
             .layout = Layout::sheet})},
       {"account activity", "", "List what moved the collateral, newest first",
        operation<api::ops::ListAccountActivity>(
-           {.columns = {time_column<&ActivityRow::timestamp>("time"), column<&ActivityRow::cause>("kind"),
-                        column<&ActivityRow::market_id>("market"), column<&ActivityRow::amount>(),
-                        column<&ActivityRow::reference>("ref"), column<&ActivityRow::id>()},
+           {.columns = columns<ActivityRow>("time@timestamp kind=cause market=market_id amount ref=reference id"),
             .list = {{"market_id", "timestamp"}}})},
       {"account fees", "", "Show the fee schedule by market",
        operation<api::ops::GetAccountFees>(
            {.arguments = {flag<&api::FeesRequest::market_id>("--market", "MARKET", "only this market")},
-            .columns = {column<&MarketFees::market_id>("market"), column<&MarketFees::maker_fee_bps>("maker_bps"),
-                        column<&MarketFees::taker_fee_bps>("taker_bps")},
+            .columns = columns<MarketFees>("market=market_id maker_bps=maker_fee_bps taker_bps=taker_fee_bps"),
             .rows = wire_name_of<&api::AccountFees::markets>})},
       {"account referrals", "", "Show the referral code and its count",
        operation<api::ops::GetAccountReferrals>(
-           {.columns = {column<&api::AccountReferrals::code>(),
-                        column<&api::AccountReferrals::referred_count>("referred")}})},
+           {.columns = columns<api::AccountReferrals>("code referred=referred_count")})},
       {"account equity-history", "", "List equity every 5 seconds, oldest first",
-       operation<api::ops::ListEquityHistory, ListEquity>(
-           {.columns = {time_column<&EquityPoint::timestamp_ms>("time"), column<&EquityPoint::equity>()},
-            .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first}}})},
+       operation<api::ops::ListEquityHistory>({.columns = columns<EquityPoint>("time@timestamp_ms equity"),
+                                               .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first}},
+                                               .chart = {{"equity", equity_points}}})},
       {"account portfolio-history", "", "Show equity, profit and volume over a window",
        operation<api::ops::GetPortfolioHistory, ShowPortfolio>(
-           {.columns = {time_column<&PortfolioPoint::timestamp_ms>("time"), column<&PortfolioPoint::equity>(),
-                        column<&PortfolioPoint::pnl>(), computed("deposits", deposits_of),
-                        column<&PortfolioPoint::volume>("volume_usdx")},
+           {.arguments = {flag<&api::PortfolioHistoryRequest::window>(
+                "--window", "",
+                "span, which decides the cadence (default: day, or the shortest that reaches back to --since)")},
+            .columns = columns<PortfolioPoint>("time@timestamp_ms equity pnl deposits() volume_usdx=volume",
+                                               {{"deposits", deposits_of}}),
             .rows = wire_name_of<&api::PortfolioHistory::points>,
-            .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first, Comes::whole}}})},
+            .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first, Comes::whole}},
+            .chart = {{"equity", equity_points}}})},
       {"account funding-snapshot", "", "Show what the next funding would move",
        operation<api::ops::GetFundingSnapshot>(
            {.arguments = {flag<&api::FundingSnapshotRequest::market_id>("--market", "MARKET", "only this market")},
-            .columns = {column<&MarketFundingSnapshot::market_id>("market"),
-                        column<&MarketFundingSnapshot::funding_rate>("rate"),
-                        column<&MarketFundingSnapshot::position_size>("position"),
-                        column<&MarketFundingSnapshot::next_payment>(),
-                        column<&MarketFundingSnapshot::index_price>("index"),
-                        column<&MarketFundingSnapshot::funding_paid>("paid"), column<&MarketFundingSnapshot::status>()},
+            .columns =
+                columns<MarketFundingSnapshot>("market=market_id rate=funding_rate position=position_size next_payment "
+                                               "index=index_price paid=funding_paid status"),
             .rows = wire_name_of<&api::FundingSnapshot::markets>})},
       {"account adl-history", "[ADDR]", "List auto-deleveraging events of an account",
        operation<api::ops::ListAccountAdl, ListAccountAdl>(
-           {.columns = adl_event_columns(), .list = {{"market_id", "timestamp"}}})},
+           {.arguments = {maybe<&api::AccountAdlRequest::address>("ADDR", "account (default: the own)")},
+            .columns = adl_event_columns(),
+            .list = {{"market_id", "timestamp"}}})},
       {"account deposit-target", "", "Show how the account is funded",
-       operation<api::ops::GetDepositTarget, ShowDepositTarget>(
-           {.columns = {column<&DepositTarget::mode>(), column<&DepositTarget::account>(),
-                        column<&DepositTarget::chain>(), column<&DepositTarget::asset>(),
-                        column<&DepositTarget::address>(), column<&DepositTarget::min_amount>("min"),
-                        column<&DepositTarget::amount>(), column<&DepositTarget::cooldown_secs>(),
-                        column<&DepositTarget::confirm>()},
-            .layout = Layout::sheet})},
+       operation<api::ops::GetDepositTarget>(
+           {.arguments = {own_flag("--qr", "the address as a QR code as well, to be read from the screen")},
+            .columns =
+                columns<DepositTarget>("mode account chain asset address min=min_amount amount cooldown_secs confirm"),
+            .layout = Layout::sheet,
+            .then = show_qr_code})},
       {"positions closed", "", "List closed positions, newest first",
        operation<api::ops::ListClosedPositions>(
-           {.columns = {time_column<&ClosedPosition::closed_at_ms>("closed_at"),
-                        column<&ClosedPosition::market_id>("market"), column<&ClosedPosition::side>(),
-                        column<&ClosedPosition::size>(), column<&ClosedPosition::entry_price>("entry"),
-                        column<&ClosedPosition::exit_price>("exit"), column<&ClosedPosition::realized_pnl>("pnl")},
+           {.columns = columns<ClosedPosition>(
+                "closed_at@closed_at_ms market=market_id side size entry=entry_price exit=exit_price "
+                "pnl=realized_pnl"),
             .list = {{"market_id", "closed_at_ms"}}})},
       {"positions pnl", "", "Split the profit of open positions by cause",
        operation<api::ops::ListPositionPnl>(
-           {.columns = {column<&PositionPnl::market_id>("market"), column<&PositionPnl::side>(),
-                        column<&PositionPnl::size>(), column<&PositionPnl::price_pnl>(),
-                        column<&PositionPnl::funding_pnl>("funding"), column<&PositionPnl::fee_pnl>("fees"),
-                        column<&PositionPnl::total_pnl>("total")},
+           {.columns = columns<PositionPnl>(
+                "market=market_id side size price_pnl funding=funding_pnl fees=fee_pnl total=total_pnl"),
             .list = {{.market = "market_id", .comes = Comes::whole}}})},
       {"funding payments", "", "List own funding payments, newest first",
        operation<api::ops::ListFunding>(
-           {.columns = {time_column<&AccountFunding::timestamp>("time"), column<&AccountFunding::market_id>("market"),
-                        column<&AccountFunding::funding_rate>("rate"),
-                        column<&AccountFunding::position_size>("position"), column<&AccountFunding::amount>(),
-                        column<&AccountFunding::direction>()},
+           {.columns = columns<AccountFunding>(
+                "time@timestamp market=market_id rate=funding_rate position=position_size amount "
+                "direction"),
             .list = {{"market_id", "timestamp"}}})},
   };
   return rows;

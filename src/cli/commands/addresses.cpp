@@ -48,18 +48,16 @@ class AddAddress final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const bool by_flag = flag_label_ && first_ && !second_;
     const bool by_place = !flag_label_ && first_ && second_;
-    if (!by_flag && !by_place) return unexpected(Stop(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL")));
+    if (!by_flag && !by_place) return unexpected(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL"));
     label_ = by_flag ? *flag_label_ : *first_;
     address_ = by_flag ? *first_ : *second_;
     SVC_TRY(check_wallet_name(label_));
     const auto address = parse_address(address_);
-    if (!address)
-      return unexpected(Stop(usage_error("ADDRESS must be 0x and 40 hex digits, not \"" + address_ + "\"")));
+    if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"" + address_ + "\""));
     const auto network = SVC_TRY(context.network());
     if (!network->is_local() && is_dev_address(*address)) {
-      return unexpected(
-          Stop(guard("dev_target", to_string(*address) + " is an account of the public development phrase: "
-                                                         "anybody can take what arrives there")));
+      return unexpected(guard("dev_target", to_string(*address) + " is an account of the public development phrase: "
+                                                                  "anybody can take what arrives there"));
     }
     const auto rest_ms = SVC_TRY(cooldown_ms(context, *network));
     ListedAddress listed{.label = label_,
@@ -67,7 +65,7 @@ class AddAddress final : public Command {
                          .added_at_ms = context.now_ms(),
                          .usable_from_ms = context.now_ms() + rest_ms};
     const Json row = row_of(listed, network->name);
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{row}));
+    if (context.globals().dry_run) return unexpected(dry_run(row));
     SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
     return Answer{.data = row};
   }
@@ -97,16 +95,14 @@ class RemoveAddress final : public Command {
     arguments.text("--label", label_, "LABEL", "same as LABEL");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (given_.has_value() == label_.has_value()) return unexpected(Stop(usage_error("give LABEL or --label")));
+    if (given_.has_value() == label_.has_value()) return unexpected(usage_error("give LABEL or --label"));
     which_ = given_ ? *given_ : *label_;
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"remove", which_}})}));
+    if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which_}})));
     const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which_));
     if (!removed) {
-      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                     .code = "address_not_found",
-                                     .message = which_ + " is not on the list of network " + network.text}));
+      return unexpected(absent("address_not_found", which_ + " is not on the list of network " + network.text));
     }
     return Answer{.data = row_of(*removed, network.text)};
   }

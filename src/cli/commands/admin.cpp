@@ -29,8 +29,7 @@ class ListTiers final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(access_.call(context, exchange, call_of<api::ops::ListTiers>()));
-    Answer answer = answer_of(std::move(reply));
+    Answer answer = answer_of(SVC_TRY(access_.call(context, exchange, call_of<api::ops::ListTiers>())));
     if (!tier_) return answer;
     Json chosen = Json::array();
     for (const Json& row : answer.data.items()) {
@@ -51,7 +50,7 @@ class ChangeTier : public Command {
   Result<Answer, Stop> run(Context& context) final {
     const auto address = parse_address(address_);
     if (!address) {
-      return unexpected(Stop(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits")));
+      return unexpected(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits"));
     }
     const auto wanted = SVC_TRY(wanted_tier());
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -62,12 +61,11 @@ class ChangeTier : public Command {
       const auto found = present.find(to_string(*address));
       old = found == present.end() ? std::string(default_tier()) : found->second;
       if (expected_ && tier_spelling(old) != expected_) {
-        return unexpected(Stop(guard("unexpected_tier", to_string(*address) + " has tier " + old + ", not " +
-                                                            *expected_ + "; nothing was changed")));
+        return unexpected(guard("unexpected_tier", to_string(*address) + " has tier " + old + ", not " + *expected_ +
+                                                       "; nothing was changed"));
       }
     }
-    auto reply = SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_}));
-    Answer answer = answer_of(std::move(reply));
+    Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_})));
     answer.rows = answer.data;
     answer.rows->set("old", old);
     return answer;
@@ -136,20 +134,20 @@ struct PlanSource {
   }
 
   Result<std::vector<TierChange>, Stop> plan(Context& context, Exchange& exchange) {
-    if (!csv) return unexpected(Stop(usage_error("--file names the CSV; - is standard input")));
+    if (!csv) return unexpected(usage_error("--file names the CSV; - is standard input"));
     const auto text = SVC_TRY(read_text(context, *csv, "the file of --file"));
     const auto wanted = SVC_TRY(parse_tiers(text));
     if (prune && wanted.empty() && !changes_max) {
-      return unexpected(Stop(usage_error("the file names no account, so --prune would put every account back to the "
-                                         "default tier; if that is meant, say how many with --max-changes N")));
+      return unexpected(
+          usage_error("the file names no account, so --prune would put every account back to the "
+                      "default tier; if that is meant, say how many with --max-changes N"));
     }
     const auto present = SVC_TRY(access.present(context, exchange));
     auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
     if (changes.size() > changes_max.value_or(changes_default_max)) {
-      return unexpected(
-          Stop(guard("too_many_changes",
-                     "the plan has " + std::to_string(changes.size()) + " changes; --max-changes allows " +
-                         std::to_string(changes_max.value_or(changes_default_max)) + ". Nothing was changed")));
+      return unexpected(guard("too_many_changes",
+                              "the plan has " + std::to_string(changes.size()) + " changes; --max-changes allows " +
+                                  std::to_string(changes_max.value_or(changes_default_max)) + ". Nothing was changed"));
     }
     return changes;
   }
@@ -162,9 +160,7 @@ class DiffTiers final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(source_.plan(context, exchange));
     const Json plan = plan_document(exchange.network().name, changes);
-    if (source_.plan_file) {
-      SVC_TRY(write_new_given(*source_.plan_file, plan.dump() + "\n"));
-    }
+    if (source_.plan_file) SVC_TRY(write_new_given(*source_.plan_file, plan.dump() + "\n"));
     return Answer{.data = *plan.find("changes")};
   }
 
@@ -224,7 +220,7 @@ class ApplyTiers final : public Command {
         ++done;
         row.set("result", "done");
       } else {
-        auto* failure = std::get_if<Failure>(&reply.error().why);
+        auto* failure = failure_in(reply);
         if (failure == nullptr) return unexpected(reply.error());
         row.set("result", failure->code);
         stopped = failure->exit != ExitCode::not_found && failure->exit != ExitCode::invalid &&
@@ -277,10 +273,6 @@ bool same_address(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-Failure bad_tier_line(std::size_t line, const std::string& problem) {
-  return usage_error("line " + std::to_string(line) + ": " + problem);
-}
-
 struct Header {
   std::vector<std::string> names;
 
@@ -293,33 +285,32 @@ struct Header {
 Result<Header, Failure> header_of(std::size_t line, std::vector<std::string> names) {
   for (const std::string_view needed : {"address", "tier"}) {
     if (std::find(names.begin(), names.end(), needed) == names.end())
-      return unexpected(bad_tier_line(line, "the header needs a column " + std::string(needed)));
+      return unexpected(bad_line(line, "the header needs a column " + std::string(needed)));
   }
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")
-      return unexpected(bad_tier_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
+      return unexpected(bad_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
   }
   return Header{std::move(names)};
 }
 
 Result<std::string, Failure> tier_of(std::size_t line, const std::string& text) {
   if (const auto tier = tier_spelling(text)) return *tier;
-  return unexpected(bad_tier_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
+  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
 }
 
 Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const std::vector<std::string>& cells) {
   if (cells.size() != header.names.size()) {
-    return unexpected(bad_tier_line(
+    return unexpected(bad_line(
         line, "expected " + std::to_string(header.names.size()) + " cells, found " + std::to_string(cells.size())));
   }
   const std::string address_text = header.cell(cells, "address");
   const auto address = parse_address(address_text);
-  if (!address) return unexpected(bad_tier_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
+  if (!address) return unexpected(bad_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
   const auto tier = SVC_TRY(tier_of(line, header.cell(cells, "tier")));
   WantedTier wanted{.line = line, .address = *address, .tier = tier, .expect = {}};
   if (const std::string expect = header.cell(cells, "expect"); !expect.empty()) {
-    const auto expected = SVC_TRY(tier_of(line, expect));
-    wanted.expect = expected;
+    wanted.expect = SVC_TRY(tier_of(line, expect));
   }
   return wanted;
 }
@@ -346,17 +337,15 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     auto cells = split_csv(line);
-    if (!cells) return unexpected(bad_tier_line(number, cells.error()));
+    if (!cells) return unexpected(bad_line(number, cells.error()));
     if (!header) {
-      auto named = SVC_TRY(header_of(number, std::move(*cells)));
-      header = std::move(named);
+      header = SVC_TRY(header_of(number, std::move(*cells)));
       continue;
     }
     if (wanted.size() == rows_max)
       return unexpected(usage_error("more than " + std::to_string(rows_max) + " accounts"));
     auto row = SVC_TRY(row_of(number, *header, *cells));
-    if (!seen.insert(row.address).second)
-      return unexpected(bad_tier_line(number, to_string(row.address) + " stands twice"));
+    if (!seen.insert(row.address).second) return unexpected(bad_line(number, to_string(row.address) + " stands twice"));
     wanted.push_back(std::move(row));
   }
   if (!header) return unexpected(usage_error("the file is empty; its header is address,tier"));
@@ -411,16 +400,14 @@ void OperatorAccess::declare(Arguments& arguments, bool changes) {
 }
 
 Result<void, Stop> OperatorAccess::check_reason(const Exchange& exchange) const {
-  if (reason_ && reason_->empty()) return unexpected(Stop(usage_error("--reason is empty")));
+  if (reason_ && reason_->empty()) return unexpected(usage_error("--reason is empty"));
   if (reason_ || !exchange.network().real_funds()) return {};
-  return unexpected(
-      Stop(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason")));
+  return unexpected(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason"));
 }
 
 Result<Reply, Stop> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
   if (!opened_) {
-    auto secret = SVC_TRY(secret_.read(context));
-    opened_ = std::move(secret);
+    opened_ = SVC_TRY(secret_.read(context));
   }
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
@@ -432,7 +419,7 @@ Result<PresentTiers, Stop> OperatorAccess::present(Context& context, Exchange& e
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
     const auto address = parse_address(row.string_at("address").value_or(""));
-    if (address) tiers.insert_or_assign(to_string(*address), std::string(row.string_at("tier").value_or("")));
+    if (address) tiers.insert_or_assign(to_string(*address), text_in(row, "tier"));
   }
   return tiers;
 }
@@ -448,7 +435,7 @@ Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange,
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
   auto reply = call(context, exchange, std::move(request), write_);
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   if (!reply && failure == nullptr) return reply;  // a dry run changes nothing
   const TimestampMs now_ms = context.now_ms();
   const Json line = Json::object({{"version", audit_version},

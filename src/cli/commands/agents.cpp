@@ -24,13 +24,12 @@ Result<AgentRecord, Stop> make_agent(Context& context, const std::string& networ
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
-    return unexpected(Stop(
-        DryRun{Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})}));
+    return unexpected(dry_run(
+        Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
-  const auto wallet =
-      SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password, default_cost(network),
-                           context.now_ms()));
+  const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
+                                           default_cost(network), context.now_ms()));
   AgentRecord record{.address = wallet.address, .wallet = name, .lifetime_ms = lifetime_ms};
   SVC_TRY(store_agent(*paths, network, record));
   return record;
@@ -44,7 +43,7 @@ class NewAgent final : public Command {
     arguments.text("--expires", expires_, "D", "for how long it will be registered, 1d to 90d");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (name_.has_value() == flag_name_.has_value()) return unexpected(Stop(usage_error("give NAME or --name")));
+    if (name_.has_value() == flag_name_.has_value()) return unexpected(usage_error("give NAME or --name"));
     const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     const auto network = SVC_TRY(context.network_name());
     const auto agent = SVC_TRY(make_agent(context, network.text, name_ ? *name_ : *flag_name_, lifetime_ms));
@@ -72,10 +71,9 @@ class RegisterAgent final : public Command {
     // The owner first: without its password no key is made.
     SVC_TRY(exchange.registrar());
     const auto agent = SVC_TRY(find_or_make(context, network, wished_ms));
-    auto reply = SVC_TRY(register_agent(
+    Answer answer = answer_of(SVC_TRY(register_agent(
         context, exchange, agent, wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
-        label_, write_));
-    Answer answer = answer_of(std::move(reply));
+        label_, write_)));
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
     answer.rows->set("state", "active");
@@ -86,8 +84,7 @@ class RegisterAgent final : public Command {
   Result<AgentRecord, Stop> find_or_make(Context& context, const std::string& network,
                                          const std::optional<std::int64_t>& lifetime_ms) const {
     if (make_) return make_agent(context, network, agent_, lifetime_ms);
-    auto known = SVC_TRY(known_agent(context, network, agent_));
-    return known;
+    return SVC_TRY(known_agent(context, network, agent_));
   }
 
   std::string agent_;
@@ -131,16 +128,14 @@ class RevokeAgent final : public Command {
       if (agent && one.address == *agent) wallet = one;
     }
     if (!agent) {
-      return unexpected(Stop(
-          usage_error("\"" + agent_ + "\" is neither an address (0x and 40 hex digits) nor the name of a key here")));
+      return unexpected(
+          usage_error("\"" + agent_ + "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
     }
     Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "agents list")};
     auto reply = SVC_TRY(write_.send(context, exchange, call));
-    if (forget_ && wallet) {
-      SVC_TRY(remove_wallet(**context.paths(), *wallet));
-    }
+    if (forget_ && wallet) SVC_TRY(remove_wallet(**context.paths(), *wallet));
     SVC_TRY(forget_agent(**context.paths(), network, *agent));
     return answer_of(std::move(reply));
   }
@@ -159,9 +154,7 @@ std::span<const CommandRow> agent_commands() {
       {"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet", make<RegisterAgent>},
       {"agents list", "", "List the account's agents",
        operation<api::ops::ListAgents>(
-           {.columns = {column<&api::AgentInfo::address>(), column<&api::AgentInfo::label>("name"),
-                        time_column<&api::AgentInfo::registered_at>("registered"),
-                        time_column<&api::AgentInfo::expires_at>("expires"), added("here")},
+           {.columns = columns<api::AgentInfo>("address name=label registered@registeredAt expires@expiresAt +here"),
             .finish = add_wallets})},
       {"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
   };
@@ -196,7 +189,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
-  const signing::Domain& domain = owner->domain;
+  const signing::Domain& domain = owner->terms;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
       SVC_TRY(sign_struct(context, *owner->signer, domain,

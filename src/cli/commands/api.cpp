@@ -41,7 +41,7 @@ class RawCall final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    Call call{.path = {}, .query = {}, .body = {}};
+    Call call{.path = {}, .query = {}};
     SVC_TRY(build(context, call));
     auto exchange = SVC_TRY(Exchange::open(context));
     auto reply = SVC_TRY(exchange.call(call));
@@ -116,12 +116,9 @@ class RawCall final : public Command {
 
   Result<void, Failure> read_body(Context& context, Call& call) const {
     if (!data_) return {};
-    if (*data_ != "-" && !data_->starts_with('@')) {
-      call.body = *data_;
-      return {};
-    }
-    auto text = SVC_TRY(read_document(context, "--data", *data_ == "-" ? *data_ : data_->substr(1)));
-    call.body = std::move(text);
+    const bool is_typed = *data_ != "-" && !data_->starts_with('@');
+    call.carry(is_typed ? *data_
+                        : SVC_TRY(read_document(context, "--data", *data_ == "-" ? *data_ : data_->substr(1))));
     return {};
   }
 

@@ -6,13 +6,14 @@
 
 #include "api/codec.h"
 #include "api/contract/markets.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/help.h"
 #include "cli/commands/order_terms.h"
+#include "cli/commands/read.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/kept_document.h"
@@ -47,7 +48,7 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
   if (found->second.halted) return order.market_id.text + " is halted";
   const auto size = parse_decimal(order.quantity.text);
   if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
-  const auto text_of = [&](std::string_view key) { return std::string(rules.string_at(key).value_or("")); };
+  const auto text_of = [&](std::string_view key) { return text_in(rules, key); };
   if (!whole_steps(*size, decimal_at(rules, "lot_size")))
     return "quantity " + order.quantity.text + " is not a multiple of the lot " + text_of("lot_size");
   const auto least = decimal_at(rules, "min_order_size");
@@ -70,8 +71,7 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
 
 std::string problem_of_order(const api::OrderRequest& order, const Json& markets) {
   Markets known;
-  for (const Json& row : markets.items())
-    known.insert_or_assign(std::string(row.string_at("market_id").value_or("")), Market{.rules = row});
+  for (const Json& row : markets.items()) known.insert_or_assign(text_in(row, "market_id"), Market{.rules = row});
   return problem_of(order, known);
 }
 
@@ -79,8 +79,7 @@ Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>&
   const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
   Markets markets;
-  for (const Json& row : listed.body.items())
-    markets.insert_or_assign(std::string(row.string_at("market_id").value_or("")), Market{.rules = row});
+  for (const Json& row : listed.body.items()) markets.insert_or_assign(text_in(row, "market_id"), Market{.rules = row});
   for (const Json& row : summaries.body.items()) {
     const auto market = markets.find(row.string_at("market_id").value_or(""));
     if (market != markets.end()) market->second.halted = row.string_at("status") == "halted";
@@ -100,17 +99,12 @@ Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>&
                   .code = "batch_check",
                   .message = std::to_string(problems.items().size()) + " of " + std::to_string(lines.size()) +
                              " orders would be refused, so nothing was sent; line " +
-                             std::to_string(first.integer_at("line").value_or(0)) + ": " +
-                             std::string(first.string_at("problem").value_or(""))};
+                             std::to_string(first.integer_at("line").value_or(0)) + ": " + text_in(first, "problem")};
   failure.details.set("lines", std::move(problems));
-  return unexpected(Stop(std::move(failure)));
+  return unexpected(std::move(failure));
 }
 
 namespace {
-
-Failure bad_batch_line(std::size_t line, const std::string& problem) {
-  return usage_error("line " + std::to_string(line) + ": " + problem);
-}
 
 // Cells are text; what the record takes as a number or a boolean is written without quotes.
 Json csv_value(std::string_view name, const std::string& cell) {
@@ -176,9 +170,9 @@ Json in_wire_spelling(Json order) {
 
 Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
   const auto cells = split_csv(line);
-  if (!cells) return unexpected(bad_batch_line(number, cells.error()));
+  if (!cells) return unexpected(bad_line(number, cells.error()));
   if (cells->size() != names.size()) {
-    return unexpected(bad_batch_line(
+    return unexpected(bad_line(
         number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
   }
   Json order = Json::object();
@@ -187,7 +181,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) {
-      return unexpected(bad_batch_line(number, names[i] + " must be a whole number"));
+      return unexpected(bad_line(number, names[i] + " must be a whole number"));
     }
     if (cell.empty() || names[i].empty()) continue;
     if (names[i] == listed_filled)
@@ -214,16 +208,16 @@ std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
 
 // Fills in what may be left out, and reads the record.
 Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
-  if (!order.is(Json::Kind::object)) return unexpected(bad_batch_line(number, "expected a JSON object"));
+  if (!order.is(Json::Kind::object)) return unexpected(bad_line(number, "expected a JSON object"));
   order = in_wire_spelling(std::move(order));
   if (order.find("time_in_force") == nullptr) {
     order.set("time_in_force", trades_at_market(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
   }
   auto request = api::decode_json<api::OrderRequest>(order.dump());
-  if (!request) return unexpected(bad_batch_line(number, api::to_string(request.error())));
+  if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
   if (const auto ignored = ignored_member(*request)) {
-    return unexpected(bad_batch_line(number, "an order of type " + std::string(to_string(request->order_type)) +
-                                                 " takes no " + std::string(*ignored)));
+    return unexpected(bad_line(number, "an order of type " + std::string(to_string(request->order_type)) +
+                                           " takes no " + std::string(*ignored)));
   }
   const bool names_client_id = request->client_id.has_value();
   return BatchLine{number, std::move(*request), names_client_id};
@@ -240,8 +234,7 @@ Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
-    auto line = SVC_TRY(line_of(order, lines.size() + 1));
-    lines.push_back(std::move(line));
+    lines.push_back(SVC_TRY(line_of(order, lines.size() + 1)));
   }
   return lines;
 }
@@ -259,22 +252,20 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     if (format == BatchFormat::csv && !names) {
       auto header = split_csv(line);
-      if (!header) return unexpected(bad_batch_line(number, header.error()));
+      if (!header) return unexpected(bad_line(number, header.error()));
       names = wire_names(std::move(*header));
       continue;
     }
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
     Json order;
     if (format == BatchFormat::csv) {
-      auto cells = SVC_TRY(csv_order(*names, line, number));
-      order = std::move(cells);
+      order = SVC_TRY(csv_order(*names, line, number));
     } else {
       auto document = parse_json(line);
-      if (!document) return unexpected(bad_batch_line(number, document.error()));
+      if (!document) return unexpected(bad_line(number, document.error()));
       order = std::move(*document);
     }
-    auto read = SVC_TRY(line_of(std::move(order), number));
-    lines.push_back(std::move(read));
+    lines.push_back(SVC_TRY(line_of(std::move(order), number)));
   }
   return lines;
 }
@@ -389,7 +380,7 @@ Result<void, Failure> end_batch_run(const Paths& paths, const BatchRun& run) {
 namespace {
 
 std::string text_at(const Json& row, std::string_view path) {
-  return std::string(row.string_at(path).value_or(""));
+  return text_in(row, path);
 }
 
 struct Waited {

@@ -49,7 +49,8 @@ struct BatchLine {
 // every line that would be refused.
 [[nodiscard]] Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
 
-// The same rules but the halt, for one order and the rows of `markets list`: what is wrong with it, empty if nothing is.
+// The same rules but the halt, for one order and the rows of `markets list`: what is wrong with it, empty if nothing
+// is.
 [[nodiscard]] std::string problem_of_order(const api::OrderRequest& order, const Json& markets);
 
 // Runs of `orders batch`: a file that is started again before its run has ended goes on with it. (D-626)

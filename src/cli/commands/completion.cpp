@@ -6,7 +6,7 @@
 
 #include "api/contract/admin.h"
 #include "api/error_catalog.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"

@@ -1,6 +1,6 @@
 #include "cli/commands/control_call.h"
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
 
 namespace svc::cli {
 

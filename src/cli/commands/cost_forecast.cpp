@@ -5,6 +5,7 @@
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "cli/client/outgoing.h"
+#include "cli/commands/read.h"
 
 namespace svc::cli {
 namespace {
@@ -69,10 +70,6 @@ namespace {
 
 constexpr std::size_t charges_max = 1'000'000;
 
-Failure bad_forecast_line(std::size_t line, const std::string& problem) {
-  return usage_error("line " + std::to_string(line) + ": " + problem);
-}
-
 Charge charge_of(std::size_t line, std::string what, const api::Operation& operation, std::uint64_t orders) {
   return {.line = line,
           .what = std::move(what),
@@ -109,7 +106,7 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"}) {
     if (std::find(words.begin(), words.end(), open_ended) != words.end())
-      return unexpected(bad_forecast_line(number, "svc " + std::string(open_ended) + " cannot be forecast"));
+      return unexpected(bad_line(number, "svc " + std::string(open_ended) + " cannot be forecast"));
   }
   const auto network = context.network_name();
   bool named = false;
@@ -130,10 +127,10 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   };
   static_cast<void>(context.entry_points().run(dry, quiet, context.shell_session()));
   const auto document = parse_json(out);
-  if (!document) return unexpected(bad_forecast_line(number, "this command cannot be forecast"));
+  if (!document) return unexpected(bad_line(number, "this command cannot be forecast"));
   const Json* ok = document->find("ok");
   if (ok == nullptr || !ok->truth()) {
-    return unexpected(bad_forecast_line(number, std::string(document->string_at("error.message").value_or("it does not run"))));
+    return unexpected(bad_line(number, text_in(*document, "error.message", "it does not run")));
   }
   const auto weight = document->integer_at("data.cost.weight");
   const auto bucket = document->string_at("data.cost.bucket");
@@ -156,7 +153,7 @@ class Script {
       return {};
     }
     const auto document = parse_json(line);
-    if (!document) return unexpected(bad_forecast_line(number, document.error()));
+    if (!document) return unexpected(bad_line(number, document.error()));
     if (document->find("market_id") != nullptr && document->find("side") != nullptr) {
       if (orders_ == 0) first_order_line_ = number;
       if (++orders_ == chunk_) close_batch();
@@ -184,20 +181,20 @@ class Script {
     const api::OperationEntry* known = nullptr;
     if (const auto name = request.string_at("operation")) {
       known = api::find_operation(*name);
-      if (known == nullptr) return unexpected(bad_forecast_line(number, "there is no operation " + std::string(*name)));
+      if (known == nullptr) return unexpected(bad_line(number, "there is no operation " + std::string(*name)));
     } else if (request.string_at("method") && request.string_at("path")) {
       std::string_view path = *request.string_at("path");
       known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
-      if (known == nullptr) return unexpected(bad_forecast_line(number, "no operation has that method and path"));
+      if (known == nullptr) return unexpected(bad_line(number, "no operation has that method and path"));
     } else {
-      return unexpected(bad_forecast_line(number, "expected \"operation\", or \"method\" and \"path\", or an order"));
+      return unexpected(bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order"));
     }
     const std::int64_t orders = request.integer_at("orders").value_or(0);
     const std::int64_t count = request.integer_at("count").value_or(1);
     const std::int64_t at_ms = request.integer_at("at_ms").value_or(0);
-    if (orders < 0 || count < 1 || at_ms < 0) return unexpected(bad_forecast_line(number, "numbers must not be negative"));
+    if (orders < 0 || count < 1 || at_ms < 0) return unexpected(bad_line(number, "numbers must not be negative"));
     if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges_.size()))
-      return unexpected(bad_forecast_line(number, "more than " + std::to_string(charges_max) + " requests"));
+      return unexpected(bad_line(number, "more than " + std::to_string(charges_max) + " requests"));
     Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
     charge.not_before_ms = at_ms;
     charges_.insert(charges_.end(), static_cast<std::size_t>(count), charge);

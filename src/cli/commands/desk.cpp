@@ -95,7 +95,7 @@ class ApplyDesk final : public Command {
         ++done;
         row.set("result", "done");
       } else {
-        const auto* failure = std::get_if<Failure>(&applied.error().why);
+        const auto* failure = failure_in(applied);
         if (failure == nullptr) return unexpected(applied.error());
         row.set("result", failure->code);
         stopped = failure->exit == ExitCode::outcome_unknown || failure->exit == ExitCode::unavailable ||
@@ -138,7 +138,7 @@ constexpr std::string_view market_prefix = "markets.";
 constexpr std::string_view agent_prefix = "agents.";
 
 Failure bad_desk_entry(const TomlEntry& entry, const std::string& problem) {
-  return usage_error("line " + std::to_string(entry.line) + ": " + problem);
+  return bad_line(entry.line, problem);
 }
 
 Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
@@ -203,9 +203,9 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
                       : section.starts_with(market_prefix) ? read_market(entry, desk)
                       : section.starts_with(agent_prefix)
                           ? read_agent(entry, desk)
-                          : Result<void, Failure>(unexpected(
-                                bad_desk_entry(entry, "unknown section [" + entry.section +
-                                                    "]; there are [account], [markets.MARKET] and [agents.NAME]")));
+                          : Result<void, Failure>(unexpected(bad_desk_entry(
+                                entry, "unknown section [" + entry.section +
+                                           "]; there are [account], [markets.MARKET] and [agents.NAME]")));
     if (!read) return unexpected(read.error());
   }
   for (std::size_t i = 0; i < desk.markets.size(); ++i)
@@ -256,7 +256,7 @@ class Planner {
     for (const WantedAgent& want : wanted) {
       const auto agent =
           known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name);
-      if (!agent) return unexpected(Stop(agent.error()));
+      if (!agent) return unexpected(agent.error());
       named.push_back(agent->address);
       const bool there = std::any_of(listed.body.items().begin(), listed.body.items().end(), [&](const Json& row) {
         return parse_address(row.string_at("address").value_or("")) == agent->address;
@@ -299,7 +299,8 @@ class Planner {
     if (current == wanted) return;
     Call call = call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode});
     call.action = action_;
-    add(market.market.text + " margin_mode", current, wanted, "set", sends(std::move(call), "margin mode get " + market.market.text));
+    add(market.market.text + " margin_mode", current, wanted, "set",
+        sends(std::move(call), "margin mode get " + market.market.text));
   }
 
   void leverage(const WantedMarket& market, const std::string& current) {
@@ -307,7 +308,8 @@ class Planner {
     if (current == wanted) return;
     Call call = call_of<api::ops::SetLeverage>({.market_id = market.market, .leverage = *market.leverage});
     call.action = action_;
-    add(market.market.text + " leverage", current, wanted, "set", sends(std::move(call), "margin mode get " + market.market.text));
+    add(market.market.text + " leverage", current, wanted, "set",
+        sends(std::move(call), "margin mode get " + market.market.text));
   }
 
   void add(std::string item, std::string current, std::string wanted, std::string action,
@@ -327,9 +329,7 @@ Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exch
                                                 bool prune, ActionChoice action) {
   Planner planner(context, exchange, action);
   // What protects comes first.
-  if (wanted.cancel_on_disconnect) {
-    SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
-  }
+  if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
   SVC_TRY(planner.markets(wanted.markets));
   SVC_TRY(planner.agents(wanted.agents, prune));
   return planner.take();

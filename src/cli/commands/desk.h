@@ -59,8 +59,8 @@ struct DeskChange {
   std::function<Result<void, Stop>(Context&, Exchange&)> apply;
 };
 
-// Reads what is, and lists what has to change, in the order in which it is best done. What an older service does not tell
-// is set in any case: the leverage of a market without a position. `prune`: agents that the file does not name are
+// Reads what is, and lists what has to change, in the order in which it is best done. What an older service does not
+// tell is set in any case: the leverage of a market without a position. `prune`: agents that the file does not name are
 // revoked.
 [[nodiscard]] Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange,
                                                               const WantedDesk& wanted, bool prune,

@@ -156,15 +156,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string message_of(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  return failure == nullptr ? "not asked in a dry run" : failure->message;
+std::string message_of(const Failure& failure) {
+  return failure.is_plan() ? "not asked in a dry run" : failure.message;
 }
 
-std::optional<std::string> action_of(const Stop& stop) {
-  const auto* failure = std::get_if<Failure>(&stop.why);
-  if (failure == nullptr || failure->actions.empty()) return std::nullopt;
-  return failure->actions.front();
+std::optional<std::string> action_of(const Failure& failure) {
+  return failure.actions.empty() ? std::nullopt : std::optional(failure.actions.front());
 }
 
 // Our own files and folders that others can read or write.
@@ -288,7 +285,7 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
   const std::string detail = "ours " + ours + ", served from " +
                              std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
                              std::string(metadata.string_at("current_api_version").value_or("?"));
-  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   if (failure != nullptr && failure->exit == ExitCode::version) {
     return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
   }
@@ -310,7 +307,7 @@ Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
   if (reply) {
     return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
   }
-  const auto* failure = std::get_if<Failure>(&reply.error().why);
+  const auto* failure = failure_in(reply);
   const bool refused = failure != nullptr && failure->raw &&
                        (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
   if (refused && network.is_local()) {

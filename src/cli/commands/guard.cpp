@@ -15,7 +15,6 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/machine/keeper.h"
 #include "cli/machine/programs.h"
 #include "cli/store/session.h"
 
@@ -91,7 +90,7 @@ class BotsEnd {
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     const auto reply = exchange.call(call);
-    const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+    const auto* failure = failure_in(reply);
     if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt) {
       lost_.emplace_back(*entry);
     }
@@ -166,7 +165,7 @@ class BotsEnd {
       call.direction = Direction::way_out;
       call.client_ids = {client_id};
       const auto reply = exchange.call(call);
-      const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+      const auto* failure = failure_in(reply);
       tell(context, reply ? "flattened" : "failed",
            {{"market", order.market_id.text},
             {"size", order.quantity.text},
@@ -199,7 +198,7 @@ class GuardCommand final : public Command {
     const auto rules = SVC_TRY(understand(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})}));
+      return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
     }
     // Before the bot starts, so that it does not start where nobody could stop it.
     const auto equity = SVC_TRY(read_equity(exchange));
@@ -337,7 +336,7 @@ class GuardCommand final : public Command {
     const bool one_document = is_one_document(context);
     Answer answer{.data = end.take_told(), .view = {}, .printed = !one_document};
     if (!clean) {
-      const auto* why = std::get_if<Failure>(&clean.error().why);
+      const auto* why = failure_in(clean);
       if (!one_document || why == nullptr) return unexpected(clean.error());
       answer.failure = *why;
       return answer;

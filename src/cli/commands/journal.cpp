@@ -3,6 +3,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/read.h"
 #include "cli/store/journal_reader.h"
 
 namespace svc::cli {
@@ -24,7 +25,8 @@ Json row_of(const JournalRecord& record, std::string_view network) {
 class JournalCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.text("--since", since_, "TIME", "sent at or after this time, such as 8h (ago) or today (default: a day ago)");
+    arguments.text("--since", since_, "TIME",
+                   "sent at or after this time, such as 8h (ago) or today (default: a day ago)");
     declare_redact(arguments);
   }
   Result<Answer, Stop> run(Context& context) final {
@@ -88,7 +90,8 @@ class ListJournal final : public JournalCommand {
       const auto& ids = record.client_ids;
       if (!client_id_ || std::find(ids.begin(), ids.end(), *client_id_) != ids.end()) chosen.push_back(record);
     }
-    if (limit_ && chosen.size() > *limit_) chosen.erase(chosen.begin(), chosen.end() - static_cast<std::ptrdiff_t>(*limit_));
+    if (limit_ && chosen.size() > *limit_)
+      chosen.erase(chosen.begin(), chosen.end() - static_cast<std::ptrdiff_t>(*limit_));
     return chosen;
   }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string& network) override {
@@ -116,8 +119,7 @@ class ShowJournal final : public JournalCommand {
       const auto& ids = record.client_ids;
       if (record.id == id_ || std::find(ids.begin(), ids.end(), id_) != ids.end()) return std::vector{record};
     }
-    return unexpected(Failure{
-        .exit = ExitCode::not_found, .code = "no_record", .message = "the journal has no write with id " + id_});
+    return unexpected(absent("no_record", "the journal has no write with id " + id_));
   }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
     return Answer{.data = whole(records.front()), .view = {.columns = {}, .layout = Layout::sheet}};

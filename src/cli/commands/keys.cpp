@@ -32,14 +32,14 @@ class CreateKey final : public Command {
     // Found out before there is a key whose secret has nowhere to go.
     std::error_code ignored;
     if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
-      return unexpected(Stop(usage_error(*secret_file_ + " exists already; it is not overwritten")));
+      return unexpected(usage_error(*secret_file_ + " exists already; it is not overwritten"));
     }
     if (name_) {
       const auto free = check_api_key_name(**context.paths(), network.name, *name_);
-      if (!free) return unexpected(Stop(free.error()));
+      if (!free) return unexpected(free.error());
     }
     Call call = call_of<api::ops::CreateKey>({.label = label_});
-    if (!label_) call.body.clear();  // the body may be absent altogether
+    if (!label_) call.carry({});  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
     const auto credential = SVC_TRY(choose_credential(context, network, call));
     const Address account = credential.account.value_or(Address{});
@@ -49,7 +49,7 @@ class CreateKey final : public Command {
     const auto key_id = reply->body.string_at("key_id");
     const auto secret = reply->body.string_at("secret");
     if (!key_id || !secret) {
-      return unexpected(Stop(internal_error("the server's answer has no key_id and secret")));
+      return unexpected(internal_error("the server's answer has no key_id and secret"));
     }
     const ApiKeyRecord record{.name = name_.value_or(std::string(*key_id)),
                               .key_id = std::string(*key_id),
@@ -60,13 +60,13 @@ class CreateKey final : public Command {
     const Secret kept{std::string(*secret)};
     const auto lock = SVC_TRY(lock_rings(**context.paths(), network.name, account));
     const Rings now = rings_of_session(context, network, account);
-    if (now.empty() && before.empty()) return unexpected(Stop(internal_error("the session ended meanwhile")));
+    if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
     // A logout meanwhile leaves the ring as it was, for the wallet to open.
     const auto stored =
         SVC_TRY(store_api_key(**context.paths(), record, kept, now.empty() ? before.front() : now.front()));
     if (secret_file_) {
       const auto written = write_new_given(*secret_file_, std::string(*secret) + "\n");
-      if (!written) return unexpected(Stop(written.error()));
+      if (!written) return unexpected(written.error());
     }
     Json data =
         Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
@@ -110,12 +110,11 @@ class ListKeys final : public OperationCommand {
     for (const ApiKeyRecord& record : *kept) {
       const auto listed = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
       if (std::any_of(answer.rows->items().begin(), answer.rows->items().end(), listed)) continue;
-      answer.rows->push(Json::object(
-          {{"key_id", record.key_id},
-           {"label", record.label},
-           {"created_at_ms", record.created_at_ms},
-           {"here", "only here"},
-           {"stored_as", record.name}}));
+      answer.rows->push(Json::object({{"key_id", record.key_id},
+                                      {"label", record.label},
+                                      {"created_at_ms", record.created_at_ms},
+                                      {"here", "only here"},
+                                      {"stored_as", record.name}}));
     }
     return answer;
   }
@@ -136,18 +135,15 @@ class DeleteKey final : public Command {
       const auto name = SVC_TRY(context.network_name());
       const auto paths = SVC_TRY(context.paths());
       if (context.globals().dry_run) {
-        return unexpected(Stop(DryRun{Json::object(
-            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})}));
+        return unexpected(dry_run(Json::object(
+            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));
       }
       const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
       if (record) {
         key_id_ = record->key_id;
         SVC_TRY(forget_api_key(*paths, *record));
       } else {
-        return unexpected(
-            Stop(Failure{.exit = ExitCode::not_found,
-                         .code = "key_not_found",
-                         .message = "API key " + key_id_ + " is not kept here for network " + name.text}));
+        return unexpected(absent("key_not_found", "API key " + key_id_ + " is not kept here for network " + name.text));
       }
       return Answer{
           .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}})};
@@ -179,9 +175,7 @@ std::span<const CommandRow> keys_commands() {
       {"keys create", "", "Create an API key and keep it here", make<CreateKey>},
       {"keys list", "", "List the API keys of the server",
        operation<api::ops::ListKeys, ListKeys>(
-           {.columns = {column<&ApiKeyInfo::key_id>(), column<&ApiKeyInfo::label>(),
-                        Column{"created", "created_at_ms", nullptr, Column::Need::always, true},
-                        column<&ApiKeyInfo::tier>(), added("here"), added("stored_as")}})},
+           {.columns = columns<ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as")})},
       {"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
   };
   return rows;

@@ -73,13 +73,13 @@ Stop plan(Context& context, std::string_view operation, const std::string& netwo
   if (address) {
     if (const auto allowed = refuse_dev_key(*address, network); !allowed) return allowed.error();
   }
-  return DryRun{Json::object({{"dry_run", true},
-                              {"operation", operation},
-                              {"name", name},
-                              {"network", network},
-                              {"address", address ? Json(to_string(*address)) : Json()},
-                              {"kdf", "scrypt:" + std::to_string(cost->n)},
-                              {"folder", (*paths)->keys(network).string()}})};
+  return dry_run(Json::object({{"dry_run", true},
+                               {"operation", operation},
+                               {"name", name},
+                               {"network", network},
+                               {"address", address ? Json(to_string(*address)) : Json()},
+                               {"kdf", "scrypt:" + std::to_string(cost->n)},
+                               {"folder", (*paths)->keys(network).string()}}));
 }
 
 Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
@@ -161,10 +161,10 @@ class ImportWallet final : public Command {
     if (sealed) {
       auto key = signing::read_keystore(text.reveal(), password);
       if (key) return std::move(*key);
-      const bool wrong = key.error() == signing::KeystoreError::wrong_password;
+      const bool wrong = key.error() == signing::SealError::wrong_key;
       return unexpected(Failure{.exit = wrong ? ExitCode::authentication : ExitCode::usage,
                                 .code = wrong ? "wallet_locked" : "key_file",
-                                .message = *from_ + ": " + signing::to_string(key.error())});
+                                .message = *from_ + ": " + signing::keystore_text(key.error())});
     }
     if (mnemonic_) {
       const auto seed = signing::mnemonic_seed(text.reveal());
@@ -301,7 +301,7 @@ class ChangePassword final : public Command {
                                                         .file = file_,
                                                         .descriptor = descriptor_,
                                                         .twice = true}));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
+    if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
     SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, key, password));
     return done(chosen.wallet, "password changed");
   }
@@ -323,7 +323,7 @@ class ExportWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto chosen = SVC_TRY(choose(context, name_));
     if (!to_) return unexpected(Stop(usage_error("--to names the new file")));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
+    if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
     const auto text = SVC_TRY(content(context, chosen));
     SVC_TRY(write_new_given(*to_, text.reveal()));
     if (plain_) context.notice("plain_key", "whoever reads " + *to_ + " owns the account");
@@ -355,7 +355,7 @@ class RenameWallet final : public Command {
     const auto chosen = choose(context, name_);
     if (!chosen) return unexpected(Stop(chosen.error()));
     SVC_TRY(refuse_logged_in(context, *chosen));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
+    if (context.globals().dry_run) return unexpected(dry_run(done(chosen->wallet, "nothing").data));
     SVC_TRY(rename_wallet(*chosen->paths, chosen->wallet, new_name_));
     unlock::lock(context, chosen->wallet.network, name_);
     WalletInfo wallet = chosen->wallet;
@@ -374,7 +374,7 @@ class DeleteWallet final : public Command {
     const auto chosen = choose(context, name_);
     if (!chosen) return unexpected(Stop(chosen.error()));
     SVC_TRY(refuse_logged_in(context, *chosen));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
+    if (context.globals().dry_run) return unexpected(dry_run(done(chosen->wallet, "nothing").data));
     SVC_TRY(confirm_by_name(context, chosen->wallet,
                             "without another copy of the key, deleting " + name_ + " loses its account"));
     SVC_TRY(remove_wallet(*chosen->paths, chosen->wallet));
@@ -409,7 +409,7 @@ class UnlockWallet final : public Command {
     const auto wallet = SVC_TRY(find_wallet(*paths, network.text, name_));
     SVC_TRY(refuse_dev_key(wallet.address, network.text));
     Json data = Json::object({{"name", name_}, {"network", network.text}, {"address", to_string(wallet.address)}});
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{data}));
+    if (context.globals().dry_run) return unexpected(dry_run(data));
     SVC_TRY(unlock::start(context));
     const auto key = SVC_TRY(unlock_wallet(context, network.text, name_));
     const auto held = SVC_TRY(unlock::hold(context, network.text, name_, key, lease));
@@ -437,7 +437,7 @@ class LockWallet final : public Command {
       SVC_TRY(find_wallet(*paths, chosen.text, *name_));
       networks = {chosen.text};
     }
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"lock", name_}})}));
+    if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"lock", name_}})));
     const std::int64_t locked = unlock::lock(context, name_ ? networks.front() : "", name_);
     std::int64_t closed = 0;
     for (const std::string& network : networks) {

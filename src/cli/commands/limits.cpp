@@ -90,15 +90,14 @@ class ShowLimits final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    if (!forecast_ && (tier_ || chunk_)) return unexpected(Stop(usage_error("--tier and --chunk go with --forecast")));
+    if (!forecast_ && (tier_ || chunk_)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(Stop(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max))));
+      return unexpected(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max)));
     }
     std::vector<Charge> charges;
     if (forecast_) {
       const auto text = SVC_TRY(read_text(context, *forecast_, "the file of --forecast"));
-      auto parsed = SVC_TRY(parse_script(context, text, chunk_.value_or(one_token_orders)));
-      charges = std::move(parsed);
+      charges = SVC_TRY(parse_script(context, text, chunk_.value_or(one_token_orders)));
     }
     if (tier_) {
       const auto tier = tier_ == tier_words[0] ? api::Tier::pro : api::Tier::market_maker;
@@ -108,8 +107,7 @@ class ShowLimits final : public Command {
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
     if (forecast_) {
       auto buckets = buckets_of(reply.body);
-      return forecast_answer(std::move(charges), std::string(reply.body.string_at("tier").value_or("")),
-                             std::move(buckets));
+      return forecast_answer(std::move(charges), text_in(reply.body, "tier"), std::move(buckets));
     }
     Answer answer = answer_of(std::move(reply), limits_view());
     answer.rows = present_rows(answer.data, server_now_ms(context, exchange));

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "api/http_message.h"
-#include "base/decimal_arithmetic.h"
+#include "api/http/http_message.h"
+#include "base/decimal.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
 #include "cli/terminal/render.h"
@@ -33,14 +33,12 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
     return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
   }
   if (flags.market) {
-    auto id = SVC_TRY(market_id(*flags.market));
-    cut.filter_.market = std::move(id);
+    cut.filter_.market = SVC_TRY(market_id(*flags.market));
   }
-  for (const auto& [flag, text, word] : {std::tuple("--since", &flags.since, &cut.since_),
-                                         std::tuple("--until", &flags.until, &cut.until_)}) {
+  for (const auto& [flag, text, word] :
+       {std::tuple("--since", &flags.since, &cut.since_), std::tuple("--until", &flags.until, &cut.until_)}) {
     if (!*text) continue;
-    const auto parsed = SVC_TRY(parse_time_word(flag, **text, cut.zone_));
-    *word = parsed;
+    *word = SVC_TRY(parse_time_word(flag, **text, cut.zone_));
   }
   SVC_TRY(flags.sort.check(output_columns(context.command())));
   return cut;

@@ -79,7 +79,7 @@ class WaitForSandbox final : public Command {
     }
     if (context.globals().dry_run)
       return unexpected(
-          Stop(DryRun{Json::object({{"dry_run", true}, {"operation", "local_wait"}, {"timeout_ms", timeout_ms}})}));
+          dry_run(Json::object({{"dry_run", true}, {"operation", "local_wait"}, {"timeout_ms", timeout_ms}})));
     const TimestampMs began_ms = context.now_ms();
     for (;;) {
       const std::int64_t waited_ms = context.now_ms() - began_ms;
@@ -518,7 +518,7 @@ class RunWithSandbox final : public Command {
       Json serving = Json::array(), running = Json::array();
       for (const std::string& word : serve) serving.push(word);
       for (const std::string& word : program) running.push(word);
-      return unexpected(Stop(DryRun{Json::object({{"dry_run", true}, {"serve", serving}, {"run", running}})}));
+      return unexpected(dry_run(Json::object({{"dry_run", true}, {"serve", serving}, {"run", running}})));
     }
     const PassedOnSignals signals;
     auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
@@ -593,8 +593,8 @@ class StopSandboxes final : public Command {
       answer.data.push(std::move(row));
     }
     if (context.globals().dry_run)
-      return unexpected(Stop(DryRun{
-          Json::object({{"dry_run", true}, {"operation", "local_stop"}, {"sandboxes", std::move(answer.data)}})}));
+      return unexpected(dry_run(
+          Json::object({{"dry_run", true}, {"operation", "local_stop"}, {"sandboxes", std::move(answer.data)}})));
     return answer;
   }
 

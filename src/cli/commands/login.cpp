@@ -130,8 +130,8 @@ class Logout final : public Command {
     auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
     leave(sessions);
     if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object(
-          {{"dry_run", true}, {"operation", "logout"}, {"network", network.text}, {"would_remove", removed}})}));
+      return unexpected(dry_run(Json::object(
+          {{"dry_run", true}, {"operation", "logout"}, {"network", network.text}, {"would_remove", removed}})));
     }
     SVC_TRY(sweep_sessions(*paths, network.text));
     if (removed > 0) {

@@ -24,22 +24,27 @@ Result<std::string, Failure> read_leverage(std::string_view, const std::string& 
   return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"" + typed + "\""));
 }
 
-// A write about one market. Columns show what was asked for, and the setting before it.
-class MarginWrite final : public OperationCommand {
+// The answer names neither direction nor amount.
+Result<void, Stop> show_asked(Context&, Answer& answer, const Given& given) {
+  answer.rows = answer.data;
+  answer.rows->set("direction", given.at("direction")).set("amount", given.at("AMOUNT"));
+  return {};
+}
+
+// Sets something of a market; a column shows the setting before.
+template <std::optional<std::string> MarketSettingTexts::*Setting>
+class ChangeSetting final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
   Result<Answer, Stop> run(Context& context) override {
     const auto wanted = SVC_TRY(call(context));
-    const Json asked = *parse_json(wanted.body);
+    const auto typed = SVC_TRY(given(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     MarketSettingTexts before;
-    if (!context.globals().dry_run && asked.find("direction") == nullptr)
-      before = SVC_TRY(MarketSettings(exchange).of({std::string(*asked.string_at("market_id"))}));
+    if (!context.globals().dry_run) before = SVC_TRY(MarketSettings(exchange).of({typed.at("MARKET")}));
     Answer answer = shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
     answer.rows = answer.data;
-    for (const std::string_view name : {"direction", "amount"})
-      if (const Json* value = asked.find(name)) answer.rows->set(name, *value);
-    answer.rows->set("previous", asked.find("leverage") != nullptr ? before.leverage : before.margin_mode);
+    answer.rows->set("previous", before.*Setting);
     return answer;
   }
 };
@@ -52,17 +57,15 @@ std::span<const CommandRow> margin_commands() {
   using Mode = api::MarginModeStatus;
   using api::AdjustMarginResponse, api::LeverageRequest, api::LeverageResponse;
   const auto adjust = [](std::string_view direction) {
-    return operation<api::ops::AdjustMargin, MarginWrite>(
+    return operation<api::ops::AdjustMargin>(
         {.arguments = {positional<&Adjust::market_id>("MARKET", "market"),
                        positional<&Adjust::amount>("AMOUNT", "USDX", read_money), fixed<&Adjust::direction>(direction)},
-         .columns = {column<&AdjustMarginResponse::market_id>("market"), added("direction"), added("amount"),
-                     column<&AdjustMarginResponse::allocated_margin>("allocated"),
-                     column<&AdjustMarginResponse::collateral>()},
-         .look_up = "positions list"});
+         .columns =
+             columns<AdjustMarginResponse>("market=market_id +direction +amount allocated=allocated_margin collateral"),
+         .look_up = "positions list",
+         .then = show_asked});
   };
-  const std::vector<Column> disconnect_columns{column<&api::CancelOnDisconnectStatus::enabled>(),
-                                               column<&api::CancelOnDisconnectStatus::active>(),
-                                               column<&api::CancelOnDisconnectStatus::grace_secs>()};
+  const std::vector<Column> disconnect_columns = columns<api::CancelOnDisconnectStatus>("enabled active grace_secs");
   const auto disconnect = [&](std::string_view enabled) {
     return operation<api::ops::SetCancelOnDisconnect>(
         {.arguments = {fixed<&api::CancelOnDisconnectRequest::enabled>(enabled), no_field("--timeout-secs")},
@@ -76,20 +79,18 @@ std::span<const CommandRow> margin_commands() {
        operation<api::ops::GetMarginMode>(
            {.arguments = {maybe<&api::GetMarginModeRequest::market_id>("MARKET",
                                                                        "market (default: the account's own mode)")},
-            .columns = {column<&Mode::market_id>("market"), column<&Mode::margin_mode>("mode"), column<&Mode::source>(),
-                        column<&Mode::leverage>()}})},
+            .columns = columns<Mode>("market=market_id mode=margin_mode source leverage")})},
       {"margin mode set", "MARKET cross|isolated", "Set the margin mode of a market",
-       operation<api::ops::SetMarginMode, MarginWrite>(
+       operation<api::ops::SetMarginMode, ChangeSetting<&MarketSettingTexts::margin_mode>>(
            {.arguments = {positional<&Set::market_id>("MARKET", "market"),
                           positional<&Set::margin_mode>("MODE", "cross or isolated", read_mode)},
-            .columns = {column<&Mode::market_id>("market"), column<&Mode::margin_mode>("mode"), added("previous")},
+            .columns = columns<Mode>("market=market_id mode=margin_mode +previous"),
             .look_up = "margin mode get MARKET"})},
       {"margin leverage", "MARKET X", "Set the leverage of a market",
-       operation<api::ops::SetLeverage, MarginWrite>(
+       operation<api::ops::SetLeverage, ChangeSetting<&MarketSettingTexts::leverage>>(
            {.arguments = {positional<&LeverageRequest::market_id>("MARKET", "market"),
                           positional<&LeverageRequest::leverage>("X", "whole number from 1", read_leverage)},
-            .columns = {column<&LeverageResponse::market_id>("market"), column<&LeverageResponse::leverage>(),
-                        added("previous")},
+            .columns = columns<LeverageResponse>("market=market_id leverage +previous"),
             .look_up = "margin mode get MARKET"})},
       {"account cancel-on-disconnect get", "", "Show whether orders are cancelled when the last stream closes",
        operation<api::ops::GetCancelOnDisconnect>({.columns = disconnect_columns})},

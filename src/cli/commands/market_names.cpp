@@ -6,7 +6,7 @@
 #include "api/contract/margin.h"
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "cli/commands/read.h"
 #include "cli/store/completion_values.h"
 #include "cli/terminal/render.h"
@@ -59,23 +59,20 @@ Result<std::string, Stop> whole_market_id(Context& context, const std::string& w
   std::vector<std::string> found = fitting(markets, name);
   if (found.empty()) {
     if (!context.may_read())
-      return unexpected(Stop(usage_error("a dry run asks nobody what \"" + word + "\" means: name the whole market")));
-    auto asked = SVC_TRY(ask_markets(context, exchange));
-    markets = std::move(asked);
+      return unexpected(usage_error("a dry run asks nobody what \"" + word + "\" means: name the whole market"));
+    markets = SVC_TRY(ask_markets(context, exchange));
     found = fitting(markets, name);
   }
   if (found.size() == 1) return found.front();
   if (found.size() > 1)
-    return unexpected(Stop(usage_error("\"" + word + "\" may mean " + listed(found) + ": name one of them")));
-  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                 .code = std::string(api::spelling(api::ErrorCode::unknown_market)),
-                                 .message = "there is no market \"" + word + "\"; there are " + listed(markets)}));
+    return unexpected(usage_error("\"" + word + "\" may mean " + listed(found) + ": name one of them"));
+  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)),
+                           "there is no market \"" + word + "\"; there are " + listed(markets)));
 }
 
 Result<void, Stop> name_markets(Context& context, const Arguments& arguments) {
   for (std::string* word : arguments.markets()) {
-    auto whole = SVC_TRY(whole_market_id(context, *word));
-    *word = std::move(whole);
+    *word = SVC_TRY(whole_market_id(context, *word));
   }
   return {};
 }
@@ -87,8 +84,7 @@ Result<void, Stop> name_watched_markets(Context& context, std::vector<std::strin
       return one.name.substr(0, one.name.find(':')) == words[i];
     });
     if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
-    auto whole = SVC_TRY(whole_market_id(context, words[i]));
-    words[i] = std::move(whole);
+    words[i] = SVC_TRY(whole_market_id(context, words[i]));
   }
   return {};
 }

@@ -3,10 +3,9 @@
 #include <array>
 
 #include "api/contract/markets.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/chart_flags.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/completion_values.h"
 
@@ -32,7 +31,7 @@ class ListMarkets final : public OperationCommand {
     if (refresh_) {
       const auto kept =
           keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms());
-      if (!kept) return unexpected(Stop(kept.error()));
+      if (!kept) return unexpected(kept.error());
     }
     const auto states =
         SVC_TRY(status_ || shows_columns(context) ? read_states(context, exchange) : Result<Json, Stop>(Json()));
@@ -45,7 +44,7 @@ class ListMarkets final : public OperationCommand {
       Json row = market;
       row.set("status", state);
       if (mine_) {
-        const auto setting = SVC_TRY(settings.of({std::string(market.string_at("market_id").value_or(""))}));
+        const auto setting = SVC_TRY(settings.of({text_in(market, "market_id")}));
         row.set("margin_mode", setting.margin_mode);
         row.set("leverage", setting.leverage);
       }
@@ -62,7 +61,7 @@ class ListMarkets final : public OperationCommand {
   Result<Json, Stop> read_states(Context& context, Exchange& exchange) const {
     auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
     if (reply) return std::move(reply->body);
-    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    const auto* failure = failure_in(reply);
     if (status_ || failure == nullptr) return unexpected(reply.error());
     context.notice("no_status", "the states of the markets could not be read: " + failure->message);
     return Json();
@@ -193,15 +192,11 @@ class ShowBook final : public OperationCommand {
 
   // Bids and asks side by side, the best first.
   Result<Answer, Stop> run(Context& context) override {
-    if (depth_ == 0u) return unexpected(Stop(usage_error("--depth must be at least 1")));
+    if (depth_ == 0u) return unexpected(usage_error("--depth must be at least 1"));
     Answer answer = SVC_TRY(OperationCommand::run(context));
-    auto& columns = answer.view.columns;
-    if (cumulated_) {  // the sums stand outside of the sizes
-      std::rotate(columns.begin(), columns.end() - 2, columns.end() - 1);
-      std::swap(columns[5], columns[6]);
-    } else {
-      columns.resize(5);
-    }
+    // The sums stand outside of the sizes.
+    answer.view.columns = cumulated_ ? columns("+bid_cum +bid_size +bid +ask +ask_size +ask_cum +spread_bps")
+                                     : columns("+bid_size +bid +ask +ask_size +spread_bps");
     auto bids = levels_of(answer.data.find("bids"));
     auto asks = levels_of(answer.data.find("asks"));
     const std::string spread = bids && asks ? spread_bps(*bids, *asks) : std::string();
@@ -265,20 +260,14 @@ std::string candle_part(const Json& candle) {
   return candle.items().size() > place ? cell_text(&candle.items()[place]) : std::string();
 }
 
-std::string candle_time(const Json& candle) {
-  if (candle.items().empty()) return {};
-  const auto opened_ms = Json::object({{"t", candle.items().front()}}).integer_at("t");
-  return opened_ms ? rfc3339(*opened_ms) : std::string();
+std::optional<TimestampMs> opened_ms(const Json& candle) {
+  if (candle.items().empty()) return std::nullopt;
+  return Json::object({{"t", candle.items().front()}}).integer_at("t");
 }
 
-void keep_since(Json& candles, TimestampMs since_ms) {
-  Json kept = Json::array();
-  for (const Json& candle : candles.items()) {
-    if (candle.items().empty()) continue;
-    const auto opened_ms = Json::object({{"t", candle.items().front()}}).integer_at("t");
-    if (opened_ms && *opened_ms >= since_ms) kept.push(candle);
-  }
-  candles = std::move(kept);
+std::string candle_time(const Json& candle) {
+  const auto time_ms = opened_ms(candle);
+  return time_ms ? rfc3339(*time_ms) : std::string();
 }
 
 class ListCandles final : public OperationCommand {
@@ -287,14 +276,15 @@ class ListCandles final : public OperationCommand {
   void declare(Arguments& arguments) override {
     OperationCommand::declare(arguments);
     arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
-    arguments.text("--since", flags_.since, "TIME", "only candles that open at or after this time: 8h (ago), today, an instant");
+    arguments.text("--since", flags_.since, "TIME",
+                   "only candles that open at or after this time: 8h (ago), today, an instant");
     arguments.text("--until", flags_.until, "TIME", "only candles that open at or before this time");
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
     if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
-      return unexpected(Stop(usage_error("--limit must be from 1 to " + std::to_string(rows_max))));
+      return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
     if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
     auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -303,7 +293,11 @@ class ListCandles final : public OperationCommand {
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
     Answer answer = answer_of(std::move(reply), view());
     // The service takes a start as the first candle and would cut off the newest ones. (D-791)
-    if (const auto since_ms = cut.filter().since_ms) keep_since(answer.data, *since_ms);
+    if (const auto since_ms = cut.filter().since_ms) {
+      std::vector<Json> kept = answer.data.items();
+      std::erase_if(kept, [&](const Json& candle) { return opened_ms(candle).value_or(*since_ms - 1) < *since_ms; });
+      answer.data = Json::array(std::move(kept));
+    }
     const std::string title = candles.market_id.text + " " + std::string(to_string(candles.timeframe));
     charts_.draw(context, answer, title, candles_of(answer.data));
     return answer;
@@ -313,30 +307,14 @@ class ListCandles final : public OperationCommand {
   static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
 
   std::optional<std::uint64_t> limit_;
-  ChartFlags charts_;
 };
 
 constexpr std::array state_words{"open"sv, "halted"sv};
-
-class ShowMarketStatus final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    OperationCommand::declare(arguments);
-    arguments.choice("--wait", wait_for_, state_words, "until the market is open, or halted");
-    limit_.declare(arguments);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (!wait_for_) return OperationCommand::run(context);
-    const std::string_view wanted = wait_for_ == "open" ? "active" : "halted";
-    const auto done = [&](const Json& status) { return status.string_at("status") == wanted; };
-    return run_until(context, limit_, done);
-  }
-
- private:
-  std::optional<std::string> wait_for_;
-  WaitLimit limit_;
-};
+constexpr WaitTerms state_wait{.doc = "until the market is open, or halted",
+                               .states = state_words,
+                               .done = [](const Json& status, std::string_view state) {
+                                 return status.string_at("status") == (state == "open" ? "active" : "halted");
+                               }};
 
 // The rate is that of an hour.
 std::string annualised(const Json& row) {
@@ -351,22 +329,16 @@ std::string annualised(const Json& row) {
 std::span<const CommandRow> market_commands() {
   using api::Market, api::Ticker, api::Trade;
   using enum Column::Need;
-  const std::vector<Column> ticker_columns{column<&Ticker::symbol>("market"),
-                                           column<&Ticker::bid>(),
-                                           column<&Ticker::ask>(),
-                                           column<&Ticker::last>(),
-                                           column<&Ticker::mark_price>("mark"),
-                                           column<&Ticker::change>(),
-                                           column<&Ticker::base_volume>("volume")};
+  const std::vector<Column> ticker_columns =
+      columns<Ticker>("market=symbol bid ask last mark=markPrice change volume=baseVolume");
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   static const CommandRow rows[]{
       {"markets list", "", "List the markets",
        operation<api::ops::ListMarkets, ListMarkets>(
-           {.columns = {column<&Market::market_id>("market"), column<&Market::base_asset>("base"),
-                        column<&Market::tick_size>("tick"), column<&Market::lot_size>("lot"),
-                        column<&Market::min_order_size>("min_size"), column<&Market::max_leverage>(),
-                        column<&Market::initial_margin_rate>("im"), column<&Market::maintenance_margin_rate>("mm"),
-                        added("status"), placed("mode", "margin_mode", if_any), added("leverage", if_any)},
+           {.columns =
+                columns<Market>("market=market_id base=base_asset tick=tick_size lot=lot_size min_size=min_order_size "
+                                "max_leverage im=initial_margin_rate mm=maintenance_margin_rate +status "
+                                "mode=+margin_mode? +leverage?"),
             .list = {{.market = "market_id", .comes = Comes::whole}}})},
       {"markets tickers", "", "Show the tickers of all markets",
        operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
@@ -375,58 +347,56 @@ std::span<const CommandRow> market_commands() {
       {"markets trades", "MARKET", "List recent trades of a market, newest first",
        operation<api::ops::ListTrades, ListTrades>(
            {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
-            .columns = {time_column<&Trade::timestamp>("time"), column<&Trade::side>(), column<&Trade::price>(),
-                        column<&Trade::amount>("size")},
+            .columns = columns<Trade>("time@timestamp side price size=amount"),
             .list = {{.time_ms = "timestamp"}}})},
       {"markets book", "MARKET", "Show the order book of a market",
        operation<api::ops::GetOrderBook, ShowBook>(
            {.arguments = {one_market},
-            .columns = {added("bid_size"), added("bid"), added("ask"), added("ask_size"), added("spread_bps"),
-                        added("bid_cum"), added("ask_cum")}})},
+            .columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum")})},
       {"markets summary", "", "Show volume, mark and state of all markets",
        operation<api::ops::ListMarketSummaries>(
-           {.columns = {column<&MarketSummary::market_id>("market"), column<&MarketSummary::last_trade_price>("last"),
-                        column<&MarketSummary::engine_mark_price>("mark"), placed("volume_24h_usdx", "quoteVolume"),
-                        column<&MarketSummary::volume_24h>("volume_total_usdx"),
-                        column<&MarketSummary::trade_count>("trades"),
-                        column<&MarketSummary::adl_event_count>("adl_events"), column<&MarketSummary::status>()},
+           {.columns =
+                columns<MarketSummary>("market=market_id last=last_trade_price mark=engine_mark_price "
+                                       "volume_24h_usdx=+quoteVolume volume_total_usdx=volume_24h trades=trade_count "
+                                       "adl_events=adl_event_count status"),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_day})},
       {"markets candles", "MARKET", "Show candles of a market, oldest first",
        operation<api::ops::ListCandles, ListCandles>(
            {.arguments = {positional<&api::CandlesRequest::market_id>("MARKET", "market"),
                           flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)")},
-            .columns = {computed("time", candle_time), computed("open", candle_part<1>),
-                        computed("high", candle_part<2>), computed("low", candle_part<3>),
-                        computed("close", candle_part<4>), computed("volume", candle_part<5>)}})},
+            .columns = columns("time() open() high() low() close() volume()", {{"time", candle_time},
+                                                                               {"open", candle_part<1>},
+                                                                               {"high", candle_part<2>},
+                                                                               {"low", candle_part<3>},
+                                                                               {"close", candle_part<4>},
+                                                                               {"volume", candle_part<5>}})})},
       {"markets mark-price", "MARKET", "Show the mark price of a market",
        operation<api::ops::GetMarkPrice>(
-           {.arguments = {one_market},
-            .columns = {column<&MarkPrice::market_id>("market"), column<&MarkPrice::mark_price>("mark")}})},
+           {.arguments = {one_market}, .columns = columns<MarkPrice>("market=market_id mark=mark_price")})},
       {"markets risk", "MARKET", "Show the margin rates of a market",
-       operation<api::ops::GetRiskParams>({.arguments = {one_market},
-                                           .columns = {column<&MarketRiskParams::market_id>("market"),
-                                                       column<&MarketRiskParams::initial_margin_rate>("im"),
-                                                       column<&MarketRiskParams::maintenance_margin_rate>("mm"),
-                                                       column<&MarketRiskParams::max_leverage>()}})},
-      {"markets status", "MARKET", "Show whether a market is halted, and why",
-       operation<api::ops::GetMarketStatus, ShowMarketStatus>(
+       operation<api::ops::GetRiskParams>(
            {.arguments = {one_market},
-            .columns = {column<&MarketStatus::market_id>("market"), column<&MarketStatus::status>(),
-                        column<&MarketStatus::halt_reason>(), time_column<&MarketStatus::halted_at>("since"),
-                        column<&MarketStatus::adl_event_count>("adl_events")}})},
+            .columns = columns<MarketRiskParams>(
+                "market=market_id im=initial_margin_rate mm=maintenance_margin_rate max_leverage")})},
+      {"markets status", "MARKET", "Show whether a market is halted, and why",
+       operation<api::ops::GetMarketStatus>(
+           {.arguments = {one_market},
+            .columns =
+                columns<MarketStatus>("market=market_id status halt_reason since@halted_at adl_events=adl_event_count"),
+            .wait = state_wait})},
       {"markets funding", "MARKET", "List settled funding rates of a market",
        operation<api::ops::ListFundingRates>(
            {.arguments = {market_or_flag<&api::FundingRatesRequest::market_id>()},
-            .columns = {time_column<&FundingSample::timestamp>("time"), column<&FundingSample::funding_rate>("rate"),
-                        computed("annualised", annualised), column<&FundingSample::premium_index>("premium"),
-                        column<&FundingSample::mark_price>("mark"), column<&FundingSample::oracle_price>("oracle")},
+            .columns = columns<FundingSample>(
+                "time@timestamp rate=funding_rate annualised() premium=premium_index mark=mark_price "
+                "oracle=oracle_price",
+                {{"annualised", annualised}}),
             .list = {{.time_ms = "timestamp"}}})},
       {"markets funding-samples", "MARKET", "List premium samples of a market",
        operation<api::ops::ListFundingSamples>(
            {.arguments = {market_or_flag<&api::FundingSamplesRequest::market_id>()},
-            .columns = {time_column<&api::FundingPremiumSample::timestamp>("time"),
-                        column<&api::FundingPremiumSample::premium_index>("premium")},
+            .columns = columns<api::FundingPremiumSample>("time@timestamp premium=premium_index"),
             .list = {{"", "timestamp", RowKeys::Runs::oldest_first}}})},
       {"markets adl", "MARKET", "List auto-deleveraging events of a market",
        operation<api::ops::ListAdlEvents>({.arguments = {market_or_flag<&api::AdlEventsRequest::market_id>()},

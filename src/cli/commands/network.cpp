@@ -1,7 +1,7 @@
 // network list, show, add, remove, discover
 #include <array>
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
@@ -130,7 +130,7 @@ class AddNetwork final : public Command {
       const Json row = describe(context, name_);
       for (std::size_t i = 0; i < row.keys().size(); ++i) plan.set(row.keys()[i], row.items()[i]);
       plan.set("file", paths->config_file().string());
-      return unexpected(Stop(DryRun{std::move(plan)}));
+      return unexpected(dry_run(std::move(plan)));
     }
     SVC_TRY(store_network(*paths, name_, settings_));
     const auto reloaded = SVC_TRY(load_config(*paths));
@@ -177,10 +177,10 @@ class RemoveNetwork final : public Command {
                                      .message = "the configuration has no network " + name_}));
     }
     if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object({{"dry_run", true},
+      return unexpected(dry_run(Json::object({{"dry_run", true},
                                                   {"operation", "network_remove"},
                                                   {"name", name_},
-                                                  {"file", (*context.paths())->config_file().string()}})}));
+                                                  {"file", (*context.paths())->config_file().string()}})));
     }
     SVC_TRY(store_network(**context.paths(), name_, std::nullopt));
     return Answer{.data = Json::object({{"name", name_}, {"removed", true}})};

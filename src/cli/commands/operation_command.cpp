@@ -1,11 +1,15 @@
 #include "cli/commands/operation_command.h"
 
+#include <unistd.h>
+
 #include "api/codec.h"
 #include "api/message_codec.h"
 #include "base/address.h"
 #include "base/decimal.h"
 #include "cli/client/client_id.h"
 #include "cli/client/exchange.h"
+#include "cli/commands/run_page.h"
+#include "cli/terminal/terminal_screen.h"
 
 namespace svc::cli {
 namespace {
@@ -33,6 +37,18 @@ Failure not_positive(std::string_view name, std::string_view example, const std:
 }
 
 }  // namespace
+
+std::vector<Column> columns_of(std::string_view text, std::span<const ComputedColumn> computed) {
+  std::vector<Column> columns;
+  for_each_column_word(text, [&](const ColumnWord& word) {
+    Column& column = columns.emplace_back(word.column);
+    if (word.of != ColumnWord::Of::function) return;
+    const auto found = std::ranges::find(computed, column.name, &ComputedColumn::name);
+    SVC_ASSERT(found != computed.end());
+    column.text = found->text;
+  });
+  return columns;
+}
 
 Result<std::string, Failure> read_any(std::string_view, const std::string& typed) {
   return typed;
@@ -100,6 +116,11 @@ void OperationCommand::declare(Arguments& arguments) {
       arguments.text(argument.twin, typed.twin, argument.names, "same as " + std::string(argument.names));
   }
   if (terms_.list) flags_.declare(arguments, *terms_.list);
+  if (terms_.chart) charts_.declare(arguments);
+  if (terms_.wait && terms_.wait->states.empty()) arguments.flag("--wait", waits_, terms_.wait->doc);
+  if (terms_.wait && !terms_.wait->states.empty())
+    arguments.choice("--wait", wanted_state_, terms_.wait->states, terms_.wait->doc);
+  if (terms_.wait) wait_limit_.declare(arguments);
   const api::Operation& operation = *row_.entry.operation;
   if (operation.is_write() && operation.base != api::PathBase::control) write_.declare(arguments);
 }
@@ -135,6 +156,7 @@ Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& 
     const auto value = typed.value(context);
     if (!value) continue;
     const Argument& argument = typed.argument;
+    if (argument.member == nullptr) continue;
     const auto text = SVC_TRY(argument.read(argument.names, *value));
     const auto put = api::decode_json(argument.type(), argument.member(request.get()),
                                       is_bare_json(argument.type()) ? text : quoted_json(text), api::strict, nullptr);
@@ -161,6 +183,16 @@ Result<Call, Failure> OperationCommand::call(Context& context) const {
   return call;
 }
 
+Result<Given, Failure> OperationCommand::given(const Context& context) const {
+  Given given;
+  for (const Typed& typed : typed_) {
+    const Argument& argument = typed.argument;
+    if (const auto value = typed.value(context))
+      given.emplace(argument.names, SVC_TRY(argument.read(argument.names, *value)));
+  }
+  return given;
+}
+
 Answer OperationCommand::shown(Context& context, Reply reply) const {
   Answer answer = answer_of(std::move(reply), view());
   if (terms_.rows == "*") answer.rows = Json::array(answer.data.items());
@@ -175,22 +207,68 @@ void OperationCommand::finish(Context& context, Answer& answer) const {
   if (terms_.finish != nullptr) terms_.finish(context, answer);
 }
 
-Result<Answer, Stop> OperationCommand::run(Context& context) {
+Result<Answer, Stop> OperationCommand::ask(Context& context) {
   const auto add_rows = [&](Answer& answer) { finish(context, answer); };
   if (terms_.list && terms_.list->comes == Comes::whole)
     return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), add_rows);
   if (terms_.list) return read_pages(context, flags_, *terms_.list, SVC_TRY(pages(context)), view(), add_rows);
   const auto wanted = SVC_TRY(call(context));
   auto exchange = SVC_TRY(terms_.open(context));
-  return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
+  if (!waits_ && !wanted_state_) return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
+  const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
+  return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, wanted, done, terms_.wait->goes_on)));
 }
 
-Result<Answer, Stop> OperationCommand::run_until(Context& context, const WaitLimit& limit,
-                                                 const std::function<bool(const Json&)>& done,
-                                                 const std::function<bool(const Failure&)>& goes_on) const {
-  const auto wanted = SVC_TRY(call(context));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  return shown(context, SVC_TRY(poll(context, exchange, limit, wanted, done, goes_on)));
+Result<Answer, Stop> OperationCommand::run(Context& context) {
+  Answer answer = SVC_TRY(ask(context));
+  if (terms_.chart) charts_.draw(context, answer, std::string(terms_.chart->title), terms_.chart->points(answer.data));
+  if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));
+  return answer;
+}
+
+namespace {
+
+ChartFrame frame_of(const Environment& environment) {
+  constexpr int columns_default = 80, columns_max = 240;
+  const int columns = environment.out_is_terminal ? columns_of_terminal(STDOUT_FILENO) : 0;
+  return {.columns = columns > 0 ? std::min(columns, columns_max) : columns_default,
+          .glyphs = glyphs_here(environment)};
+}
+
+std::string spark_text(const std::string& title, const std::vector<Decimal>& values, const ChartFrame& frame) {
+  if (values.empty()) return title + "  nothing to draw\n";
+  const std::string ends = format_decimal(values.front()) + " to " + format_decimal(values.back());
+  const int room = frame.columns - static_cast<int>(title.size() + ends.size()) - 4;
+  return title + "  " + spark_line(values, room, frame.glyphs) + "  " + ends + "\n";
+}
+
+}  // namespace
+
+void ChartFlags::declare(Arguments& arguments) {
+  arguments.flag("--chart", chart, "draw it");
+  arguments.flag("--spark", spark, "draw it in one line");
+}
+
+void ChartFlags::put(Context& context, Answer& answer, const std::string& title, const Canvas& picture,
+                     const std::vector<Decimal>& values) const {
+  if (chart) answer.text = context.presentation().color ? picture.colored_text() : picture.text();
+  if (spark) answer.text = answer.text.value_or("") + spark_text(title, values, frame_of(context.environment()));
+}
+
+void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,
+                      const std::vector<ChartPoint>& points) const {
+  if (!chart && !spark) return;
+  std::vector<Decimal> values;
+  for (const ChartPoint& point : points) values.push_back(point.value);
+  put(context, answer, title, area_chart(title, points, frame_of(context.environment())), values);
+}
+
+void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,
+                      const std::vector<ChartCandle>& candles) const {
+  if (!chart && !spark) return;
+  std::vector<Decimal> values;
+  for (const ChartCandle& candle : candles) values.push_back(candle.close);
+  put(context, answer, title, candle_chart(title, candles, frame_of(context.environment())), values);
 }
 
 }  // namespace svc::cli

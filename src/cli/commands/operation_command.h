@@ -1,18 +1,21 @@
-// Commands that are one operation: what is typed goes into members of its request, what it answers is shown in columns.
+// Commands that are one operation: arguments fill members of its request, columns show members of its answer.
 //
 //   CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money",
 //              operation<Fund>({.arguments = {positional<&Grant::account>("ADDR", "account"),
 //                                             positional<&Grant::amount>("AMOUNT", "USDX", read_amount)},
-//                               .columns = {column<&Granted::account>(), column<&Granted::balance>()}})}
+//                               .columns = columns<Granted>("account balance")})}
 //
-// A member that does not exist, or is on no wire, does not compile. Help, manual, completion, schema and the table of
-// outputs derive from the row; whether it is signed, repeated or written down from the operation.
+// A member that does not exist does not compile. Help, manual, completion, schema and the table of outputs derive from
+// the row; the operation says whether the call is signed, may be repeated and is logged.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +30,7 @@
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/answer.h"
+#include "cli/terminal/chart.h"
 #include "cli/terminal/order_views.h"
 
 namespace svc::cli {
@@ -41,8 +45,8 @@ using ReadArgument = Result<std::string, Failure> (*)(std::string_view name, con
 // The same, and ".5" is 0.5.
 [[nodiscard]] Result<std::string, Failure> read_money(std::string_view name, const std::string& typed);
 
-// One argument, and the member of the request it fills. A flag that is not given leaves the member as it is, or gives
-// it `otherwise`.
+// One argument, and the member of the request that it fills; of a flag that only `then` reads there is none. A flag
+// that is not given leaves the member as it is, or sets it to `otherwise`.
 struct Argument {
   enum class Kind : std::uint8_t {
     positional,
@@ -54,8 +58,8 @@ struct Argument {
     flag,     // true if it is given
     address,  // not of positionals
     account,  // not typed here: what the global flag --account says
-    fixed,    // not typed at all: always `otherwise`
-    refused,  // understood and refused, with `doc` as the reason
+    fixed,    // not typed: always `otherwise`; has the wire's name
+    refused,  // recognised and refused, with `doc` as the reason
   };
   Kind kind = Kind::text;
   std::string_view names{};  // "--reason", or "MARKET"
@@ -69,6 +73,19 @@ struct Argument {
   void* (*member)(void* request) = nullptr;
   const api::TypeInfo& (*type)() = nullptr;
 };
+
+// The arguments that were given, by their names.
+using Given = std::map<std::string_view, std::string>;
+
+// The name of a member on the wire.
+template <class R, class M>
+[[nodiscard]] consteval std::string_view wire_name(void* (*member)(void*), M R::*) {
+  for (const api::FieldInfo& field : R::fields)
+    if (field.member == member) return field.name;
+  return {};
+}
+template <auto Member>
+inline constexpr std::string_view wire_name_of = wire_name(&api::MemberAccess<Member>::get, Member);
 
 // How a value of the type is typed as a flag, and read from what was typed.
 template <class T>
@@ -133,7 +150,14 @@ template <auto Member>
 }
 template <auto Member>
 [[nodiscard]] constexpr Argument fixed(std::string_view text) {
-  return bound<Member>({.kind = Argument::Kind::fixed, .otherwise = text});
+  return bound<Member>({.kind = Argument::Kind::fixed, .names = wire_name_of<Member>, .otherwise = text});
+}
+// Flags that fill no member.
+[[nodiscard]] constexpr Argument own_flag(std::string_view name, std::string_view doc) {
+  return {.kind = Argument::Kind::flag, .names = name, .doc = doc};
+}
+[[nodiscard]] constexpr Argument own_text(std::string_view name, std::string_view value, std::string_view doc) {
+  return {.kind = Argument::Kind::text, .names = name, .value = value, .doc = doc};
 }
 [[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
   return {.kind = Argument::Kind::refused, .names = name, .doc = why};
@@ -151,31 +175,95 @@ template <auto Member>
   return argument;
 }
 
-// The name of a member on the wire.
-template <class R, class M>
-[[nodiscard]] consteval std::string_view wire_name(void* (*member)(void*), M R::*) {
-  for (const api::FieldInfo& field : R::fields)
-    if (field.member == member) return field.name;
-  return {};
-}
-template <auto Member>
-inline constexpr std::string_view wire_name_of = wire_name(&api::MemberAccess<Member>::get, Member);
+// Columns as text, one word each; the compiler looks for their members in the record that a row shows:
+//
+//   size                     a member, under the wire's name
+//   liq=liquidation_price    the same under another name; or a place in the record: free=summary.available_margin
+//   time@timestamp           a member in Unix milliseconds, shown as RFC 3339
+//   +age mark=+mark_price    a member that the command adds to its rows
+//   side()                   what a function makes of the row
+//
+// The last character may say how much the column is needed: "!" core, "~" if it fits, "?" if any row has it.
+struct ColumnWord {
+  enum class Of : std::uint8_t { record, command, function };
+  Column column{};
+  Of of = Of::record;
+};
 
-// A column that shows a member; without a name under the wire's.
+[[nodiscard]] constexpr ColumnWord column_word(std::string_view word) {
+  using enum Column::Need;
+  ColumnWord one;
+  const char mark = word.back();
+  if (mark == '!' || mark == '~' || mark == '?') {
+    one.column.need = mark == '!' ? core : mark == '~' ? if_it_fits : if_any;
+    word.remove_suffix(1);
+  }
+  const auto sign = std::min(word.find_first_of("=@"), word.size());
+  one.column.is_time = word.substr(sign).starts_with('@');
+  one.column.path = sign == word.size() ? word : word.substr(sign + 1);
+  if (one.column.path.starts_with('+')) {
+    one.of = ColumnWord::Of::command;
+    one.column.path.remove_prefix(1);
+  }
+  one.column.name = sign == word.size() ? one.column.path : word.substr(0, sign);
+  if (word.ends_with("()"))
+    one = {{.name = word.substr(0, word.size() - 2), .need = one.column.need}, ColumnWord::Of::function};
+  return one;
+}
+
+template <class Each>
+constexpr void for_each_column_word(std::string_view text, const Each& each) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    each(column_word(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+template <class R>
+struct ColumnText {
+  std::string_view text;
+
+  consteval ColumnText(const char* words) : text(words) {
+    for_each_column_word(text, [](const ColumnWord& word) {
+      const std::string_view path = word.column.path;
+      const auto is_it = [&](const api::FieldInfo& field) { return field.name == path.substr(0, path.find('.')); };
+      if (word.of == ColumnWord::Of::record && std::ranges::none_of(R::fields, is_it)) throw "no member of the record";
+    });
+  }
+};
+
+struct ComputedColumn {
+  std::string_view name;
+  std::string (*text)(const Json& row);
+};
+
+[[nodiscard]] std::vector<Column> columns_of(std::string_view text, std::span<const ComputedColumn> computed);
+
+// Of rows that the command makes up.
+struct NoRecord {
+  static constexpr std::array<api::FieldInfo, 0> fields{};
+};
+
+template <class R = NoRecord>
+[[nodiscard]] std::vector<Column> columns(std::type_identity_t<ColumnText<R>> words,
+                                          std::initializer_list<ComputedColumn> computed = {}) {
+  return columns_of(words.text, {computed.begin(), computed.size()});
+}
+
+// The same one by one.
 template <auto Member>
 [[nodiscard]] consteval Column column(std::string_view name = wire_name_of<Member>,
                                       Column::Need need = Column::Need::always) {
   static_assert(!wire_name_of<Member>.empty(), "a member that is not on the wire");
   return {name, wire_name_of<Member>, nullptr, need};
 }
-// The same of one in Unix milliseconds, as RFC 3339.
 template <auto Member>
 [[nodiscard]] consteval Column time_column(std::string_view name, Column::Need need = Column::Need::always) {
   Column time = column<Member>(name, need);
   time.is_time = true;
   return time;
 }
-// One of a place in the record, or of a member that is added before it is shown.
 [[nodiscard]] constexpr Column placed(std::string_view name, std::string_view path,
                                       Column::Need need = Column::Need::always) {
   return {name, path, nullptr, need};
@@ -183,7 +271,6 @@ template <auto Member>
 [[nodiscard]] constexpr Column added(std::string_view name, Column::Need need = Column::Need::always) {
   return placed(name, name, need);
 }
-// One of what no single member says.
 [[nodiscard]] constexpr Column computed(std::string_view name, std::string (*text)(const Json& row),
                                         Column::Need need = Column::Need::always) {
   return {name, {}, text, need};
@@ -192,6 +279,34 @@ template <auto Member>
 [[nodiscard]] inline Result<Exchange, Stop> open_exchange(Context& context) {
   return SVC_TRY(Exchange::open(context));
 }
+
+// --wait of a read: until its answer is as wanted.
+struct WaitTerms {
+  std::string_view doc;
+  std::span<const std::string_view> states{};  // to choose from; none: --wait is a mere flag
+  bool (*done)(const Json& answer, std::string_view state);
+  bool (*goes_on)(const Failure& failure) = nullptr;  // it is not there yet
+};
+
+// --chart and --spark: pictures in place of rows; JSON and raw output stay as they are.
+struct ChartFlags {
+  bool chart = false;
+  bool spark = false;
+
+  void declare(Arguments& arguments);
+  void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartPoint>& points) const;
+  void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartCandle>& candles) const;
+
+ private:
+  void put(Context& context, Answer& answer, const std::string& title, const Canvas& picture,
+           const std::vector<Decimal>& values) const;
+};
+
+// The series of an answer that --chart and --spark draw.
+struct ChartTerms {
+  std::string_view title;
+  std::vector<ChartPoint> (*points)(const Json& data);
+};
 
 // What a row says beside its operation.
 struct OperationTerms {
@@ -203,6 +318,9 @@ struct OperationTerms {
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
   Result<Exchange, Stop> (*open)(Context& context) = open_exchange;  // others ask first whether it may be sent
   void (*finish)(Context& context, Answer& answer) = nullptr;        // adds what the record does not say by itself
+  std::optional<WaitTerms> wait{};
+  std::optional<ChartTerms> chart{};
+  Result<void, Stop> (*then)(Context& context, Answer& answer, const Given& given) = nullptr;  // once rows are sorted
 };
 
 struct OperationRow {
@@ -231,19 +349,18 @@ class OperationCommand : public Command {
   [[nodiscard]] Result<PageSource, Failure> pages(const Context& context) const {
     return row_.pages(SVC_TRY(request(context)).get());
   }
+  [[nodiscard]] Result<Given, Failure> given(const Context& context) const;
   [[nodiscard]] Answer shown(Context& context, Reply reply) const;
-  // Asks again until `done`, as poll() does.
-  [[nodiscard]] Result<Answer, Stop> run_until(Context& context, const WaitLimit& limit,
-                                               const std::function<bool(const Json&)>& done,
-                                               const std::function<bool(const Failure&)>& goes_on = {}) const;
   [[nodiscard]] View view() const { return {terms_.columns, terms_.layout}; }
 
   const OperationTerms& terms_;
   ListFlags flags_{};
   PlainWrite write_;
+  ChartFlags charts_;
 
  private:
   void finish(Context& context, Answer& answer) const;
+  [[nodiscard]] Result<Answer, Stop> ask(Context& context);
   struct Typed {
     const Argument& argument;
     std::string word{};  // of a positional
@@ -259,6 +376,9 @@ class OperationCommand : public Command {
 
   const OperationRow& row_;
   std::deque<Typed> typed_;  // never moved: the arguments are parsed into them
+  std::optional<std::string> wanted_state_;
+  bool waits_ = false;
+  WaitLimit wait_limit_;
 };
 
 template <class Op, class C = OperationCommand>

@@ -62,9 +62,9 @@ class BatchOrders final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    if (!file_) return unexpected(Stop(usage_error("--file names the orders; - is standard input")));
+    if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(Stop(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max))));
+      return unexpected(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max)));
     }
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -76,7 +76,7 @@ class BatchOrders final : public Command {
       if (fires) continue;
       Failure failure = fires.error();
       failure.message = "line " + std::to_string(line.line) + ": " + failure.message;
-      return unexpected(Stop(std::move(failure)));
+      return unexpected(std::move(failure));
     }
     const auto run = SVC_TRY(start_run(context, exchange, text));
     const auto prefix = SVC_TRY(client_id_prefix(context.environment()));
@@ -86,9 +86,7 @@ class BatchOrders final : public Command {
     Tally tally;
     auto left = SVC_TRY(without_placed(context, exchange, all, sent, tally));
     const auto lines = &left;
-    if (atomic_check_ && !context.globals().dry_run) {
-      SVC_TRY(check_batch(exchange, *lines));
-    }
+    if (atomic_check_ && !context.globals().dry_run) SVC_TRY(check_batch(exchange, *lines));
     const std::size_t chunk = chunk_.value_or(chunk_default);
     {
       ProgressLine progress(context, "placing", "orders");
@@ -101,7 +99,7 @@ class BatchOrders final : public Command {
         }
         auto reply = exchange.call(call_for(context, part));
         if (!reply) {
-          auto* failure = std::get_if<Failure>(&reply.error().why);
+          auto* failure = failure_in(reply);
           if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines->size(), chunk));
           // Nothing of this request or the ones before it may vanish behind the failure.
           const bool unknown = failure->exit == ExitCode::outcome_unknown;
@@ -152,8 +150,8 @@ class BatchOrders final : public Command {
           ++accepted;
         } else {
           if (refused++ == 0) {
-            first_code = std::string(row.string_at("error").value_or("unanswered"));
-            first_message = std::string(row.string_at("message").value_or("the order was refused"));
+            first_code = text_in(row, "error", "unanswered");
+            first_message = text_in(row, "message", "the order was refused");
           }
           // An item without an answer may stand in the book: it is not sent again on a guess.
           if (answered) again.push_back(&part[i]);
@@ -217,9 +215,7 @@ class BatchOrders final : public Command {
       const auto before = sent.find(line.order.client_id.value_or(""));
       if (before == sent.end()) continue;
       const auto asked = parse_json(batch_text({&line}));
-      sought.push_back({.client_id = before->first,
-                        .asked = asked ? *asked : Json(),
-                        .signed_at_ms = before->second});
+      sought.push_back({.client_id = before->first, .asked = asked ? *asked : Json(), .signed_at_ms = before->second});
       period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
     }
     if (sought.empty() || context.globals().dry_run) return all;
@@ -266,12 +262,12 @@ class BatchOrders final : public Command {
         if (settled && outbox::is_final(settled->finding.verdict)) continue;
       }
       const std::string resolve = command_line(context, "outbox resolve " + found.entry.id);
-      return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
-                                     .code = "earlier_run_unknown",
-                                     .message = "an earlier run sent orders of this file, and what became of them is "
-                                                "not known yet; nothing was sent",
-                                     .details = Json::object({{"outbox", found.entry.id}}),
-                                     .actions = {resolve}}));
+      return unexpected(Failure{.exit = ExitCode::outcome_unknown,
+                                .code = "earlier_run_unknown",
+                                .message = "an earlier run sent orders of this file, and what became of them is "
+                                           "not known yet; nothing was sent",
+                                .details = Json::object({{"outbox", found.entry.id}}),
+                                .actions = {resolve}});
     }
     return {};
   }
@@ -281,8 +277,7 @@ class BatchOrders final : public Command {
     for (BatchLine& line : lines) {
       auto [named, is_new] = known.try_emplace(line.order.market_id.text);
       if (is_new) {
-        auto whole = SVC_TRY(whole_market_id(context, line.order.market_id.text));
-        named->second = std::move(whole);
+        named->second = SVC_TRY(whole_market_id(context, line.order.market_id.text));
       }
       line.order.market_id.text = named->second;
     }
@@ -295,10 +290,11 @@ class BatchOrders final : public Command {
     const auto& acted_for = context.globals().account ? context.globals().account : credential.account;
     std::error_code error;
     const auto path = std::filesystem::weakly_canonical(*file_, error);
-    const BatchSource source{
-        .network = exchange.network().name,
-        .account = acted_for ? to_string(*acted_for) : "",
-        .file = *file_ == "-" ? "- " + to_hex(signing::sha256(text)) : error ? *file_ : path.string()};
+    const BatchSource source{.network = exchange.network().name,
+                             .account = acted_for ? to_string(*acted_for) : "",
+                             .file = *file_ == "-" ? "- " + to_hex(signing::sha256(text))
+                                     : error       ? *file_
+                                                   : path.string()};
     const BatchStart start = new_ids_ ? BatchStart::anew : BatchStart::go_on;
     const bool plans = context.globals().dry_run;
     const auto run = plans ? peek_batch_run(context.environment(), **context.paths(), source, start)
@@ -344,8 +340,8 @@ class BatchOrders final : public Command {
   }
 
   // A dry run shows the first request, and what all of them cost.
-  static Stop whole_plan(Stop stop, std::size_t orders, std::size_t chunk) {
-    auto& plan = std::get<DryRun>(stop.why).plan;
+  static Failure whole_plan(Failure end, std::size_t orders, std::size_t chunk) {
+    Json& plan = end.details;
     std::uint64_t weight = 0;
     std::uint64_t requests = 0;
     for (std::size_t first = 0; first < orders; first += chunk, ++requests)
@@ -353,7 +349,7 @@ class BatchOrders final : public Command {
     plan.set("orders", orders);
     plan.set("requests", requests);
     plan.set("cost", Json::object({{"bucket", plan.string_at("cost.bucket")}, {"weight", weight}}));
-    return stop;
+    return end;
   }
 
   // Where the orders are that may be sent again; nullopt if they cannot be written, with a notice.
@@ -418,13 +414,12 @@ class BatchOrders final : public Command {
       if (!failure) continue;
       if (count++ == 0) first = std::move(failure);
     }
-    if (count > 1)
-      first->message = std::to_string(count) + " orders were accepted, filled nothing and are over";
+    if (count > 1) first->message = std::to_string(count) + " orders were accepted, filled nothing and are over";
     return first;
   }
 
   static Result<Answer, Stop> nothing_done(Answer answer) {
-    if (answer.data.items().empty()) return unexpected(Stop(std::move(*answer.failure)));
+    if (answer.data.items().empty()) return unexpected(std::move(*answer.failure));
     return answer;
   }
 

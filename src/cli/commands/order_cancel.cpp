@@ -59,7 +59,7 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
       answer.data.push(std::move(reply->body));
       continue;
     }
-    auto* failure = std::get_if<Failure>(&reply.error().why);
+    auto* failure = failure_in(reply);
     const bool go_on = failure != nullptr && targets.size() > 1 &&
                        (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid ||
                         failure->exit == ExitCode::conflict);
@@ -103,25 +103,22 @@ class CancelOrders final : public Command {
     arguments.refused("--preview", "the service previews new orders only");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (file_) {
-      SVC_TRY(read_file(context));
-    }
+    if (file_) SVC_TRY(read_file(context));
     const auto wait = SVC_TRY(wait_.understand());
     // A pipeline that found nothing to cancel is no mistake.
     if (file_ && order_ids_.empty() && client_ids_.empty()) return Answer{.data = Json::array()};
     if (order_ids_.empty() && client_ids_.empty()) {
-      return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
+      return unexpected(usage_error("give ORDER_ID, --client-id or --file"));
     }
     if (std::ranges::find(order_ids_, "all") != order_ids_.end()) {
-      return unexpected(Stop(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order")));
+      return unexpected(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order"));
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     std::vector<Target> targets;
     for (const std::string& id : order_ids_) targets.push_back({id, market_});
     for (const std::string& client_id : client_ids_) {
       const auto order = SVC_TRY(find_by_client_id(exchange, client_id));
-      targets.push_back(
-          {std::string(order.string_at("id").value_or("")), std::string(order.string_at("market_id").value_or(""))});
+      targets.push_back({text_in(order, "id"), text_in(order, "market_id")});
     }
     look_up_markets(context, exchange, targets);
     auto answer = cancel_each(context, exchange, targets, action_.choice());
@@ -155,7 +152,7 @@ class CancelOrders final : public Command {
 Json counted(const Json& orders) {
   std::vector<std::pair<std::string, std::int64_t>> counts;
   for (const Json& order : orders.items()) {
-    const std::string market(order.string_at("market_id").value_or("-"));
+    const std::string market = text_in(order, "market_id", "-");
     const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == market; });
     if (found == counts.end()) {
       counts.emplace_back(market, 1);
@@ -180,12 +177,11 @@ class CancelAllOrders final : public Command {
     arguments.refused("--preview", "the service previews new orders only");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (prefix_ && prefix_->empty()) return unexpected(Stop(usage_error("--client-id-prefix is empty")));
+    if (prefix_ && prefix_->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
     const auto wait = SVC_TRY(wait_.understand());
     api::CancelAllOrdersRequest request;
     if (market_) {
-      auto id = SVC_TRY(market_id(*market_));
-      request.market_id = std::move(id);
+      request.market_id = SVC_TRY(market_id(*market_));
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     if (side_ || prefix_) {
@@ -198,9 +194,7 @@ class CancelAllOrders final : public Command {
     call.action = action_.choice();
     call.look_up = {command_line(context, "orders list")};
     auto reply = SVC_TRY(exchange.call(call));
-    if (request.market_id && reply.body.items().empty()) {
-      SVC_TRY(check_listed(exchange, *request.market_id));
-    }
+    if (request.market_id && reply.body.items().empty()) SVC_TRY(check_listed(exchange, *request.market_id));
     Answer answer = answer_of(std::move(reply));
     wait_for_cancelled(context, exchange, wait, answer);
     answer.rows = counted(answer.data);
@@ -215,8 +209,7 @@ class CancelAllOrders final : public Command {
       if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
-      targets.push_back(
-          {std::string(order.string_at("id").value_or("")), std::string(order.string_at("market_id").value_or(""))});
+      targets.push_back({text_in(order, "id"), text_in(order, "market_id")});
     }
     return cancel_each(context, exchange, targets, action_.choice());
   }
@@ -271,30 +264,27 @@ class AmendOrder final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     const auto wait = SVC_TRY(wait_.understand());
-    if (!price_ && !size_) return unexpected(Stop(usage_error("give --price, --size or both")));
+    if (!price_ && !size_) return unexpected(usage_error("give --price, --size or both"));
     auto found = SVC_TRY(order_ref(order_id_, market_));
     std::optional<RelativePrice> relative;
     if (price_) {
-      const auto term = SVC_TRY(parse_price_term("--price", *price_));
-      relative = term;
+      relative = SVC_TRY(parse_price_term("--price", *price_));
     }
     if (size_) {
       const auto term = SVC_TRY(parse_size_term("--size", *size_));
-      if (term) return unexpected(Stop(usage_error("--size of an amendment is a plain number such as 0.25")));
+      if (term) return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
     }
     auto exchange = SVC_TRY(Exchange::open(context));
 
     Json before;
     if (context.may_read()) {
-      auto old = SVC_TRY(find_order(exchange, found));
-      before = std::move(old);
-      found.market_id = api::MarketId{std::string(before.string_at("market_id").value_or(""))};
+      before = SVC_TRY(find_order(exchange, found));
+      found.market_id = api::MarketId{text_in(before, "market_id")};
     }
     if (relative) {
       TermReader reader(context, exchange, found.market_id.value_or(api::MarketId{}));
       const bool buys = before.string_at("side") == "Buy";
-      const auto resolved = SVC_TRY(reader.resolve("price", *price_, *relative, buys ? Rounding::down : Rounding::up));
-      price_ = resolved;
+      price_ = SVC_TRY(reader.resolve("price", *price_, *relative, buys ? Rounding::down : Rounding::up));
     }
     const auto decimal = [](const std::optional<std::string>& text) {
       return text ? std::optional(api::DecimalText(completed_decimal(*text))) : std::nullopt;

@@ -1,12 +1,17 @@
-#include "cli/commands/order_placing.h"
-
+// Commands that place orders: orders place, preview; buy, sell; positions close; flatten
 #include <array>
 
 #include "api/contract/orders.h"
+#include "api/contract/positions.h"
+#include "api/error_catalog.h"
+#include "base/decimal_arithmetic.h"
 #include "cli/client/account_lookup.h"
+#include "cli/client/order_waiter.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
+#include "cli/commands/order_terms.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
@@ -15,7 +20,29 @@
 namespace svc::cli {
 namespace {
 
-// The order with everything relative resolved.
+using namespace std::string_view_literals;
+
+struct PlacingFlags {
+  ClientIdFlag client_id;
+  ActionFlag action;
+  WaitFlags wait;
+  bool preview = false;
+
+  void declare(Arguments& arguments) {
+    client_id.declare(arguments);
+    action.declare(arguments);
+    wait.declare(arguments);
+    arguments.flag("--preview", preview, "ask what the order would do, and do not place it (costs one trading token)");
+  }
+};
+
+Result<api::OrderRequest, Failure> checked_order(const OrderTerms& terms, std::string client_id) {
+  auto order = SVC_TRY(order_of(terms, std::move(client_id)));
+  if (!terms.force) SVC_TRY(check_trailing(order));
+  return order;
+}
+
+// The order with its relative terms as numbers.
 Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, const OrderTerms& terms,
                                          api::OrderRequest order) {
   TermReader reader(context, exchange, order.market_id);
@@ -23,11 +50,11 @@ Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, c
   return order;
 }
 
-// What became of an order, as one would say it: "buy 0.25 BTC-USDX-PERP @ 60100: Filled 0.25 at 60100".
+// What became of an order: "buy 0.25 BTC-USDX-PERP @ 60100: Filled 0.25 at 60100".
 std::string sentence_of(const Json& placed) {
   const Json* order = placed.find("order");
   if (order == nullptr) return {};
-  const auto text = [&](std::string_view key) { return std::string(order->string_at(key).value_or("")); };
+  const auto text = [&](std::string_view key) { return text_in(*order, key); };
   std::string line = order_text(*order) + ": " + text("status");
   const std::string filled = text("filled_qty");
   const std::string average = average_price(placed);
@@ -35,7 +62,7 @@ std::string sentence_of(const Json& placed) {
   return line;
 }
 
-// On a terminal an order is confirmed by one line, its id with it, shortened where the line would not fit.
+// On a terminal one line confirms the order. It ends with the id, which is shortened if the line is too long.
 std::optional<std::string> confirmation_of(Context& context, const Json& placed) {
   const Presentation& shown = context.presentation();
   if (shown.format != Format::table || shown.expanded) return std::nullopt;
@@ -49,7 +76,7 @@ std::optional<std::string> confirmation_of(Context& context, const Json& placed)
   return line + "\n  " + (fits("  " + id) ? id : short_id) + "\n";
 }
 
-// How the market is set, on which the margin of the preview rests. Nothing if it cannot be read.
+// Adds the settings of the market, which decide the margin; nothing if they cannot be read.
 Json with_settings(Exchange& exchange, Json preview, const api::MarketId& market) {
   const auto setting = MarketSettings(exchange).of(market);
   if (!setting) return preview;
@@ -58,15 +85,7 @@ Json with_settings(Exchange& exchange, Json preview, const api::MarketId& market
   return preview;
 }
 
-}  // namespace
-
-void PlacingFlags::declare(Arguments& arguments) {
-  client_id.declare(arguments);
-  action.declare(arguments);
-  wait.declare(arguments);
-  arguments.flag("--preview", preview, "ask what the order would do, and do not place it (costs one trading token)");
-}
-
+// Knows where to look the order up if the answer is lost.
 Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
   Call call = call_of<api::ops::PlaceOrder>(order);
   call.action = action;
@@ -78,33 +97,11 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
   return call;
 }
 
-Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
-  if (flags.preview) return preview_order(context, terms);
-  const auto wait = SVC_TRY(flags.wait.understand());
-  const auto id = SVC_TRY(flags.client_id.take(context));
-  const auto understood = SVC_TRY(order_of(terms, id));
-  SVC_TRY(terms.force ? Result<void, Failure>() : check_trailing(understood));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
-  context.facts().meta.set("client_id", id);
-  auto reply = SVC_TRY(exchange.call(placing_call(context, order, flags.action.choice())));
-  Answer answer = answer_of(std::move(reply), placed_order_view());
-  if (wait) {
-    SVC_TRY(wait_in_answer(context, *wait, answer));
-  }
-  const Json* placed = answer.data.find("order");
-  // That it had to fill at once says more than that it ended.
-  const bool may_say_more = !answer.failure || answer.failure->code == order_ended_code;
-  if (auto why = may_say_more && placed != nullptr ? not_filled(*placed) : std::nullopt) answer.failure = std::move(why);
-  answer.text = confirmation_of(context, answer.data);
-  return answer;
-}
-
+// A preview of an order that would be refused ends with the exit code of that refusal.
 Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
-  // The answer is the same whichever command asked.
+  // Every command that previews prints the same document.
   context.facts().schema = "svc.orders.preview/1";
-  auto understood = SVC_TRY(order_of(terms, {}));
-  SVC_TRY(terms.force ? Result<void, Failure>() : check_trailing(understood));
+  auto understood = SVC_TRY(checked_order(terms, {}));
   understood.client_id.reset();
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
@@ -115,26 +112,34 @@ Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
   if (shows_columns(context)) answer.rows = with_settings(exchange, answer.data, order.market_id);
   const Json* accepted = answer.data.find("accepted");
   if (accepted != nullptr && accepted->is(Json::Kind::boolean) && !accepted->truth()) {
-    const std::string code(answer.data.string_at("reject_reason").value_or("rejected"));
+    const std::string code = text_in(answer.data, "reject_reason", "rejected");
     answer.failure = Failure{
         .exit = exit_of_code(code), .code = code, .message = "the order would be refused now; nothing was sent"};
   }
   return answer;
 }
 
-// orders place, preview; buy, sell
-
-namespace {
-
-using namespace std::string_view_literals;
+Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
+  if (flags.preview) return preview_order(context, terms);
+  const auto wait = SVC_TRY(flags.wait.understand());
+  const auto id = SVC_TRY(flags.client_id.take(context));
+  const auto understood = SVC_TRY(checked_order(terms, id));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
+  context.facts().meta.set("client_id", id);
+  auto reply = SVC_TRY(exchange.call(placing_call(context, order, flags.action.choice())));
+  Answer answer = answer_of(std::move(reply), placed_order_view());
+  if (wait) SVC_TRY(wait_in_answer(context, *wait, answer));
+  const Json* placed = answer.data.find("order");
+  // "It had to fill at once" tells more than "it ended".
+  const bool may_say_more = !answer.failure || answer.failure->code == order_ended_code;
+  if (auto why = may_say_more && placed != nullptr ? not_filled(*placed) : std::nullopt)
+    answer.failure = std::move(why);
+  answer.text = confirmation_of(context, answer.data);
+  return answer;
+}
 
 constexpr std::array entry_sides{"buy"sv, "sell"sv};
-
-// The service cancels no order by time: who needs that cancels, or uses IOC.
-Result<void, Failure> refuse_ttl(const std::optional<std::string>& ttl) {
-  if (!ttl) return {};
-  return unexpected(usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order"));
-}
 
 // "@ 64950", however many words it is.
 Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
@@ -149,55 +154,59 @@ Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms&
   return {};
 }
 
-void declare_long(Arguments& arguments, OrderTerms& terms, std::vector<std::string>& at) {
-  arguments.positional("MARKET", terms.market, "market, such as BTC-USDX-PERP");
-  arguments.remaining("@", at, "limit price, same as --price: @ 64950, @ bid+1t");
-  arguments.choice("--side", terms.side, entry_sides, "buy or sell");
-  arguments.text("--size", terms.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
-  arguments.text("--price", terms.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
-  terms.declare(arguments);
-}
-
-class PlaceOrder final : public Command {
+class LongOrder : public Command {
  public:
   void declare(Arguments& arguments) override {
-    declare_long(arguments, terms_, at_);
+    arguments.positional("MARKET", terms_.market, "market, such as BTC-USDX-PERP");
+    arguments.remaining("@", at_, "limit price, same as --price: @ 64950, @ bid+1t");
+    arguments.choice("--side", terms_.side, entry_sides, "buy or sell");
+    arguments.text("--size", terms_.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
+    arguments.text("--price", terms_.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
+    terms_.declare(arguments);
+  }
+
+ protected:
+  OrderTerms terms_;
+  std::vector<std::string> at_;
+};
+
+class PlaceOrder final : public LongOrder {
+ public:
+  void declare(Arguments& arguments) override {
+    LongOrder::declare(arguments);
     flags_.declare(arguments);
     arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
   Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(refuse_ttl(ttl_));
+    // Who needs a lifetime cancels, or uses IOC.
+    if (ttl_)
+      return unexpected(
+          usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order"));
     SVC_TRY(take_price(at_, terms_));
     return place_order(context, terms_, flags_);
   }
 
  private:
-  OrderTerms terms_;
-  std::vector<std::string> at_;
   PlacingFlags flags_;
   std::optional<std::string> ttl_;
 };
 
-class PreviewOrder final : public Command {
+class PreviewOrder final : public LongOrder {
  public:
   void declare(Arguments& arguments) override {
-    declare_long(arguments, terms_, at_);
+    LongOrder::declare(arguments);
     arguments.no_field("--ttl");
   }
   Result<Answer, Stop> run(Context& context) override {
     SVC_TRY(take_price(at_, terms_));
     return preview_order(context, terms_);
   }
-
- private:
-  OrderTerms terms_;
-  std::vector<std::string> at_;
 };
 
 // svc buy SIZE MARKET [@ PRICE], or svc buy MARKET --notional USDX [@ PRICE]
-class ShortOrder : public Command {
+template <api::Side side>
+class ShortOrder final : public Command {
  public:
-  explicit ShortOrder(std::string side) { terms_.side = std::move(side); }
   void declare(Arguments& arguments) override {
     arguments.positional("SIZE", size_, "size in base units, or 500usdx, 50%pos, max@3x; none with --notional");
     arguments.positional("MARKET", market_, "market, such as BTC-USDX-PERP");
@@ -208,12 +217,10 @@ class ShortOrder : public Command {
     arguments.no_field("--ttl");
   }
   Result<Answer, Stop> run(Context& context) override {
+    terms_.side = side == api::Side::buy ? "buy" : "sell";
     SVC_TRY(understand());
-    if (terms_.notional) {
-      // It stood where SIZE does.
-      auto whole = SVC_TRY(whole_market_id(context, terms_.market));
-      terms_.market = std::move(whole);
-    }
+    // With --notional it was parsed as SIZE.
+    if (terms_.notional) terms_.market = SVC_TRY(whole_market_id(context, terms_.market));
     return place_order(context, terms_, flags_);
   }
 
@@ -222,7 +229,7 @@ class ShortOrder : public Command {
     const auto size = parse_size_term("SIZE", size_);
     if (terms_.notional && size) return unexpected(usage_error("SIZE and --notional exclude each other"));
     if (terms_.notional) {
-      // Without SIZE all words stand one place further to the left.
+      // Without SIZE every word is one place further to the left.
       if (market_) at_.insert(at_.begin(), *market_);
       market_ = size_;
     } else {
@@ -241,22 +248,183 @@ class ShortOrder : public Command {
   PlacingFlags flags_;
 };
 
-struct Buy final : ShortOrder {
-  Buy() : ShortOrder("buy") {}
+constexpr std::array closing_types{"limit"sv, "market"sv};
+
+// The terms that shrink a position: the other side, reduce-only.
+OrderTerms closing_terms(const Json& position) {
+  OrderTerms terms;
+  terms.market = text_in(position, "market_id");
+  terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
+  terms.size = text_in(position, "size");
+  terms.reduce_only = true;
+  return terms;
+}
+
+class ClosePosition final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market of the position");
+    arguments.decimal("--pct", percent_, "P", "how much of it, in per cent (default 100); whole lots, rounded down");
+    arguments.text("--price", price_, "PRICE", "limit price, or mid-5bps, bid+1t (default: at market)");
+    arguments.choice("--type", type_, closing_types, "limit or market (default: limit with a price)");
+    arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
+    flags_.declare(arguments);
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    const auto market = SVC_TRY(market_id(market_));
+    const auto percent = parse_decimal(percent_.value_or("100"));
+    const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
+    if (!above || *above > 0) return unexpected(usage_error("--pct must be above 0 and at most 100"));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    TermReader reader(context, exchange, market);
+    const auto position = SVC_TRY(reader.position());
+    OrderTerms terms = closing_terms(position);
+    if (*percent != Decimal{100, 0}) {
+      const std::string text = format_decimal(*percent) + "%pos";
+      terms.size = SVC_TRY(reader.resolve(text, {.kind = RelativeSize::Kind::position, .amount = *percent},
+                                          api::Side::sell, std::nullopt));
+    }
+    terms.price = price_;
+    terms.type = type_;
+    terms.max_slippage_bps = slippage_bps_;
+    return place_order(context, terms, flags_);
+  }
+
+ private:
+  std::string market_;
+  std::optional<std::string> percent_, price_, type_;
+  std::optional<std::uint64_t> slippage_bps_;
+  PlacingFlags flags_;
 };
-struct Sell final : ShortOrder {
-  Sell() : ShortOrder("sell") {}
+
+// Cancels the orders first, so that none of them reopens a position; then closes the positions at market. If one cannot
+// be closed, the others still are.
+class Flatten final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--market", market_, "MARKET", "only this market");
+    arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
+    action_.declare(arguments);
+    refuse_wait(arguments, "orders at market are over when they are answered");
+    refuse_order_flags(arguments);
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    api::CancelAllOrdersRequest cancels;
+    if (market_) cancels.market_id = SVC_TRY(market_id(*market_));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    Answer answer{.data = Json::array()};
+
+    Call cancel = call_of<api::ops::CancelAllOrders>(cancels);
+    cancel.direction = Direction::way_out;
+    cancel.action = action_.choice();
+    cancel.look_up = {command_line(context, "orders list")};
+    const auto cancelled = exchange.call(cancel);
+    if (!cancelled) {
+      // A lost or refused cancel is no reason to keep the positions.
+      if (!note_failure("cancel", market_.value_or("all"), cancelled.error(), answer))
+        return unexpected(cancelled.error());
+    } else {
+      answer.data.push(Json::object({{"step", "cancel"},
+                                     {"market", market_.value_or("all")},
+                                     {"result", std::to_string(cancelled->body.items().size()) + " cancelled"},
+                                     {"orders", cancelled->body}}));
+    }
+
+    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
+    if (!positions) {
+      // The answer tells what was cancelled, or may have been.
+      const bool may_be_cancelled = cancelled || (failure_ && failure_->exit == ExitCode::outcome_unknown);
+      if (!may_be_cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
+        return unexpected(positions.error());
+      return conclude(std::move(answer));
+    }
+    for (const Json& position : positions->body.items()) {
+      if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
+      const auto size = parse_decimal(position.string_at("size").value_or(""));
+      if (!size || size->coefficient == 0) continue;
+      SVC_TRY(close(context, exchange, position, answer));
+    }
+    // An unknown market must not look like a flat one.
+    const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
+    if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
+    return conclude(std::move(answer));
+  }
+
+ private:
+  // False in a dry run, which ends here.
+  bool note_failure(std::string_view step, const std::string& market, const Failure& failure, Answer& answer) {
+    if (failure.is_plan()) return false;
+    answer.data.push(
+        Json::object({{"step", step}, {"market", market}, {"result", failure->code}, {"message", failure->message}}));
+    if (!failure_ || failure->exit == ExitCode::outcome_unknown) failure_ = *failure;
+    return true;
+  }
+
+  Result<void, Stop> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
+    OrderTerms terms = closing_terms(position);
+    terms.max_slippage_bps = slippage_bps_;
+    const auto id = SVC_TRY(ClientIdFlag{}.take(context));
+    const auto order = SVC_TRY(order_of(terms, id));
+    auto reply = exchange.call(placing_call(context, order, action_.choice()));
+    if (!reply) {
+      if (!note_failure("close", terms.market, reply.error(), answer)) return unexpected(reply.error());
+      return {};
+    }
+    const std::string filled = text_in(reply->body, "order.filled_qty", "0");
+    const std::string average = average_price(reply->body);
+    const bool whole = reply->body.string_at("order.status") == "Filled";
+    std::string result = whole ? "closed " + filled : "closed " + filled + " of " + *terms.size;
+    if (!average.empty()) result += " at " + average;
+    Json row = Json::object({{"step", "close"}, {"market", terms.market}, {"result", std::move(result)}});
+    for (std::size_t i = 0; i < reply->body.keys().size(); ++i) row.set(reply->body.keys()[i], reply->body.items()[i]);
+    answer.data.push(std::move(row));
+    ++(whole ? closed_ : left_);
+    return {};
+  }
+
+  Result<Answer, Stop> conclude(Answer answer) {
+    const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
+    if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
+      answer.failure = std::move(failure_);
+    } else if (failure_ || left_ > 0) {
+      answer.failure = Failure{.exit = ExitCode::partial,
+                               .code = "not_flat",
+                               .message = failure_ ? "not everything was closed: " + failure_->message
+                                                   : "the book did not take all of it; run it again",
+                               .actions = {"svc positions list"}};
+      answer.failure->details.set("closed", closed_);
+      answer.failure->details.set("left", left_);
+    }
+    return answer;
+  }
+
+  std::optional<std::string> market_;
+  std::optional<std::uint64_t> slippage_bps_;
+  ActionFlag action_;
+  std::optional<Failure> failure_;
+  std::size_t closed_ = 0;
+  std::size_t left_ = 0;
 };
 
 }  // namespace
 
 std::span<const CommandRow> order_entry_commands() {
   static const CommandRow rows[]{
-      {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<Buy>},
-      {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<Sell>},
+      {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<ShortOrder<api::Side::buy>>},
+      {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<ShortOrder<api::Side::sell>>},
       {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
       {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
        "Ask what an order would do, without placing it", make<PreviewOrder>, Repeats::yes},
+  };
+  return rows;
+}
+
+std::span<const CommandRow> position_closing_commands() {
+  static const CommandRow rows[]{
+      {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it", make<ClosePosition>},
+      {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
   };
   return rows;
 }

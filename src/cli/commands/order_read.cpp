@@ -63,7 +63,7 @@ class GetOrder final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (order_id_.has_value() == client_id_.has_value()) {
-      return unexpected(Stop(usage_error("give either ORDER_ID or --client-id")));
+      return unexpected(usage_error("give either ORDER_ID or --client-id"));
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     if (history_) {
@@ -78,11 +78,11 @@ class GetOrder final : public Command {
       return shown(std::move(found));
     }
     auto request = order_ref(*order_id_, market_);
-    if (!request) return unexpected(Stop(request.error()));
+    if (!request) return unexpected(request.error());
     if (!market_) {
       auto market = SVC_TRY(find_market_of(exchange, *order_id_));
       request = order_ref(*order_id_, market);
-      if (!request) return unexpected(Stop(request.error()));
+      if (!request) return unexpected(request.error());
     }
     auto reply = SVC_TRY(exchange.call(
         call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()})));
@@ -112,39 +112,26 @@ std::span<const CommandRow> order_read_commands() {
   static const CommandRow rows[]{
       {"orders list", "", "List open orders",
        operation<api::ops::ListOrders, ListOrders>(
-           {.columns = {column<&Order::id>("order_id", core), column<&Order::client_id>("client_id", if_it_fits),
-                        column<&Order::market_id>("market", core), computed("side", order_side, core),
-                        column<&Order::order_type>("type"), computed("price", limit_price, core),
-                        column<&Order::trigger_price>("trigger", core),
-                        column<&Order::trailing_offset_bps>("offset_bps", core), column<&Order::quantity>("size", core),
-                        time_column<&Order::triggered_at>("triggered_at", if_any), column<&Order::filled_qty>("filled"),
-                        column<&Order::time_in_force>("tif", if_it_fits),
-                        column<&Order::reduce_only>("reduce_only", if_it_fits),
-                        column<&Order::limit_offset_bps>("limit_offset_bps", if_any), added("age"),
-                        column<&Order::status>()},
+           {.columns = columns<Order>("order_id=id! client_id~ market=market_id! side()! type=order_type price()! "
+                                      "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity! "
+                                      "triggered_at@triggered_at? filled=filled_qty tif=time_in_force~ reduce_only~ "
+                                      "limit_offset_bps? +age status",
+                                      {{"side", order_side}, {"price", limit_price}}),
             .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}}})},
       {"orders get", "ORDER_ID", "Show one order", make<GetOrder>, Repeats::yes},
       {"orders history", "", "List ended orders, newest first",
        operation<api::ops::ListOrderHistory>(
-           {.columns = {time_column<&OrderHistoryEntry::completed_at_ms>("time"),
-                        column<&OrderHistoryEntry::id>("order_id", if_it_fits),
-                        column<&OrderHistoryEntry::client_id>("client_id", if_it_fits),
-                        column<&OrderHistoryEntry::market_id>("market", core), computed("side", order_side, core),
-                        column<&OrderHistoryEntry::order_type>("type", if_it_fits),
-                        computed("price", limit_price, core), column<&OrderHistoryEntry::size>("size", core),
-                        column<&OrderHistoryEntry::filled_qty>("filled"), column<&OrderHistoryEntry::status>(),
-                        column<&OrderHistoryEntry::cancellation_reason>("reason", if_it_fits),
-                        time_column<&OrderHistoryEntry::triggered_at_ms>("triggered_at", if_any)},
+           {.columns = columns<OrderHistoryEntry>(
+                "time@completed_at_ms order_id=id~ client_id~ market=market_id! side()! type=order_type~ "
+                "price()! size! filled=filled_qty status reason=cancellation_reason~ "
+                "triggered_at@triggered_at_ms?",
+                {{"side", order_side}, {"price", limit_price}}),
             .list = {{"market_id", "completed_at_ms"}}})},
       {"fills list", "", "List fills, newest first",
        operation<api::ops::ListFills>(
-           {.columns = {time_column<&Fill::timestamp>("time"), column<&Fill::market_id>("market", core),
-                        computed("side", order_side, core), column<&Fill::price>("price", core),
-                        column<&Fill::size>("size", core), column<&Fill::fee>(),
-                        column<&Fill::liquidation_fee>("liquidation_fee", if_any),
-                        column<&Fill::taker_or_maker>("liquidity", if_it_fits),
-                        column<&Fill::order_id>("order_id", if_it_fits),
-                        column<&Fill::client_id>("client_id", if_it_fits)},
+           {.columns = columns<Fill>("time@timestamp market=market_id! side()! price! size! fee liquidation_fee? "
+                                     "liquidity=taker_or_maker~ order_id~ client_id~",
+                                     {{"side", order_side}}),
             .list = {{"market_id", "timestamp"}}})},
   };
   return rows;
@@ -178,8 +165,7 @@ class WaitForOrder final : public Command {
     SVC_TRY(order_ref(order_id_, market_));
     if (!market_) {
       auto exchange = SVC_TRY(Exchange::open(context));
-      auto market = SVC_TRY(find_market_of(exchange, order_id_));
-      market_ = std::move(market);
+      market_ = SVC_TRY(find_market_of(exchange, order_id_));
     }
     const auto waited = SVC_TRY(wait_for_order(context, order_id_, *market_, wait->wanted, wait->timeout_ms));
     return Answer{
@@ -214,7 +200,7 @@ struct Sought {
 };
 
 outbox::Entry sent_by(const JournalRecord& record) {
-  const auto text = [&](std::string_view path) { return std::string(record.intent.string_at(path).value_or("")); };
+  const auto text = [&](std::string_view path) { return text_in(record.intent, path); };
   return {.id = {},
           .command = {},
           .operation = {},
@@ -236,8 +222,8 @@ class ReconcileOrders final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    if (client_id_.has_value() == all_) return unexpected(Stop(usage_error("give either CLIENT_ID or --all")));
-    if (since_ && !all_) return unexpected(Stop(usage_error("--since belongs to --all")));
+    if (client_id_.has_value() == all_) return unexpected(usage_error("give either CLIENT_ID or --all"));
+    if (since_ && !all_) return unexpected(usage_error("--since belongs to --all"));
     TimestampMs since_ms = context.now_ms() - day_ms;
     if (since_) {
       const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
@@ -325,8 +311,7 @@ class ReconcileOrders final : public Command {
       answer.data.push(std::move(row));
     }
     if (sought.size() == 1 && findings.front().verdict == outbox::Verdict::not_seen) {
-      return unexpected(
-          Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = findings.front().evidence}));
+      return unexpected(absent("order_not_found", findings.front().evidence));
     }
     return answer;
   }

@@ -7,7 +7,7 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/server_facts.h"
@@ -101,13 +101,13 @@ Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size
   const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
     const std::string side = is_long ? "long" : "short";
-    return unexpected(Stop(usage_error("the position in " + reader.market() + " is " + side + ", and to " +
-                                       (is_long ? "buy" : "sell") + " would increase it; a part of it is closed with " +
-                                       (is_long ? "sell" : "buy") + ", nothing was sent")));
+    return unexpected(usage_error("the position in " + reader.market() + " is " + side + ", and to " +
+                                  (is_long ? "buy" : "sell") + " would increase it; a part of it is closed with " +
+                                  (is_long ? "sell" : "buy") + ", nothing was sent"));
   }
   if (order.reduce_only && more_than_all) {
-    return unexpected(Stop(usage_error(format_decimal(size.amount) + "% is more than the whole position in " +
-                                       reader.market() + "; at most 100% of it can be closed, nothing was sent")));
+    return unexpected(usage_error(format_decimal(size.amount) + "% is more than the whole position in " +
+                                  reader.market() + "; at most 100% of it can be closed, nothing was sent"));
   }
   order.reduce_only = order.reduce_only || (opposes && !more_than_all);
   return {};
@@ -191,10 +191,10 @@ Result<void, Failure> check_trailing(const api::OrderRequest& order) {
   if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
   const std::uint32_t offset_bps = *order.trailing_offset_bps;
   if (offset_bps > 0 && offset_bps < whole_price_bps) return {};
-  Failure failure = guard("trailing_offset",
-                          "a trailing offset of " + std::to_string(offset_bps) + " bps " +
-                              (offset_bps == 0 ? "fires at the first price" : "is the whole price and more") +
-                              "; it is from 1 to " + std::to_string(whole_price_bps - 1) + ", nothing was sent");
+  Failure failure =
+      guard("trailing_offset", "a trailing offset of " + std::to_string(offset_bps) + " bps " +
+                                   (offset_bps == 0 ? "fires at the first price" : "is the whole price and more") +
+                                   "; it is from 1 to " + std::to_string(whole_price_bps - 1) + ", nothing was sent");
   failure.actions = {"add --force"};
   return unexpected(std::move(failure));
 }
@@ -246,9 +246,7 @@ Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::Ord
   }
   const auto size = SVC_TRY(size_of(terms));
   if (!size) return {};
-  if ((*size).kind == RelativeSize::Kind::position) {
-    SVC_TRY(settle_reduction(reader, *size, order));
-  }
+  if ((*size).kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));
   const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
   const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
   const auto resolved = SVC_TRY(reader.resolve(text, *size, order.side, limit));
@@ -287,8 +285,8 @@ std::string_view rounded_text(Rounding rounding) {
 Result<void, Stop> TermReader::may_ask() const {
   if (context_.may_read()) return {};
   return unexpected(
-      Stop(usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
-                       "nobody; give plain numbers")));
+      usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
+                  "nobody; give plain numbers"));
 }
 
 Result<TermReader::Steps, Stop> TermReader::steps() {
@@ -300,12 +298,11 @@ Result<TermReader::Steps, Stop> TermReader::steps() {
     const auto tick = decimal_of(row.find("tick_size"));
     const auto lot = decimal_of(row.find("lot_size"));
     if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
-      return unexpected(Stop(internal_error("the server tells no tick and lot of " + market_.text)));
+      return unexpected(internal_error("the server tells no tick and lot of " + market_.text));
     steps_ = Steps{*tick, *lot};
     return *steps_;
   }
-  return unexpected(Stop(Failure{
-      .exit = ExitCode::not_found, .code = "UnknownMarket", .message = "the network lists no market " + market_.text}));
+  return unexpected(absent("UnknownMarket", "the network lists no market " + market_.text));
 }
 
 Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
@@ -316,14 +313,14 @@ Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Cal
   const auto date = header ? parse_http_date(*header) : std::nullopt;
   const auto taken_ms = reply.body.integer_at("timestamp");
   if (!taken_ms) {
-    return unexpected(Stop(guard(
-        "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent")));
+    return unexpected(guard(
+        "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent"));
   }
   const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
   if (age_ms > quote_age_ms_max) {
-    return unexpected(
-        Stop(guard("stale_book", "the prices of " + market_.text + " are " + std::to_string(age_ms / second_ms) +
-                                     " s old; nothing was sent. Give a plain price")));
+    return unexpected(guard("stale_book", "the prices of " + market_.text + " are " +
+                                              std::to_string(age_ms / second_ms) +
+                                              " s old; nothing was sent. Give a plain price"));
   }
   kept = std::move(reply.body);
   return &*kept;
@@ -349,8 +346,8 @@ Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
     case PriceAnchor::last: found = decimal_of(source->find("last")); break;
   }
   if (found && found->coefficient > 0) return *found;
-  return unexpected(Stop(guard("no_reference_price", market_.text + " has no " + std::string(to_string(anchor)) +
-                                                         " price now; nothing was sent")));
+  return unexpected(guard("no_reference_price",
+                          market_.text + " has no " + std::string(to_string(anchor)) + " price now; nothing was sent"));
 }
 
 Result<Json, Stop> TermReader::position() {
@@ -363,16 +360,14 @@ Result<Json, Stop> TermReader::position() {
     position_ = row;
     return row;
   }
-  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                 .code = "NoOpenPosition",
-                                 .message = "the account has no position in " + market_.text}));
+  return unexpected(absent("NoOpenPosition", "the account has no position in " + market_.text));
 }
 
 Result<Decimal, Stop> TermReader::free_margin() {
   SVC_TRY(may_ask());
   const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
   const auto free = decimal_of(account.body.find("available_margin"));
-  if (!free) return unexpected(Stop(internal_error("the server tells no free margin of the account")));
+  if (!free) return unexpected(internal_error("the server tells no free margin of the account"));
   return *free;
 }
 
@@ -385,8 +380,9 @@ Result<void, Stop> TermReader::check_leverage(const std::string& text, const Dec
                                 ", and margin is taken by that");
   failure.actions = {"max@" + *setting->leverage + "x"};
   if (leverage.scale == 0)
-    failure.actions.push_back(command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
-  return unexpected(Stop(std::move(failure)));
+    failure.actions.push_back(
+        command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
+  return unexpected(std::move(failure));
 }
 
 Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::string& text,
@@ -414,8 +410,8 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
   const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
   if (!price) return unexpected(inexact(std::string(what) + " " + text));
   if (price->coefficient <= 0) {
-    return unexpected(Stop(usage_error(std::string(what) + " " + text + " is not above zero: " +
-                                       std::string(to_string(relative.anchor)) + " is " + format_decimal(anchor))));
+    return unexpected(usage_error(std::string(what) + " " + text + " is not above zero: " +
+                                  std::string(to_string(relative.anchor)) + " is " + format_decimal(anchor)));
   }
   std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
                      std::string(to_string(relative.anchor)) + " " + format_decimal(anchor) + ")";
@@ -430,7 +426,7 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
 Result<Decimal, Stop> TermReader::taker_bps() {
   const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
   const auto bps = decimal_of(fees.body.find("taker_fee_bps"));
-  if (!bps) return unexpected(Stop(internal_error("the server tells no taker fee of the account")));
+  if (!bps) return unexpected(internal_error("the server tells no taker fee of the account"));
   return bps->coefficient > 0 ? *bps : Decimal{};
 }
 
@@ -481,8 +477,7 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
     const auto whole = decimal_of(held.find("size"));
     const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
     size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
-    why =
-        text + " of " + std::string(held.string_at("side").value_or("")) + " " + (whole ? format_decimal(*whole) : "");
+    why = text + " of " + text_in(held, "side") + " " + (whole ? format_decimal(*whole) : "");
   } else {
     std::optional<Decimal> value = relative.amount;
     why = format_decimal(relative.amount) + " USDX";
@@ -490,9 +485,9 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
       const auto free = SVC_TRY(free_margin());
       if (free.coefficient <= 0) {
         return unexpected(
-            Stop(Failure{.exit = ExitCode::insufficient_funds,
-                         .code = "no_free_margin",
-                         .message = text + ": the account has no free margin (" + format_decimal(free) + " USDX)"}));
+            Failure{.exit = ExitCode::insufficient_funds,
+                    .code = "no_free_margin",
+                    .message = text + ": the account has no free margin (" + format_decimal(free) + " USDX)"});
       }
       SVC_TRY(check_leverage(text, relative.amount));
       value = times(free, relative.amount);
@@ -503,8 +498,7 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
       const auto parsed = parse_decimal(*limit_price);
       if (parsed) unit_price = *parsed;
     } else {
-      const auto mark = SVC_TRY(price(PriceAnchor::mark));
-      unit_price = mark;
+      unit_price = SVC_TRY(price(PriceAnchor::mark));
     }
     auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
     if (lots && relative.kind == RelativeSize::Kind::leverage) {
@@ -521,7 +515,7 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
   }
   if (!size) return unexpected(inexact("the size " + text));
   if (size->coefficient <= 0)
-    return unexpected(Stop(usage_error(why + " is less than one lot (" + format_decimal(lot) + ")")));
+    return unexpected(usage_error(why + " is less than one lot (" + format_decimal(lot) + ")"));
   context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
                                        ", rounded down to lots of " + format_decimal(lot));
   return format_decimal(*size);

@@ -82,7 +82,8 @@ class TermReader {
   // Exit 2 if margin is taken by a lower leverage than that.
   [[nodiscard]] Result<void, Stop> check_leverage(const std::string& text, const Decimal& leverage);
   [[nodiscard]] Result<Decimal, Stop> taker_bps();
-  // The worst price that an order of this size takes on its way through the book; the last one if it is not deep enough.
+  // The worst price that an order of this size takes on its way through the book; the last one if it is not deep
+  // enough.
   [[nodiscard]] Result<Decimal, Stop> worst_price(api::Side side, const Decimal& size);
   // What a unit binds of `leverage` times the free margin.
   [[nodiscard]] Result<Decimal, Stop> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
@@ -119,8 +120,8 @@ struct OrderTerms {
 [[nodiscard]] std::vector<std::string> words_of(const api::OrderRequest& order);
 
 // Fills in what is relative: prices on ticks (never worse than what was typed; triggers to the nearest), sizes
-// in whole lots, rounded down; a part of the position that is sold out of it, or bought back, becomes reduce-only. Exact,
-// and told on standard error. Exit 2 in a dry run, which reads nothing.
+// in whole lots, rounded down; a part of the position that is sold out of it, or bought back, becomes reduce-only.
+// Exact, and told on standard error. Exit 2 in a dry run, which reads nothing.
 [[nodiscard]] Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
 
 }  // namespace svc::cli

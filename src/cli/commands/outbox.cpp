@@ -23,7 +23,7 @@ Json row_of(const Entry& entry) {
 }
 
 Failure no_entry(const std::string& id) {
-  return {.exit = ExitCode::not_found, .code = "no_entry", .message = "the outbox holds no entry " + id};
+  return absent("no_entry", "the outbox holds no entry " + id);
 }
 
 class ListOutbox final : public Command {
@@ -62,14 +62,14 @@ class ResolveOutbox final : public Command {
       if (verdict == "unknown" || verdict == "not_seen") ++open;
       answer.data.push(std::move(row));
     }
-    if (id_ && answer.data.items().empty()) return unexpected(Stop(no_entry(*id_)));
+    if (id_ && answer.data.items().empty()) return unexpected(no_entry(*id_));
     if (open > 0) {
       answer.failure = Failure{.exit = ExitCode::outcome_unknown,
                                .code = "outcome_unknown",
                                .message = std::to_string(open) + " of " + std::to_string(answer.data.items().size()) +
                                           " writes still have no known outcome"};
     }
-    // A run that ends before it has told finds them once more.
+    // If this run ends before it has printed, the next one finds them again.
     answer.once_shown = [&context, looked_at] {
       for (LookedAt& one : *looked_at) note_found(context, one.entry, one.settled);
     };
@@ -98,7 +98,7 @@ class ResolveOutbox final : public Command {
       looked_at.push_back({std::move(**held), *settled});
       return row;
     }
-    const auto* failure = std::get_if<Failure>(&settled.error().why);
+    const auto* failure = failure_in(settled);
     row.set("verdict", "unknown").set("evidence", failure != nullptr ? failure->message : std::string("dry run"));
     return row;
   }
@@ -113,9 +113,9 @@ class DropOutbox final : public Command {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     auto held = SVC_TRY(Outbox(context.environment(), *paths, network.text).adopt(id_));
-    if (!held) return unexpected(Stop(no_entry(id_)));
+    if (!held) return unexpected(no_entry(id_));
     Answer answer{.data = row_of(held->entry())};
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{answer.data}));
+    if (context.globals().dry_run) return unexpected(dry_run(answer.data));
     SVC_TRY(confirm(context));
     SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
     answer.data.set("dropped", true);

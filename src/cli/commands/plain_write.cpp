@@ -19,14 +19,13 @@ constexpr std::array signed_words{"sign"sv};
 
 // The entry that a lost answer would have left, for the same look-up.
 outbox::Entry entry_of(Context& context, const Call& call) {
-  const auto body = parse_json(shown_body(call.body, Mask::size));
   return {.id = {},
           .at_ms = context.now_ms(),
           .command = std::string(context.command()),
           .operation = std::string(call.operation->name),
           .path = call.path,
           .query = call.query,
-          .body = body ? *body : Json(),
+          .body = redacted(call.document.value_or(Json()), Mask::size),
           .account = context.facts().account.value_or(""),
           .client_ids = call.client_ids};
 }
@@ -50,15 +49,14 @@ void SeenFlag::declare(Arguments& arguments) {
 }
 
 Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const Call& call) const {
-  if (limit_.seconds && !given_) return unexpected(Stop(usage_error("--wait-timeout needs --wait")));
+  if (limit_.seconds && !given_) return unexpected(usage_error("--wait-timeout needs --wait"));
   if (!given_ || context.globals().dry_run) return exchange.call(call);
   const auto timeout_ms = SVC_TRY(limit_.timeout_ms());
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
-  if (proof == nullptr) return unexpected(Stop(usage_error("--wait: the service shows nowhere what becomes of this")));
+  if (proof == nullptr) return unexpected(usage_error("--wait: the service shows nowhere what becomes of this"));
   outbox::Entry entry = entry_of(context, call);
   if (proof->before != nullptr) {
-    auto before = SVC_TRY(proof->before(exchange, call));
-    entry.before = std::move(before);
+    entry.before = SVC_TRY(proof->before(exchange, call));
   }
   auto reply = exchange.call(call);
   if (!reply) return reply;
@@ -76,13 +74,13 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
       }
       return reply;
     }
-    const auto* failure = finding ? nullptr : std::get_if<Failure>(&finding.error().why);
+    const auto* failure = failure_in(finding);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.now_ms() + pause_ms > until_ms) {
       Failure late = not_final(timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
                                finding && finding->verdict == outbox::Verdict::accepted);
       if (interrupted) late.exit = ExitCode::interrupted;
-      return unexpected(Stop(std::move(late)));
+      return unexpected(std::move(late));
     }
     for (std::int64_t slept_ms = 0; slept_ms < pause_ms && !context.environment().interrupted();
          slept_ms += watch_limits::look_ms)
@@ -150,8 +148,8 @@ Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
   }
   const auto prefix = client_id_prefix(context.environment());
   if (prefix && !given->starts_with(*prefix)) {
-    context.notice("outside_guard", "the guard cancels orders whose client id begins with " + *prefix +
-                                        ", and this is " + *given);
+    context.notice("outside_guard",
+                   "the guard cancels orders whose client id begins with " + *prefix + ", and this is " + *given);
   }
   return *given;
 }

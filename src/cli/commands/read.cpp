@@ -17,9 +17,8 @@ Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market)
     if (id == market.text) return {};
     known += (known.empty() ? "" : ", ") + std::string(id);
   }
-  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                 .code = std::string(api::spelling(api::ErrorCode::unknown_market)),
-                                 .message = "there is no market " + market.text + "; there are " + known}));
+  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)),
+                           "there is no market " + market.text + "; there are " + known));
 }
 
 bool shows_columns(const Context& context) {
@@ -35,7 +34,7 @@ TimestampMs server_now_ms(Context& context, Exchange& exchange) {
 
 namespace {
 
-// Spreadsheets put one before what they save as UTF-8; it is no part of the text.
+// Spreadsheets write a byte order mark before UTF-8 text.
 std::string without_byte_order_mark(std::string text) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (text.starts_with(mark)) text.erase(0, mark.size());
@@ -57,7 +56,7 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
 namespace {
 
 constexpr std::int64_t interval_ms = 1'000;
-constexpr std::int64_t poll_look_ms = 100;  // how often an interruption is looked for
+constexpr std::int64_t poll_look_ms = 100;  // between two checks for an interruption
 constexpr std::int64_t wait_default_ms = 60'000;
 constexpr std::int64_t wait_ms_max = 7 * day_ms;
 
@@ -88,7 +87,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
   for (;;) {
     auto reply = exchange.call(call);
     if (!reply) {
-      const auto* failure = std::get_if<Failure>(&reply.error().why);
+      const auto* failure = failure_in(reply);
       if (failure == nullptr || !goes_on || !goes_on(*failure)) return reply;
     } else {
       if (done(reply->body)) return reply;
@@ -96,15 +95,14 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
     }
     for (std::int64_t slept_ms = 0; slept_ms < interval_ms; slept_ms += poll_look_ms) {
       if (context.environment().interrupted())
-        return unexpected(
-            Stop(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}));
+        return unexpected(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"});
       if (context.now_ms() >= until_ms) {
         Failure failure{.exit = ExitCode::wait_ended,
                         .code = "wait_ended",
                         .message = "it did not come about within " + std::to_string(timeout_ms / second_ms) + " s",
                         .retryable = true};
         failure.details.set("last", std::move(last));
-        return unexpected(Stop(std::move(failure)));
+        return unexpected(std::move(failure));
       }
       context.environment().sleep_ms(poll_look_ms);
     }

@@ -20,14 +20,18 @@ namespace svc::cli {
   return {.data = std::move(reply.body), .view = std::move(view), .raw = std::move(reply.raw)};
 }
 
-// Exit 5, with those that there are, if the service lists no such market. Nothing if it cannot be asked: what was read
-// holds all the same.
+// The text of a string member, at a path such as "order.id".
+[[nodiscard]] inline std::string text_in(const Json& record, std::string_view path, std::string_view otherwise = "") {
+  return std::string(record.string_at(path).value_or(otherwise));
+}
+
+// Exit 5, listing the markets, if the service has no such market. A list that cannot be read is no failure.
 [[nodiscard]] Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market);
 
-// Whether rows are what is printed, so that what only a column needs is worth asking for.
+// True if rows are printed: then it is worth reading what only a column needs.
 [[nodiscard]] bool shows_columns(const Context& context);
 
-// What only a column needs; null if it cannot be read, for the rows hold all the same.
+// What only a column needs; null if it cannot be read: the rows are right without it.
 template <class Op>
 [[nodiscard]] Json read_for_column(Context& context) {
   auto exchange = Exchange::open(context);
@@ -36,15 +40,22 @@ template <class Op>
   return reply ? std::move(reply->body) : Json();
 }
 
-// The server's clock: ours and the difference that is known, else as its latest answer had it; ours if it cannot be asked.
+// The server's clock: ours corrected by the known skew, else the Date of its latest answer, else ours.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 
-// Text that a flag names: a file, or "-" for standard input.
-
-// At most limits::input_bytes_max; `what` names the file in messages.
+// The text of a file that a flag names, or of standard input for "-". At most limits::input_bytes_max; `what` names the
+// file in messages.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
-// Asking again until something is so: --wait of commands that look at one thing.
+[[nodiscard]] inline Failure absent(std::string code, std::string message) {
+  return {.exit = ExitCode::not_found, .code = std::move(code), .message = std::move(message)};
+}
+
+[[nodiscard]] inline Failure bad_line(std::size_t line, const std::string& problem) {
+  return usage_error("line " + std::to_string(line) + ": " + problem);
+}
+
+// --wait of commands that read one thing: they ask again until it is as wanted.
 
 struct WaitLimit {
   std::optional<std::string> seconds;
@@ -53,11 +64,11 @@ struct WaitLimit {
   [[nodiscard]] Result<std::int64_t, Failure> timeout_ms() const;
 };
 
-// Whether a record that passes through states has come to its last; true of one that has none.
+// True if the record's status is its last one, or if it has none.
 [[nodiscard]] bool is_final(const Json& record);
 
-// Asks once a second until `done` is true of the answer, which is then the answer. Exit 17 with what was seen last once
-// the time is over, 130 if interrupted; every other failure is as it comes, but for one that `goes_on`: not there yet.
+// Asks once a second until `done` accepts the answer. Exit 17 with the last answer once the time is over, 130 if
+// interrupted. Other failures end it, except those for which `goes_on` is true: not there yet.
 [[nodiscard]] Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
                                        const std::function<bool(const Json&)>& done,
                                        const std::function<bool(const Failure&)>& goes_on = {});

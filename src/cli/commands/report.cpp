@@ -164,9 +164,9 @@ int report_end(Context& context, const Failure* failure, ExitCode exit, const Pr
   return print_documents(context, render_end(failure, context.facts()), nullptr, exit, presentation);
 }
 
-int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
+int report_dry_run(Context& context, Json plan, const Presentation& presentation) {
   Environment& environment = context.environment();
-  Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
+  Answer answer{.data = std::move(plan), .view = {.columns = {}, .layout = Layout::sheet}};
   const auto curl = answer.data.string_at("curl");  // what is done here alone has none
   if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
   environment.answered(answer);

@@ -27,7 +27,7 @@ namespace svc::cli {
 [[nodiscard]] int report_failure(Context& context, const Failure& failure, const Presentation& presentation);
 // The end of a stream of answers that went on: the last line of ndjson; nothing in other formats.
 [[nodiscard]] int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation);
-[[nodiscard]] int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation);
+[[nodiscard]] int report_dry_run(Context& context, Json plan, const Presentation& presentation);
 
 // Text to standard output; 141 if its reader went away, 1 if it could not be written.
 [[nodiscard]] int print(Environment& environment, std::string_view text, ExitCode exit);

@@ -16,8 +16,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t wait_ms = 50;    // between two looks at the keyboard
-constexpr std::int64_t paint_ms = 100;  // between two pictures
+constexpr std::int64_t wait_ms = 50;     // between two looks at the keyboard
+constexpr std::int64_t paint_ms = 100;   // between two pictures
 constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
 constexpr std::uint32_t fill_rows = 20;
 constexpr int text_columns = 80;
@@ -31,11 +31,6 @@ Call call_named(const std::string& name, const std::string& market) {
   if (name == "fills") return call_of<api::ops::ListFills>({.limit = fill_rows});
   if (name == "trades") return call_of<api::ops::ListTrades>({.market_id = api::MarketId{market}});
   return call_of<api::ops::ListTickers>();
-}
-
-Glyphs glyphs_here(const Environment& environment) {
-  const auto value = [&](std::string_view name) { return environment.variable(name).value_or(""); };
-  return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
 }
 
 bool wants_color(Context& context) {
@@ -91,9 +86,9 @@ class PageRun {
       listen();
       if (final_) {
         screen.reset();
-        return unexpected(Stop(*final_));
+        return unexpected(*final_);
       }
-      if (auto read = read_due(Reads::one); !read) read_trouble_ = text_of(read.error());
+      if (auto read = read_due(Reads::one); !read) read_trouble_ = read.error().message;
       const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
       const bool at_once = key == Key::resized || key == Key::pause;
       if (!at_once && (!due || paused_)) continue;
@@ -107,7 +102,8 @@ class PageRun {
                                            glyphs_here(context_.environment())));
       const std::string text = without_padding(wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
       if (context_.environment().out(text) != Written::whole) {
-        answer.failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
+        answer.failure =
+            Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
         break;
       }
       if (terms_.frames && ++pictures >= *terms_.frames) break;
@@ -125,14 +121,11 @@ class PageRun {
   static Failure stopped(ExitCode exit) {
     return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
   }
-  static std::string text_of(const Stop& stop) {
-    const auto* failure = std::get_if<Failure>(&stop.why);
-    return failure == nullptr ? "nothing is sent in a dry run" : failure->message;
-  }
 
   // There is something to show: the answers, or of a page that asks nothing a first event.
   [[nodiscard]] bool ready() const {
-    return (!client_ || told_ || !due_.empty()) && std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
+    return (!client_ || told_ || !due_.empty()) &&
+           std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
   }
 
   void listen() {
@@ -153,7 +146,8 @@ class PageRun {
       if (news->kind == disconnected) stream_trouble_ = news->text;
       if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
       if (news->kind == error && news->final) {
-        final_ = door_.failure().value_or(Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
+        final_ =
+            door_.failure().value_or(Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
         return;
       }
       constexpr int at_once = 1'000;
@@ -190,10 +184,14 @@ class PageRun {
     const int last = canvas.height() - 1;
     if (last == 0) return canvas;
     canvas.put(0, last, std::string(static_cast<std::size_t>(canvas.width()), ' '));
-    if (!moment.trouble.empty()) canvas.put(1, last, moment.trouble, Style::alert);
-    else if (paused_) canvas.put(1, last, "PAUSED: space goes on, q ends", Style::alert);
-    else if (!moment.connected) canvas.put(1, last, "connecting ...", Style::alert);
-    else if (terms_.full_screen) canvas.put(1, last, "q ends, space pauses", Style::dim);
+    if (!moment.trouble.empty())
+      canvas.put(1, last, moment.trouble, Style::alert);
+    else if (paused_)
+      canvas.put(1, last, "PAUSED: space goes on, q ends", Style::alert);
+    else if (!moment.connected)
+      canvas.put(1, last, "connecting ...", Style::alert);
+    else if (terms_.full_screen)
+      canvas.put(1, last, "q ends, space pauses", Style::dim);
     return canvas;
   }
 
@@ -228,7 +226,8 @@ class PageRun {
       // Of a window that is narrower still the name goes, not what says that the figures are old.
       const bool must = i == 0 && (paused_ || stale_ms);
       if (end - width < begin && !must) return;
-      if (end - width < begin) canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+      if (end - width < begin)
+        canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
       canvas.put_right(end, 0, parts[i], Style::title);
       end -= width + 2;
     }
@@ -250,6 +249,11 @@ class PageRun {
 };
 
 }  // namespace
+
+Glyphs glyphs_here(const Environment& environment) {
+  const auto value = [&](std::string_view name) { return environment.variable(name).value_or(""); };
+  return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
+}
 
 Result<Answer, Stop> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
                               const PageTerms& terms) {

@@ -7,8 +7,8 @@
 #include <streambuf>
 #include <tuple>
 
+#include "api/http/url.h"
 #include "api/network.h"
-#include "api/url.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -121,12 +121,12 @@ class Serve final : public Command {
     if (const auto problem = sim::refusal(options)) return unexpected(Stop(usage_error(*problem)));
     const auto paths = SVC_TRY(context.paths());
     if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object({{"dry_run", true},
+      return unexpected(dry_run(Json::object({{"dry_run", true},
                                                   {"operation", "serve"},
                                                   {"name", options.name},
                                                   {"host", options.host},
                                                   {"port", options.port},
-                                                  {"seed", options.seed}})}));
+                                                  {"seed", options.seed}})));
     }
     SVC_TRY(make_private_folder(paths->sandboxes()));
     options.running_file = paths->sandboxes() / (options.name + ".json");

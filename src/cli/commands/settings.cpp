@@ -153,7 +153,7 @@ class SetSetting final : public Command {
     if (context.globals().dry_run) {
       Json plan = Json::object({{"dry_run", true}, {"operation", "config_set"}});
       for (std::size_t i = 0; i < data.keys().size(); ++i) plan.set(data.keys()[i], data.items()[i]);
-      return unexpected(Stop(DryRun{std::move(plan)}));
+      return unexpected(dry_run(std::move(plan)));
     }
     SVC_TRY(store_entry(**context.paths(), section, guard ? guard->key : key_, value_));
     return Answer{.data = std::move(data)};
@@ -196,7 +196,7 @@ Result<Answer, Stop> write_or_tell(Context& context, std::string_view operation,
   if (context.globals().dry_run) {
     Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
     for (std::size_t i = 0; i < data.keys().size(); ++i) plan.set(data.keys()[i], data.items()[i]);
-    return unexpected(Stop(DryRun{std::move(plan)}));
+    return unexpected(dry_run(std::move(plan)));
   }
   const Result<void, Failure> stored = store();
   if (!stored) return unexpected(Stop(stored.error()));

@@ -3,7 +3,6 @@
 
 #include "api/contract/venue.h"
 #include "api/version.h"
-#include "cli/commands/chart_flags.h"
 #include "cli/commands/operation_command.h"
 
 namespace svc::cli {
@@ -11,41 +10,29 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Whether this program and the service still fit together.
-class ShowMetadata final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.flag("--check", check_, "exit 16 if this program's version is no longer served; a note if it ends soon");
+// --check tells whether the service still serves this program's version.
+Result<void, Stop> compare_versions(Context& context, Answer& answer, const Given& given) {
+  const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
+  answer.rows = answer.data;
+  answer.rows->set("ours", ours);
+  if (!given.contains("--check")) return {};
+  const auto standing = standing_of(ours, answer.data);
+  if (standing == VersionStanding::refused) {
+    answer.failure =
+        Failure{.exit = ExitCode::version,
+                .code = "api_version_unsupported",
+                .message = "version " + ours + " is below " + text_in(answer.data, "min_api_version", "the minimum") +
+                           ", the oldest that is served"};
+  } else if (standing == VersionStanding::deprecated) {
+    context.notice("deprecated", "version " + ours + " is served only until " +
+                                     text_in(answer.data, "api_version.sunset", "a date not yet named"));
   }
-  Result<Answer, Stop> run(Context& context) override {
-    Answer answer = SVC_TRY(OperationCommand::run(context));
-    const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
-    answer.rows = answer.data;
-    answer.rows->set("ours", ours);
-    if (!check_) return answer;
-    const auto standing = standing_of(ours, answer.data);
-    if (standing == VersionStanding::refused) {
-      answer.failure = Failure{.exit = ExitCode::version,
-                               .code = "api_version_unsupported",
-                               .message = "version " + ours + " is below " +
-                                          std::string(answer.data.string_at("min_api_version").value_or("the minimum")) +
-                                          ", the oldest that is served"};
-    } else if (standing == VersionStanding::deprecated) {
-      const auto sunset = answer.data.string_at("api_version.sunset");
-      context.notice("deprecated", "version " + ours + " is served only until " +
-                                       (sunset ? std::string(*sunset) : std::string("a date not yet named")));
-    }
-    return answer;
-  }
-
- private:
-  bool check_ = false;
-};
+  return {};
+}
 
 constexpr std::array health_words{"ok"sv, "degraded"sv, "down"sv, "starting"sv};
 
-// Parts of the venue, one a row; the worst of them first.
+// One row for the whole and one for each part.
 void list_parts(Context&, Answer& answer) {
   Json rows = Json::array();
   rows.push(Json::object({{"component", "all"}, {"state", answer.data.string_at("status")}}));
@@ -59,25 +46,12 @@ void list_parts(Context&, Answer& answer) {
   answer.rows = std::move(rows);
 }
 
-class ShowHealth final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.choice("--wait", wait_for_, health_words, "until the whole is in this state");
-    limit_.declare(arguments);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (!wait_for_) return OperationCommand::run(context);
-    const auto done = [&](const Json& health) { return health.string_at("status") == std::string_view(*wait_for_); };
+constexpr WaitTerms health_wait{
+    .doc = "until the whole is in this state",
+    .states = health_words,
+    .done = [](const Json& health, std::string_view state) { return health.string_at("status") == state; },
     // A service that starts may not answer yet.
-    const auto goes_on = [](const Failure& failure) { return failure.exit == ExitCode::unavailable; };
-    return run_until(context, limit_, done, goes_on);
-  }
-
- private:
-  std::optional<std::string> wait_for_;
-  WaitLimit limit_;
-};
+    .goes_on = [](const Failure& failure) { return failure.exit == ExitCode::unavailable; }};
 
 std::string throughput_time(const Json& row) {
   const auto seconds = row.integer_at("timestamp");
@@ -89,43 +63,18 @@ std::vector<ChartPoint> throughput_points(const Json& samples) {
   for (ChartPoint& point : points) point.at_ms *= second_ms;
   return points;
 }
-constexpr std::string_view throughput_title = "fills per second";
+constexpr ChartTerms throughput_chart{"fills per second", throughput_points};
 
-// Counters have no past of their own; what they are made of has.
-class ShowStats final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.flag("--spark", charts_.spark, "and fills per second in one line under them (a second read)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    Answer answer = SVC_TRY(OperationCommand::run(context));
-    if (!charts_.spark) return answer;
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));
-    auto text = SVC_TRY(render_rows(answer, context.presentation()));
-    charts_.draw(context, answer, std::string(throughput_title), throughput_points(history.body));
-    answer.text = std::move(text) + answer.text.value_or("");
-    return answer;
-  }
-
- private:
-  ChartFlags charts_;
-};
-
-class ListThroughput final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override { charts_.declare(arguments); }
-  Result<Answer, Stop> run(Context& context) override {
-    Answer answer = SVC_TRY(OperationCommand::run(context));
-    charts_.draw(context, answer, std::string(throughput_title), throughput_points(answer.data));
-    return answer;
-  }
-
- private:
-  ChartFlags charts_;
-};
+// The counters have no history of their own; the fills have.
+Result<void, Stop> draw_throughput(Context& context, Answer& answer, const Given& given) {
+  if (!given.contains("--spark")) return {};
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));
+  const auto text = SVC_TRY(render_rows(answer, context.presentation()));
+  ChartFlags{.spark = true}.draw(context, answer, std::string(throughput_chart.title), throughput_points(history.body));
+  answer.text = text + answer.text.value_or("");
+  return {};
+}
 
 }  // namespace
 
@@ -133,39 +82,40 @@ std::span<const CommandRow> venue_commands() {
   using api::BalanceBucket, api::MarketOpenInterest, api::MarketVolume, api::Metadata;
   static const CommandRow rows[]{
       {"venue metadata", "", "Show versions, network and signing domain of the server",
-       operation<api::ops::GetMetadata, ShowMetadata>(
-           {.columns = {column<&Metadata::current_api_version>("current"), column<&Metadata::min_api_version>("min"),
-                        added("ours"), placed("deprecated_below", "api_version.deprecated_below"),
-                        placed("sunset", "api_version.sunset"), column<&Metadata::network>(),
-                        column<&Metadata::deployment>(), placed("signing_domain", "signing_domain.name"),
-                        placed("chain_id", "signing_domain.chain_id")},
-            .layout = Layout::sheet})},
+       operation<api::ops::GetMetadata>(
+           {.arguments = {own_flag("--check",
+                                   "exit 16 if this program's version is no longer served; a note if it ends soon")},
+            .columns =
+                columns<Metadata>("current=current_api_version min=min_api_version +ours "
+                                  "deprecated_below=api_version.deprecated_below sunset=api_version.sunset network "
+                                  "deployment signing_domain=signing_domain.name chain_id=signing_domain.chain_id"),
+            .layout = Layout::sheet,
+            .then = compare_versions})},
       {"venue health", "", "Show the state of the service and its parts",
-       operation<api::ops::GetStatus, ShowHealth>({.columns = {added("component"), added("state")},
-                                                   .rows = wire_name_of<&api::ServiceHealth::services>,
-                                                   .finish = list_parts})},
+       operation<api::ops::GetStatus>({.columns = columns("+component +state"),
+                                       .rows = wire_name_of<&api::ServiceHealth::services>,
+                                       .finish = list_parts,
+                                       .wait = health_wait})},
       {"venue stats", "", "Show the venue's counters",
-       operation<api::ops::GetStats, ShowStats>({.layout = Layout::sheet})},
+       operation<api::ops::GetStats>(
+           {.arguments = {own_flag("--spark", "and fills per second in one line under them (a second read)")},
+            .layout = Layout::sheet,
+            .then = draw_throughput})},
       {"venue stats-history", "", "Show fills per second",
-       operation<api::ops::ListStatsHistory, ListThroughput>(
-           {.columns = {computed("time", throughput_time), column<&api::ThroughputSample::fills>()}})},
+       operation<api::ops::ListStatsHistory>(
+           {.columns = columns<api::ThroughputSample>("time() fills", {{"time", throughput_time}}),
+            .chart = throughput_chart})},
       {"venue volume", "", "Show traded volume by market",
-       operation<api::ops::GetVolume>(
-           {.columns = {column<&MarketVolume::market_id>("market"), column<&MarketVolume::volume>("volume_usdx")},
-            .rows = wire_name_of<&api::VenueVolume::markets>})},
+       operation<api::ops::GetVolume>({.columns = columns<MarketVolume>("market=market_id volume_usdx=volume"),
+                                       .rows = wire_name_of<&api::VenueVolume::markets>})},
       {"venue open-interest", "", "Show open interest, long and short",
        operation<api::ops::GetOpenInterest>(
-           {.columns = {column<&MarketOpenInterest::market_id>("market"),
-                        column<&MarketOpenInterest::long_oi_base>("long_base"),
-                        column<&MarketOpenInterest::short_oi_base>("short_base"),
-                        column<&MarketOpenInterest::long_oi_quote>("long_usdx"),
-                        column<&MarketOpenInterest::short_oi_quote>("short_usdx"),
-                        column<&MarketOpenInterest::gross_oi_two_sided_quote>("gross_usdx")}})},
+           {.columns = columns<MarketOpenInterest>(
+                "market=market_id long_base=long_oi_base short_base=short_oi_base "
+                "long_usdx=long_oi_quote short_usdx=short_oi_quote gross_usdx=gross_oi_two_sided_quote")})},
       {"venue balances", "", "Show how many accounts hold how much",
-       operation<api::ops::GetBalanceDistribution>(
-           {.columns = {column<&BalanceBucket::from>(), column<&BalanceBucket::below>(),
-                        column<&BalanceBucket::accounts>()},
-            .rows = wire_name_of<&api::BalanceDistribution::buckets>})},
+       operation<api::ops::GetBalanceDistribution>({.columns = columns<BalanceBucket>("from below accounts"),
+                                                    .rows = wire_name_of<&api::BalanceDistribution::buckets>})},
       {"venue referrals", "", "Show the referral counters",
        operation<api::ops::GetReferralStats>({.layout = Layout::sheet})},
   };

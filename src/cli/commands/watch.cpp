@@ -1,4 +1,4 @@
-// watch
+// watch; ws token, raw
 
 #include "api/contract/streams.h"
 #include "base/limits.h"
@@ -8,12 +8,10 @@
 #include "cli/client/exchange_door.h"
 #include "cli/client/public_follower.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/book_page.h"
 #include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
+#include "cli/commands/pages.h"
 #include "cli/commands/read.h"
-#include "cli/commands/run_page.h"
-#include "cli/commands/table_page.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/wallet_store.h"
 
@@ -27,14 +25,41 @@ bool concerns_a_person(const api::StreamNews& news) {
          (news.key->channel == api::StreamChannel::fills || news.key->channel == api::StreamChannel::liquidations);
 }
 
+Result<std::optional<std::int64_t>, Failure> parsed_for(const std::optional<std::string>& typed) {
+  if (!typed) return std::optional<std::int64_t>();
+  return std::optional(SVC_TRY(parse_duration("--for", *typed)));
+}
+
+Failure reader_gone() {
+  return {.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"};
+}
+
+// Collects a line for the one document of -o json.
+void collect(Context& context, Json& lines, Json line, const std::string& what) {
+  if (lines.items().size() < watch_limits::collected_lines_max) {
+    lines.push(std::move(line));
+  } else {
+    context.notice("cut", "more " + what + " than one document holds; the rest is left out");
+  }
+}
+
+// The last line of a stream says how it ended.
+void print_end(Context& context, const std::optional<Failure>& failure) {
+  const auto end = parse_json(render_end(failure ? &*failure : nullptr, context.facts()));
+  static_cast<void>(print_stream_line(context, *end));
+}
+
 class Watch final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.remaining("CHANNEL", words_, "channels, then markets; account is orders, fills, positions, balances and liquidations; top is a page of everything");
+    arguments.remaining("CHANNEL", words_,
+                        "channels, then markets; account is orders, fills, positions, balances and liquidations; top "
+                        "is a page of everything");
     arguments.texts("--interval", intervals_, "I", "of candles: 1s, 1m (default), 5m, 1h; may be repeated");
     arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
     arguments.integer("--count", count_, "N", "end after so many events");
-    arguments.text("--until", until_, "EXPR", "end with the first line for which this holds, such as payload.price>=60000");
+    arguments.text("--until", until_, "EXPR",
+                   "end with the first line for which this holds, such as payload.price>=60000");
     arguments.flag("--fail-on-gap", fail_on_gap_, "end with exit 18 when the stream lost events");
     arguments.flag("--snapshot", snapshot_, "begin with how things stand: recent rows, open orders");
     arguments.text("--from", from_, "CURSOR", "go on after the line that carried this cursor");
@@ -47,45 +72,31 @@ class Watch final : public Command {
     SVC_TRY(name_watched_markets(context, words_));
     if (wants_page(context)) return show_page(context);
     if (public_) return watch_public(context);
-    const auto words = SVC_TRY(split_watch_words(words_));
-    const auto keys = SVC_TRY(stream_keys(words, intervals_));
-    auto ends = SVC_TRY(understand());
+    const auto keys = SVC_TRY(stream_keys(SVC_TRY(split_watch_words(words_)), intervals_));
+    const auto ends = SVC_TRY(understand());
     SVC_TRY(check_format(context, ends));
     auto door = SVC_TRY(ExchangeDoor::make(context));
-    if (context.globals().dry_run) {
-      auto shown = mint_stream_token(door->exchange(), TokenKind::account);
-      if (!shown) return unexpected(shown.error());
-    }
-    // Whose it is must be known before the first line; and nobody should wait for a stream he has no key for.
+    if (context.globals().dry_run) SVC_TRY(mint_stream_token(door->exchange(), TokenKind::account));
+    // The account must be known before the first line, and a missing key is reported at once.
     const auto credential =
         choose_credential(context, door->exchange().network(), call_of<api::ops::MintStreamToken>());
-    if (!credential) return unexpected(Stop(without_key(credential.error())));
+    if (!credential) return unexpected(without_key(credential.error()));
     const std::string account = credential->account ? to_string(*credential->account) : std::string();
     const std::string& network = door->exchange().network().name;
     api::StreamMarks marks;
-    if (from_) {
-      auto given = SVC_TRY(parse_cursor(*from_, network, account));
-      marks = std::move(given);
-    }
-    if (snapshot_) {
-      SVC_TRY(begin_with_rows(context, *door, keys, marks));
-    }
+    if (from_) marks = SVC_TRY(parse_cursor(*from_, network, account));
+    if (snapshot_) SVC_TRY(begin_with_rows(context, *door, keys, marks));
     api::StreamClient client(*door, *context.environment().clock, keys, std::move(marks), seed_of(context));
     const WatchSource source{
         .next = [&](std::int64_t wait_ms) { return client.next(wait_ms); },
         .cursor = [&] { return cursor_text(network, account, client.marks()); },
         .failure = [&] { return door->failure(); },
     };
-    const WatchReport report = follow(context, source, ends, [&](const api::StreamNews& news, const Json& line) {
-      if (!show(context, line)) return false;
-      if (news.kind == Kind::event) tell(context, news, line);
-      return true;
-    });
-    return finish(context, report, source.cursor());
+    return show_all(context, source, ends);
   }
 
  private:
-  // What needs no account can be had without a key.
+  // Public channels need no key.
   Failure without_key(Failure failure) const {
     if (!public_names(words_)) return failure;
     std::string line = "svc watch --public";
@@ -96,7 +107,9 @@ class Watch final : public Command {
 
   Result<Answer, Stop> watch_public(Context& context) {
     if (from_ || snapshot_ || !intervals_.empty()) {
-      return unexpected(Stop(usage_error("the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for the other one")));
+      return unexpected(
+          usage_error("the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for "
+                      "the other one"));
     }
     auto names = SVC_TRY(public_names(words_));
     const auto ends = SVC_TRY(understand());
@@ -107,12 +120,7 @@ class Watch final : public Command {
                              .cursor = [] { return std::string(); },
                              .line = [&] { return follower.line(); },
                              .failure = [&] { return follower.failure(); }};
-    const WatchReport report = follow(context, source, ends, [&](const api::StreamNews& news, const Json& line) {
-      if (!show(context, line)) return false;
-      if (news.kind == Kind::event) tell(context, news, line);
-      return true;
-    });
-    return finish(context, report, {});
+    return show_all(context, source, ends);
   }
 
   static std::uint64_t seed_of(Context& context) {
@@ -121,7 +129,7 @@ class Watch final : public Command {
     return seed;
   }
 
-  // A page is shown where a page can be: on a terminal, or as plain text to whoever asks for tables.
+  // Pages are shown on a terminal, or as plain text with -o table.
   [[nodiscard]] bool wants_page(Context& context) const {
     if (words_ == std::vector<std::string>{"top"}) return true;
     const bool page = words_ == std::vector<std::string>{"positions"} ||
@@ -135,11 +143,10 @@ class Watch final : public Command {
   Result<Answer, Stop> show_page(Context& context) {
     const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
-    if (format && *format != Format::table) return unexpected(Stop(usage_error("watch top is a page: it has no -o but table")));
+    if (format && *format != Format::table)
+      return unexpected(usage_error("watch top is a page: it has no -o but table"));
     const std::string market = words_.size() == 2 ? words_[1] : std::string();
-    if (!market.empty()) {
-      SVC_TRY(market_id(market));
-    }
+    if (!market.empty()) SVC_TRY(market_id(market));
     auto door = SVC_TRY(ExchangeDoor::make(context));
     const auto credential =
         choose_credential(context, door->exchange().network(), call_of<api::ops::MintStreamToken>());
@@ -147,7 +154,7 @@ class Watch final : public Command {
     if (words_[0] == "top") {
       page = std::make_unique<TopPage>(credential.has_value(), account_name(context, *door, credential));
     } else if (!credential) {
-      return unexpected(Stop(credential.error()));
+      return unexpected(credential.error());
     } else if (words_[0] == "book") {
       page = std::make_unique<BookPage>(market);
     } else if (words_[0] == "trades") {
@@ -155,12 +162,13 @@ class Watch final : public Command {
     } else {
       page = std::make_unique<PositionsPage>(account_name(context, *door, credential));
     }
-    const bool full_screen = context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
+    const bool full_screen =
+        context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
     return run_page(context, *door, *page, market,
                     {.full_screen = full_screen, .for_ms = ends.for_ms, .frames = count_});
   }
 
-  // The wallet of the account, if it is one of ours; else the end of its address.
+  // The name of the account's wallet if it is stored here, else the shortened address.
   static std::string account_name(Context& context, ExchangeDoor& door, const Result<Credential, Failure>& credential) {
     if (!credential || !credential->account) return {};
     const std::string address = to_string(*credential->account);
@@ -176,10 +184,7 @@ class Watch final : public Command {
   Result<WatchEnds, Failure> understand() const {
     WatchEnds ends{.for_ms = {}, .count = count_, .until = {}, .fail_on_gap = fail_on_gap_};
     if (count_ && *count_ == 0) return unexpected(usage_error("--count must be at least 1"));
-    if (for_) {
-      const auto ms = SVC_TRY(parse_duration("--for", *for_));
-      ends.for_ms = ms;
-    }
+    ends.for_ms = SVC_TRY(parsed_for(for_));
     if (until_) {
       auto rule = UntilRule::parse(*until_);
       if (!rule) return unexpected(usage_error("--until " + rule.error()));
@@ -190,28 +195,35 @@ class Watch final : public Command {
 
   Result<void, Failure> check_format(Context& context, const WatchEnds& ends) {
     const auto& format = context.globals().format;
-    if (const auto fit = check_stream_format(context, "the stream"); !fit) return fit;
+    SVC_TRY(check_stream_format(context, "the stream"));
     style_ = prints_stream_lines(context) ? Style::lines : Style::text;
     if (format != Format::json || style_ == Style::lines) return {};
     style_ = Style::collected;
     if (ends.for_ms || ends.count || ends.until) return {};
-    return unexpected(usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson"));
+    return unexpected(
+        usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson"));
+  }
+
+  Answer show_all(Context& context, const WatchSource& source, const WatchEnds& ends) {
+    const WatchReport report = follow(context, source, ends, [&](const api::StreamNews& news, const Json& line) {
+      if (!show(context, line)) return false;
+      if (news.kind == Kind::event) tell(context, news, line);
+      return true;
+    });
+    return finish(context, report, source.cursor());
   }
 
   bool show(Context& context, const Json& line) {
-    // An expression for events makes nothing of how the connection is. (D-753)
+    // A --jq expression is written for events, not for the state of the connection. (D-753)
     if (context.globals().jq_alone && line.string_at("type") == "status") return true;
     if (style_ == Style::collected) {
-      if (collected_.items().size() < watch_limits::collected_lines_max) collected_.push(line);
-      else if (!std::exchange(cut_, true)) context.notice("cut", "more lines than one document holds; the rest is left out");
+      collect(context, collected_, line, "lines");
       return true;
     }
     if (style_ == Style::lines) return print_stream_line(context, line) == Written::whole;
-    return context.environment().out(watch_text(line, room_of(context)) + "\n") == Written::whole;
-  }
-
-  static LineRoom room_of(Context& context) {
-    return {.columns = context.presentation().width, .utf8 = context.presentation().utf8};
+    const Presentation& shown = context.presentation();
+    const std::string text = watch_text(line, {.columns = shown.width, .utf8 = shown.utf8});
+    return context.environment().out(text + "\n") == Written::whole;
   }
 
   void tell(Context& context, const api::StreamNews& news, const Json& line) {
@@ -223,7 +235,7 @@ class Watch final : public Command {
     if (const auto ran = run_hook(*exec_, line); !ran) context.say("note: --exec " + ran.error());
   }
 
-  // What REST knows already, and after which row the stream is to begin.
+  // Shows what REST has, and marks the row after which the stream begins.
   Result<void, Stop> begin_with_rows(Context& context, ExchangeDoor& door, const std::vector<api::StreamKey>& keys,
                                      api::StreamMarks& marks) {
     for (const api::StreamKey& key : keys) {
@@ -233,13 +245,14 @@ class Watch final : public Command {
       if (kind == api::RestRows::by_id) {
         const auto rows = door.newest_rows(key, watch_limits::snapshot_rows);
         if (!rows) {
-          return unexpected(Stop(door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason})));
+          return unexpected(
+              door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason}));
         }
-        mark.row_id = rows->empty() ? std::string() : std::string(rows->back().string_at("id").value_or(""));
+        mark.row_id = rows->empty() ? std::string() : text_in(rows->back(), "id");
         for (const Json& row : *rows) {
           const api::StreamNews news{
               .kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()};
-          if (!show(context, watch_line(news, {}))) return unexpected(Stop(Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"}));
+          if (!show(context, watch_line(news, {}))) return unexpected(reader_gone());
         }
       }
       marks.emplace(key, std::move(mark));
@@ -256,12 +269,9 @@ class Watch final : public Command {
     Answer answer{.data = std::move(collected_), .failure = report.failure};
     if (style_ == Style::collected) return answer;
     answer.printed = true;
-    // With --jq each line is an event: no line says how the stream ended.
+    // With --jq every line is an event, so there is no last line.
     const bool ends = style_ == Style::lines && !context.globals().jq_alone;
-    if (ends && report.reason != "reader_gone") {
-      const auto end = parse_json(render_end(report.failure ? &*report.failure : nullptr, context.facts()));
-      static_cast<void>(print_stream_line(context, *end));
-    }
+    if (ends && report.reason != "reader_gone") print_end(context, report.failure);
     if (!ends && report.failure && report.reason != "interrupted" && report.reason != "reader_gone") {
       context.environment().err(render_failure(*report.failure));
     }
@@ -281,12 +291,7 @@ class Watch final : public Command {
   bool public_ = false;
   Style style_ = Style::lines;
   Json collected_ = Json::array();
-  bool cut_ = false;
 };
-
-// ws token, ws raw
-
-using namespace std::string_view_literals;
 
 constexpr std::string_view shown_token_chars = "********";
 
@@ -300,9 +305,7 @@ class WsToken final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto token = SVC_TRY(mint_stream_token(exchange, legacy_ ? TokenKind::legacy : TokenKind::account));
     const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;
-    if (to_) {
-      SVC_TRY(write_new_given(*to_, std::string(token.reveal()) + "\n"));
-    }
+    if (to_) SVC_TRY(write_new_given(*to_, std::string(token.reveal()) + "\n"));
     return Answer{.data = Json::object({{"token", to_ ? Json() : Json(shown_token_chars)},
                                         {"file", Json(to_)},
                                         {"channels", legacy_ ? "public" : "all"},
@@ -325,32 +328,24 @@ class WsRaw final : public Command {
     arguments.integer("--count", count_, "N", "end after so many frames");
   }
   Result<Answer, Stop> run(Context& context) override {
-    std::optional<std::int64_t> for_ms;
-    if (for_) {
-      const auto ms = SVC_TRY(parse_duration("--for", *for_));
-      for_ms = ms;
-    }
+    const auto for_ms = SVC_TRY(parsed_for(for_));
     SVC_TRY(check_stream_format(context, "the stream"));
     one_document_ = context.globals().format == Format::json && !context.globals().jq_alone;
     if (one_document_ && !for_ && !count_) {
-      return unexpected(
-          Stop(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson")));
+      return unexpected(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson"));
     }
-    if (send_ && *send_ != "-") return unexpected(Stop(usage_error("--send takes -, standard input")));
+    if (send_ && *send_ != "-") return unexpected(usage_error("--send takes -, standard input"));
     const auto frames = SVC_TRY(frames_to_send(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     std::optional<Secret> token;
-    if (!public_) {
-      auto minted = SVC_TRY(mint_stream_token(exchange, TokenKind::account));
-      token = std::move(minted);
-    }
+    if (!public_) token = SVC_TRY(mint_stream_token(exchange, TokenKind::account));
     auto link = open_stream_link(context, exchange, token);
     if (!link) {
       const bool passing = !link.error().permanent;
-      return unexpected(Stop(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
-                                     .code = link.error().code,
-                                     .message = "the stream cannot be opened: " + link.error().reason,
-                                     .retryable = passing}));
+      return unexpected(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
+                                .code = link.error().code,
+                                .message = "the stream cannot be opened: " + link.error().reason,
+                                .retryable = passing});
     }
     for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
     return listen(context, **link, for_ms);
@@ -366,9 +361,10 @@ class WsRaw final : public Command {
     while (!rest.empty()) {
       const auto end = rest.find('\n');
       const std::string_view line = rest.substr(0, end);
-      rest = end == std::string_view::npos ? ""sv : rest.substr(end + 1);
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      if (line.size() > watch_limits::raw_line_bytes_max) return unexpected(usage_error("a line of standard input is longer than a frame may be"));
+      if (line.size() > watch_limits::raw_line_bytes_max)
+        return unexpected(usage_error("a line of standard input is longer than a frame may be"));
       frames.emplace_back(line);
     }
     return frames;
@@ -385,13 +381,14 @@ class WsRaw final : public Command {
     while (reason.empty()) {
       if (signals.came() || environment.interrupted()) {
         const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        answer.failure = Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+        answer.failure =
+            Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
         reason = "interrupted";
       } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
         reason = "for";
       } else if (const auto event = link.next(watch_limits::look_ms)) {
         if (event->kind == api::LinkEvent::Kind::text) {
-          if (!show(context, event->text)) return Answer{.printed = true, .failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"}};
+          if (!show(context, event->text)) return Answer{.printed = true, .failure = reader_gone()};
           if (count_ && ++frames >= *count_) reason = "count";
         } else if (event->kind == api::LinkEvent::Kind::ended) {
           reason = "closed";
@@ -413,8 +410,7 @@ class WsRaw final : public Command {
       if (answer.failure) environment.err(render_failure(*answer.failure));
       return answer;
     }
-    const auto end = parse_json(render_end(answer.failure ? &*answer.failure : nullptr, context.facts()));
-    static_cast<void>(print_stream_line(context, *end));
+    print_end(context, answer.failure);
     return answer;
   }
 
@@ -424,11 +420,7 @@ class WsRaw final : public Command {
     Json line = document ? std::move(*document) : Json(frame);
     if (!one_document_ && context.presentation().filter) return print_stream_line(context, line) == Written::whole;
     if (!one_document_) return context.environment().out(line.dump() + "\n") == Written::whole;
-    if (frames_.items().size() < watch_limits::collected_lines_max) {
-      frames_.push(std::move(line));
-    } else {
-      context.notice("cut", "more frames than one document holds; the rest is left out");
-    }
+    collect(context, frames_, std::move(line), "frames");
     return true;
   }
 

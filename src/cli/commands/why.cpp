@@ -50,9 +50,7 @@ struct Case {
   Exchange& exchange;
   const Json& record;
 
-  [[nodiscard]] std::string text(std::string_view path) const {
-    return std::string(record.string_at(path).value_or(""));
-  }
+  [[nodiscard]] std::string text(std::string_view path) const { return text_in(record, path); }
   [[nodiscard]] bool was_unauthorized() const { return record.integer_at("status") == 401; }
 };
 
@@ -95,8 +93,8 @@ Said sandbox_says(const Case& one) {
     if (same && newer) latest = &row;
   }
   if (latest == nullptr) return std::nullopt;
-  const std::string rule(latest->string_at("rule").value_or(""));
-  const std::string note(latest->string_at("note").value_or(""));
+  const std::string rule = text_in(*latest, "rule");
+  const std::string note = text_in(*latest, "note");
   if (rule.empty() && note.empty()) return std::nullopt;
   return say("what the sandbox itself noted", Verdict::confirmed, rule + (note.empty() ? "" : ": " + note));
 }
@@ -153,14 +151,14 @@ Said server_does_not_know_the_key(const Case& one) {
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
-    const auto* failure = std::get_if<Failure>(&keys.error().why);
+    const auto* failure = failure_in(keys);
     const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
     if (!refused || !one.exchange.network().is_local())
       return say(name, Verdict::possible, "no open session to list the server's keys with");
     // A token that lasts here and is unknown there is of another exchange.
     return say("this sandbox was started anew", Verdict::confirmed,
-               "it knows neither key " + key_id + " nor the session; " + prefix + "login --wallet NAME, then " + prefix +
-                   "keys create (--state FOLDER keeps a sandbox's accounts)");
+               "it knows neither key " + key_id + " nor the session; " + prefix + "login --wallet NAME, then " +
+                   prefix + "keys create (--state FOLDER keeps a sandbox's accounts)");
   }
   const Json* row = outbox::find_row(keys->body, [&](const Json& k) { return k.string_at("key_id") == key_id; });
   if (row != nullptr) return say(name, Verdict::ruled_out, "the server lists key " + key_id);
@@ -200,15 +198,16 @@ Said token_is_too_old(const Case& one) {
   if (ended) return say(name, Verdict::confirmed, "it ended at " + rfc3339(session->expires_at_ms) + login);
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
-  const auto* failure = std::get_if<Failure>(&keys.error().why);
+  const auto* failure = failure_in(keys);
   const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
   if (!refused) return say(name, Verdict::possible, "the server cannot be asked now");
   // A token that lasts here and is unknown there is of another exchange.
   if (one.exchange.network().is_local())
     return say("this sandbox was started anew", Verdict::confirmed,
                "it does not know the session" + login + " (--state FOLDER keeps a sandbox's accounts)");
-  return say(name, Verdict::confirmed, "the server no longer takes its token, which was to last until " +
-                                           rfc3339(session->expires_at_ms) + login);
+  return say(
+      name, Verdict::confirmed,
+      "the server no longer takes its token, which was to last until " + rfc3339(session->expires_at_ms) + login);
 }
 
 Said agent_is_not_active(const Case& one) {
@@ -268,19 +267,16 @@ class Why final : public Command {
     arguments.flag("--last", last_, "the latest, which is the default");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (id_ && last_) return unexpected(Stop(usage_error("REQUEST_ID and --last exclude each other")));
+    if (id_ && last_) return unexpected(usage_error("REQUEST_ID and --last exclude each other"));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id_));
     if (!found) {
-      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                     .code = "no_failure",
-                                     .message = "no failed request of network " + exchange.network().name +
-                                                (id_ ? " with id " + *id_ : "") + " is on record"}));
+      return unexpected(absent("no_failure", "no failed request of network " + exchange.network().name +
+                                                 (id_ ? " with id " + *id_ : "") + " is on record"));
     }
     const Json& record = *found;
-    context.say(std::string(record.string_at("method").value_or("")) + " " +
-                std::string(record.string_at("target").value_or("")) + ": " +
-                std::string(record.string_at("code").value_or("")) + ", " + time_at(record, "at_ms"));
+    context.say(text_in(record, "method") + " " + text_in(record, "target") + ": " + text_in(record, "code") + ", " +
+                time_at(record, "at_ms"));
     std::vector<Hypothesis> hypotheses;
     for (const Test& test : all) {
       auto answer = test({.context = context, .exchange = exchange, .record = record});

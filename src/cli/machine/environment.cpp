@@ -13,13 +13,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <new>
 #include <thread>
 
-#include "api/url.h"
+#include "api/http/url.h"
+#include "api/stream/ws_client.h"
 #include "api/version.h"
-#include "api/ws_client.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/machine/private_file.h"
@@ -27,16 +26,6 @@
 
 namespace svc::cli {
 namespace {
-
-Written write_output(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return Written::whole;
-}
 
 std::optional<std::string> read_all(int descriptor, std::size_t limit) {
   std::string text;
@@ -120,17 +109,11 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
   return found->second;
 }
 
-std::int64_t machine_uptime_ms() {
-  timespec since_start{};
-  ::clock_gettime(CLOCK_BOOTTIME, &since_start);
-  return since_start.tv_sec * second_ms + since_start.tv_nsec / 1'000'000;
-}
-
 Environment process_environment() {
   static const SystemClock clock;
   Environment environment;
-  environment.out = [](std::string_view text) { return write_output(STDOUT_FILENO, text); };
-  environment.err = [](std::string_view text) { static_cast<void>(write_output(STDERR_FILENO, text)); };
+  environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
+  environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
   environment.read_input = [](std::size_t limit) {
     auto text = read_all(STDIN_FILENO, limit);
     keep_from_children(STDIN_FILENO);
@@ -171,11 +154,10 @@ namespace {
 class Terminal {
  public:
   Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
-    usable_ = descriptor_ >= 0 && ::tcgetattr(descriptor_, &before_) == 0;
+    usable_ = descriptor_ && ::tcgetattr(descriptor_.get(), &before_) == 0;
   }
   ~Terminal() {
-    if (usable_) ::tcsetattr(descriptor_, TCSAFLUSH, &before_);
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (usable_) ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
   }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -188,17 +170,17 @@ class Terminal {
     raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    ::tcsetattr(descriptor_, TCSAFLUSH, &raw);
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw);
   }
-  void print(std::string_view text) { static_cast<void>(!::write(descriptor_, text.data(), text.size())); }
+  void print(std::string_view text) { static_cast<void>(!::write(descriptor_.get(), text.data(), text.size())); }
   [[nodiscard]] std::optional<char> key() {
     char c = 0;
-    if (::read(descriptor_, &c, 1) != 1) return std::nullopt;
+    if (::read(descriptor_.get(), &c, 1) != 1) return std::nullopt;
     return c;
   }
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
   bool usable_ = false;
   termios before_{};
 };
@@ -281,10 +263,10 @@ void operator delete(void* block, std::size_t) noexcept {
 }
 
 namespace svc::cli {
+
 api::ProxyEnvironment proxies_of(const Environment& environment) {
   const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
-    const auto value = environment.variable(lower_case);
-    return value ? *value : environment.variable(upper_case).value_or("");
+    return environment.variable(lower_case).value_or(environment.variable(upper_case).value_or(""));
   };
   return {.http_proxy = environment.variable("http_proxy").value_or(""),
           .https_proxy = either("https_proxy", "HTTPS_PROXY"),

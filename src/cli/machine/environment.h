@@ -13,13 +13,13 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http_client.h"
+#include "api/http/http_client.h"
+#include "api/http/proxy.h"
 #include "api/message_codec.h"
-#include "api/proxy.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "cli/machine/keeper.h"
+#include "cli/machine/descriptor.h"
 #include "cli/machine/log_disk.h"
 #include "cli/machine/programs.h"
 #include "cli/machine/unlock_agent.h"
@@ -47,11 +47,6 @@ using OpenLink =
 
 enum class Echo : std::uint8_t { shown, hidden };
 
-// The result of writing to standard output.
-enum class Written : std::uint8_t { whole, reader_gone, failed };
-
-[[nodiscard]] std::int64_t machine_uptime_ms();
-
 struct Environment {
   std::function<Written(std::string_view)> out;
   std::function<void(std::string_view)> err;
@@ -70,7 +65,7 @@ struct Environment {
   std::map<std::string, std::string, std::less<>> variables;
   const Clock* clock = nullptr;
   // Milliseconds since the machine started, including sleep; nobody can set this clock.
-  std::function<std::int64_t()> uptime_ms = machine_uptime_ms;
+  std::function<std::int64_t()> uptime_ms = unlock::lease_now_ms;
   std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;
@@ -146,7 +141,7 @@ void wipe_freed_memory();
 [[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
     const Route& route, const std::string& target, const api::ProxyEnvironment& proxies);
 
-// The proxy settings of the environment; api/proxy.h lists the variables.
+// The proxy settings of the environment; api/http/proxy.h lists the variables.
 [[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);
 
 }  // namespace svc::cli

@@ -15,30 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Failure file_error(const fs::path& file, std::string_view doing) {
-  return {.exit = ExitCode::internal,
-          .code = std::string(file_error_code),
-          .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
 // An open file description lock: two holders in one process exclude each other like those of two processes.
 class ByteLock final : public LogLock {
  public:
@@ -129,7 +105,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
-    auto handle = SVC_TRY(open_lock_file());
+    auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);
     int done = 0;
     do {
@@ -141,7 +117,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<bool, Failure> is_locked(std::uint64_t key) override {
-    const auto handle = SVC_TRY(open_lock_file());
+    const auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, F_WRLCK);
     if (::fcntl(handle.get(), F_OFD_GETLK, &range) == 0) return range.l_type != F_UNLCK;
     return unexpected(file_error(folder_ / lock_name, "cannot examine"));
@@ -158,14 +134,6 @@ class LogFolder final : public LogDisk {
     range.l_start = static_cast<off_t>(key >> 2);  // within the range of file offsets
     range.l_len = 1;
     return range;
-  }
-
-  Result<Descriptor, Failure> open_lock_file() const {
-    SVC_TRY(make_private_folder(folder_));
-    const fs::path file = folder_ / lock_name;
-    Descriptor handle(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!handle) return unexpected(file_error(file, "cannot open"));
-    return handle;
   }
 
   Result<void, Failure> open_to_append(const std::string& name) {

@@ -1,9 +1,13 @@
 #include "cli/machine/paths.h"
 
+#include "cli/machine/private_file.h"
+
 namespace svc::cli {
 namespace {
 
 using std::filesystem::path;
+
+constexpr std::string_view document_suffix = ".json";
 
 std::optional<path> absolute_variable(const Environment& environment, std::string_view name) {
   const auto text = environment.variable(name);
@@ -13,16 +17,15 @@ std::optional<path> absolute_variable(const Environment& environment, std::strin
 
 }  // namespace
 
-std::filesystem::path Paths::session(std::string_view network) const {
-  return state / "sessions" / (std::string(network) + ".json");
+path document_in(const path& folder, std::string_view name) {
+  return folder / concat(name, document_suffix);
 }
 
-std::filesystem::path Paths::guard_ledger(std::string_view network) const {
-  return state / "guards" / (std::string(network) + ".json");
-}
-
-std::filesystem::path Paths::addresses(std::string_view network) const {
-  return data / "addresses" / (std::string(network) + ".json");
+std::vector<std::string> list_documents(const path& folder) {
+  std::vector<std::string> names = list_private(folder);
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(document_suffix); });
+  for (std::string& name : names) name.resize(name.size() - document_suffix.size());
+  return names;
 }
 
 Result<Paths, Failure> find_paths(const Environment& environment) {

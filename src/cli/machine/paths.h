@@ -11,45 +11,44 @@
 
 namespace svc::cli {
 
-struct Paths {
-  std::filesystem::path config;          // $XDG_CONFIG_HOME/svc
-  std::filesystem::path data;            // $XDG_DATA_HOME/svc
-  std::filesystem::path state;           // $XDG_STATE_HOME/svc
-  std::filesystem::path cache;           // $XDG_CACHE_HOME/svc
-  std::filesystem::path runtime;         // $XDG_RUNTIME_DIR/svc; without such a folder, run/ under state
-  std::filesystem::path named_config{};  // --config; empty: the default place
+// FOLDER/NAME.json.
+[[nodiscard]] std::filesystem::path document_in(const std::filesystem::path& folder, std::string_view name);
+// The names of the documents in a folder, sorted with their endings; none if the folder does not exist.
+[[nodiscard]] std::vector<std::string> list_documents(const std::filesystem::path& folder);
 
-  [[nodiscard]] std::filesystem::path config_file() const {
-    return named_config.empty() ? config / "config.toml" : named_config;
-  }
-  [[nodiscard]] std::filesystem::path completion(std::string_view network) const {
-    return cache / network / "completion.json";
-  }
-  [[nodiscard]] std::filesystem::path keys() const { return data / "keys"; }
-  [[nodiscard]] std::filesystem::path keys(std::string_view network) const { return keys() / network; }
-  [[nodiscard]] std::filesystem::path api_keys(std::string_view network) const { return keys(network) / "api"; }
-  [[nodiscard]] std::filesystem::path session(std::string_view network) const;
+struct Paths {
+  using path = std::filesystem::path;
+
+  path config;          // $XDG_CONFIG_HOME/svc
+  path data;            // $XDG_DATA_HOME/svc
+  path state;           // $XDG_STATE_HOME/svc
+  path cache;           // $XDG_CACHE_HOME/svc
+  path runtime;         // $XDG_RUNTIME_DIR/svc; without such a folder, run/ under state
+  path named_config{};  // --config; empty: the default place
+
+  [[nodiscard]] path config_file() const { return named_config.empty() ? config / "config.toml" : named_config; }
+  [[nodiscard]] path completion(std::string_view network) const { return cache / network / "completion.json"; }
+  [[nodiscard]] path keys() const { return data / "keys"; }
+  [[nodiscard]] path keys(std::string_view network) const { return keys() / network; }
+  [[nodiscard]] path api_keys(std::string_view network) const { return keys(network) / "api"; }
+  [[nodiscard]] path session(std::string_view network) const { return document_in(state / "sessions", network); }
   // Not next to the session, so that a copy of the disk does not contain it.
-  [[nodiscard]] std::filesystem::path session_key(std::string_view id) const { return runtime / "sessions" / id; }
-  [[nodiscard]] std::filesystem::path nonces(std::string_view network) const { return state / "nonces" / network; }
-  [[nodiscard]] std::filesystem::path journal(std::string_view network) const { return state / "journal" / network; }
-  [[nodiscard]] std::filesystem::path buckets(std::string_view network) const { return state / "buckets" / network; }
-  [[nodiscard]] std::filesystem::path guard_ledger(std::string_view network) const;
-  [[nodiscard]] std::filesystem::path failures(std::string_view network) const { return state / "failures" / network; }
+  [[nodiscard]] path session_key(std::string_view id) const { return runtime / "sessions" / id; }
+  [[nodiscard]] path nonces(std::string_view network) const { return state / "nonces" / network; }
+  [[nodiscard]] path journal(std::string_view network) const { return state / "journal" / network; }
+  [[nodiscard]] path buckets(std::string_view network) const { return state / "buckets" / network; }
+  [[nodiscard]] path guard_ledger(std::string_view network) const { return document_in(state / "guards", network); }
+  [[nodiscard]] path failures(std::string_view network) const { return state / "failures" / network; }
   // The runs of `orders batch`, and the lines they left to be sent again.
-  [[nodiscard]] std::filesystem::path batches() const { return state / "batch"; }
-  [[nodiscard]] std::filesystem::path addresses(std::string_view network) const;
-  [[nodiscard]] std::filesystem::path outbox(std::string_view network) const { return state / "outbox" / network; }
-  [[nodiscard]] std::filesystem::path metadata(std::string_view network) const {
-    return cache / network / "metadata.json";
-  }
-  [[nodiscard]] std::filesystem::path bound_network(std::string_view network) const {
-    return state / "bound" / (std::string(network) + ".json");
-  }
+  [[nodiscard]] path batches() const { return state / "batch"; }
+  [[nodiscard]] path addresses(std::string_view network) const { return document_in(data / "addresses", network); }
+  [[nodiscard]] path outbox(std::string_view network) const { return state / "outbox" / network; }
+  [[nodiscard]] path metadata(std::string_view network) const { return cache / network / "metadata.json"; }
+  [[nodiscard]] path bound_network(std::string_view network) const { return document_in(state / "bound", network); }
   // The once-a-day notices and when they were shown.
-  [[nodiscard]] std::filesystem::path told(std::string_view network) const { return cache / network / "told.json"; }
-  [[nodiscard]] std::filesystem::path agent_socket() const { return runtime / "agent.sock"; }
-  [[nodiscard]] std::filesystem::path sandboxes() const { return runtime / "local"; }
+  [[nodiscard]] path told(std::string_view network) const { return cache / network / "told.json"; }
+  [[nodiscard]] path agent_socket() const { return runtime / "agent.sock"; }
+  [[nodiscard]] path sandboxes() const { return runtime / "local"; }
 };
 
 // Relative XDG paths are ignored, as the XDG rules say. Fails without XDG variables and HOME.

@@ -19,19 +19,6 @@ namespace {
 
 using std::filesystem::path;
 
-Failure file_error(const path& file, std::string_view doing) {
-  return {.exit = ExitCode::internal,
-          .code = std::string(file_error_code),
-          .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
-}
-
-Failure no_plain_file(const path& file) {
-  return {.exit = ExitCode::internal,
-          .code = std::string(file_error_code),
-          .message = file.string() + " is no plain file",
-          .actions = {"ls -l " + file.string()}};
-}
-
 thread_local const LooseFiles::Tell* tell_of_loose_files = nullptr;
 
 Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
@@ -49,30 +36,12 @@ Result<void, Failure> refuse_loose(const path& file, std::string_view what, std:
   return {};
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
 // The program's own folders end at the one called svc; the modes above it are the user's own affair.
 Result<void, Failure> check_folder(const path& folder) {
   for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
     struct stat status {};
     if (::stat(here.c_str(), &status) != 0) return {};  // opening the file will report it
-    if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) {
-      if (const auto used = refuse_loose(here, "the folder", "700"); !used) return used;
-    }
+    if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) SVC_TRY(refuse_loose(here, "the folder", "700"));
     if (here.filename() == "svc") return {};
   }
   return {};
@@ -83,16 +52,6 @@ Result<void, Failure> make_missing(const path& folder) {
   SVC_TRY(make_missing(folder.parent_path()));
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return unexpected(file_error(folder, "cannot make"));
   return {};
-}
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 // Reads at most `limit` bytes; false on an error or if there are more.
@@ -119,6 +78,10 @@ void sync_folder(const path& folder) {
   if (handle) ::fsync(handle.get());
 }
 
+bool write_and_sync(const Descriptor& file, std::string_view text) {
+  return write_all(file.get(), text) == Written::whole && ::fsync(file.get()) == 0;
+}
+
 // For mkostemp: a file with this suffix is not complete yet.
 constexpr std::string_view beside_suffix = ".XXXXXX";
 
@@ -134,7 +97,7 @@ Result<TempFile, Failure> write_temp_file(const path& file, std::string_view tex
   Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
   if (!handle) return unexpected(file_error(file, "cannot write"));
   ::flock(handle.get(), LOCK_EX | LOCK_NB);
-  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return TempFile{std::move(name), std::move(handle)};
+  if (write_and_sync(handle, text)) return TempFile{std::move(name), std::move(handle)};
   const Failure failure = file_error(file, "cannot write");
   ::unlink(name.c_str());
   return unexpected(failure);
@@ -145,7 +108,27 @@ bool is_loose(const struct stat& status) {
   return (status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0);
 }
 
+// The status of an open file of ours. Refuses what is no plain file: reading a pipe could block.
+Result<struct stat, Failure> examine(const path& file, const Descriptor& handle) {
+  struct stat status {};
+  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (!S_ISREG(status.st_mode)) {
+    return unexpected(Failure{.exit = ExitCode::internal,
+                              .code = std::string(file_error_code),
+                              .message = file.string() + " is no plain file",
+                              .actions = {"ls -l " + file.string()}});
+  }
+  if (is_loose(status)) SVC_TRY(refuse_loose(file, "the file", "600"));
+  return status;
+}
+
 }  // namespace
+
+Failure file_error(const path& file, std::string_view doing) {
+  return {.exit = ExitCode::internal,
+          .code = std::string(file_error_code),
+          .message = concat(doing, " ", file.string(), ": ", std::strerror(errno))};
+}
 
 LooseFiles::LooseFiles(bool accepted, Tell tell) : tell_(std::move(tell)), before_(tell_of_loose_files) {
   if (accepted && before_ == nullptr) tell_of_loose_files = &tell_;
@@ -166,12 +149,7 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
     return unexpected(file_error(file, "cannot open"));
   }
-  struct stat status {};
-  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));  // reading a pipe could block
-  if (is_loose(status)) {
-    SVC_TRY(refuse_loose(file, "the file", "600"));
-  }
+  SVC_TRY(examine(file, handle));
   SVC_TRY(check_folder(file.parent_path()));
   std::string text;
   if (!read_all(handle.get(), limits::private_file_bytes_max, text)) return unexpected(file_error(file, "cannot read"));
@@ -181,9 +159,7 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
 Result<void, Failure> check_private(const path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (is_loose(status)) {
-    if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
-  }
+  if (is_loose(status)) SVC_TRY(refuse_loose(file, "the file", "600"));
   return check_folder(file.parent_path());
 }
 
@@ -235,16 +211,9 @@ Result<void, Failure> append_private(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!handle) return unexpected(file_error(file, "cannot open"));
-  struct stat status {};
-  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));
-  if (is_loose(status)) {
-    if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
-  }
+  const auto status = SVC_TRY(examine(file, handle));
   const bool fresh = status.st_size == 0;
-  if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
-    return unexpected(file_error(file, "cannot write"));
-  }
+  if (!write_and_sync(handle, text)) return unexpected(file_error(file, "cannot write"));
   if (fresh) sync_folder(file.parent_path());
   return {};
 }
@@ -256,9 +225,7 @@ Result<void, Failure> write_new_given(const path& file, std::string_view text) {
     failure.exit = ExitCode::usage;
     return unexpected(failure);
   }
-  if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
-    return unexpected(file_error(file, "cannot write"));
-  }
+  if (!write_and_sync(handle, text)) return unexpected(file_error(file, "cannot write"));
   return {};
 }
 
@@ -309,11 +276,11 @@ void keep_from_children(int descriptor) {
   if (nothing) ::dup2(nothing.get(), STDIN_FILENO);
 }
 
-Result<FileLock, Failure> FileLock::open(const path& file) {
+Result<Descriptor, Failure> open_private(const path& file) {
   SVC_TRY(make_private_folder(file.parent_path()));
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return unexpected(file_error(file, "cannot open"));
-  return FileLock(descriptor);
+  Descriptor handle(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!handle) return unexpected(file_error(file, "cannot open"));
+  return handle;
 }
 
 Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience_ms) {
@@ -324,29 +291,30 @@ Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience
     if (left_ms <= 0) break;
     ::poll(nullptr, 0, look_ms);
   }
-  Failure failure{.exit = ExitCode::unavailable,
-                  .code = std::string(file_error_code),
-                  .message = "another program holds " + file.string() + " and does not let go of it",
-                  .retryable = true};
-  return unexpected(std::move(failure));
+  return unexpected(Failure{.exit = ExitCode::unavailable,
+                            .code = std::string(file_error_code),
+                            .message = "another program holds " + file.string() + " and does not let go of it",
+                            .retryable = true});
 }
 
 Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
-  auto lock = SVC_TRY(open(file));
-  while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  auto handle = SVC_TRY(open_private(file));
+  while (::flock(handle.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::optional<FileLock>();
     if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
   }
-  return std::optional(std::move(lock));
+  return std::optional(FileLock(std::move(handle)));
 }
 
-FileLock::~FileLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+Result<FileLock, Failure> lock_beside(const path& file, std::int64_t patience_ms) {
+  return FileLock::take(file.string() + ".lock", patience_ms);
+}
+
+Result<std::optional<FileLock>, Failure> try_lock_beside(const path& file) {
+  return FileLock::try_take(file.string() + ".lock");
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // "w.json.aB3dE6": six characters by mkostemp.
 bool is_name_of_leftover(const std::string& name) {
@@ -357,27 +325,23 @@ bool is_name_of_leftover(const std::string& name) {
 }
 
 // An empty one may belong to a writer that has not locked it yet; removing it loses nothing.
-bool is_left_behind(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (descriptor < 0) return false;
+bool is_left_behind(const path& file) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   struct stat status {};
-  const bool left = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-                    ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-  ::close(descriptor);
-  return left;
+  return handle && ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+         ::flock(handle.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
 }  // namespace
 
-Result<void, Failure> sweep_leftovers(const fs::path& folder) {
-  std::vector<fs::path> left;
+Result<void, Failure> sweep_leftovers(const path& folder) {
+  std::vector<path> left;
   std::error_code failed;
-  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+  for (std::filesystem::recursive_directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
     if (is_name_of_leftover(at->path().filename().string()) && is_left_behind(at->path())) left.push_back(at->path());
   }
-  for (const fs::path& file : left) {
-    SVC_TRY(remove_private(file));
-  }
+  for (const path& file : left) SVC_TRY(remove_private(file));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "cli/machine/descriptor.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -20,6 +21,9 @@ namespace svc::cli {
 
 // nullopt if there is no such file.
 [[nodiscard]] Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
+
+// Open for reading and writing, made with mode 0600 if there is none; its mode is not checked.
+[[nodiscard]] Result<Descriptor, Failure> open_private(const std::filesystem::path& file);
 
 // Exit 14 if others can read or write it; for files that are too large to read at once.
 [[nodiscard]] Result<void, Failure> check_private(const std::filesystem::path& file);
@@ -82,6 +86,8 @@ void keep_from_children(int descriptor);
 
 // The code of failures of a disk or its permissions.
 inline constexpr std::string_view file_error_code = "file_error";
+// "cannot open FILE: No such file or directory", by errno.
+[[nodiscard]] Failure file_error(const std::filesystem::path& file, std::string_view doing);
 
 inline constexpr std::int64_t lock_patience_ms = 30'000;  // other processes hold a lock for milliseconds
 
@@ -93,15 +99,16 @@ class FileLock {
                                                       std::int64_t patience_ms = lock_patience_ms);
   // nullopt while another process holds it.
   [[nodiscard]] static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
-  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  FileLock& operator=(FileLock&&) = delete;
-  ~FileLock();
 
  private:
-  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
-  static Result<FileLock, Failure> open(const std::filesystem::path& file);
-  int descriptor_;
+  explicit FileLock(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;
 };
+
+// The lock of a file that is replaced by rename: it is on a neighbour, FILE.lock, which stays.
+[[nodiscard]] Result<FileLock, Failure> lock_beside(const std::filesystem::path& file,
+                                                    std::int64_t patience_ms = lock_patience_ms);
+[[nodiscard]] Result<std::optional<FileLock>, Failure> try_lock_beside(const std::filesystem::path& file);
 
 // Removes temporary files of killed writers from the folder and everything below it. Live writers are recognised by the
 // lock that they hold.

@@ -13,6 +13,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+
+#include "base/process.h"
+#include "cli/machine/descriptor.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
@@ -79,8 +84,8 @@ class Descriptors {
 // Like posix_spawn, but the kernel kills the program when its parent ends, which posix_spawn cannot request. Between
 // fork and exec only async-signal-safe calls are allowed.
 int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
-  int report[2];
-  if (::pipe2(report, O_CLOEXEC) != 0) return errno;
+  auto report = Pipe::open();
+  if (!report) return errno;
   const pid_t us = ::getpid();
   process = ::fork();
   if (process == 0) {
@@ -97,21 +102,20 @@ int spawn_bound(const Start& program, char* const* arguments, char* const* envir
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     ::execvpe(arguments[0], arguments, environment);
     const int error = errno;
-    static_cast<void>(!::write(report[1], &error, sizeof error));
+    static_cast<void>(!::write(report->write.get(), &error, sizeof error));
     ::_exit(1);
   }
   int error = process < 0 ? errno : 0;
-  ::close(report[1]);
+  report->write.close();
   int told = 0;
   ssize_t count = -1;
   do {
-    count = ::read(report[0], &told, sizeof told);
+    count = ::read(report->read.get(), &told, sizeof told);
   } while (count < 0 && errno == EINTR);
   if (process > 0 && count == sizeof told) {
     error = told;
     ::waitpid(process, nullptr, 0);
   }
-  ::close(report[0]);
   return error;
 }
 
@@ -220,24 +224,8 @@ void pause_ms(std::int64_t ms) {
   ::poll(nullptr, 0, static_cast<int>(ms));
 }
 
-struct Ends {
-  int read = -1;
-  int write = -1;
-
-  void close_read() { close_one(read); }
-  void close_write() { close_one(write); }
-
- private:
-  static void close_one(int& descriptor) {
-    if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
-  }
-};
-
-bool open_pipe(Ends& ends) {
-  int both[2];
-  if (::pipe2(both, O_CLOEXEC) != 0) return false;
-  ends = {.read = both[0], .write = both[1]};
-  return true;
+std::string no_pipe() {
+  return std::string("no pipe: ") + std::strerror(errno);
 }
 
 // SIGTERM to the whole group, SIGKILL if that is not enough.
@@ -258,7 +246,7 @@ int end_group(pid_t pid) {
 
 class Process final : public SupervisedProgram {
  public:
-  Process(pid_t pid, int output) : pid_(pid), output_(output) {
+  Process(pid_t pid, Descriptor output) : pid_(pid), output_(std::move(output)) {
     stop_asked = 0;
     struct sigaction action {};
     action.sa_handler = note_stop;
@@ -266,7 +254,6 @@ class Process final : public SupervisedProgram {
   }
   ~Process() override {
     stop();
-    ::close(output_);
     for (std::size_t i = 0; i < signals_.size(); ++i) ::sigaction(signals_[i], &before_[i], nullptr);
   }
 
@@ -291,7 +278,7 @@ class Process final : public SupervisedProgram {
   void pass_on(Seen& seen) {
     std::array<char, 4096> buffer{};
     ssize_t count = 0;
-    while ((count = ::read(output_, buffer.data(), buffer.size())) > 0) {
+    while ((count = ::read(output_.get(), buffer.data(), buffer.size())) > 0) {
       seen.printed = true;
       static_cast<void>(!::write(STDERR_FILENO, buffer.data(), static_cast<std::size_t>(count)));
     }
@@ -300,30 +287,30 @@ class Process final : public SupervisedProgram {
   static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, 3> before_{};
   pid_t pid_;
-  int output_;
+  Descriptor output_;
   std::optional<int> exit_;
 };
 
 // Writes the input and reads the output at the same time, so that neither blocks the other.
-Result<std::string, std::string> converse(Ends& input, Ends& output, const HelperRun& errand) {
+Result<std::string, std::string> converse(Descriptor& input, const Descriptor& output, const HelperRun& errand) {
   std::string answer;
   std::string_view left = errand.input;
   const std::int64_t until_ms = steady_ms() + errand.timeout_ms;
-  if (left.empty()) input.close_write();
+  if (left.empty()) input.close();
   while (true) {
     const std::int64_t wait_ms = until_ms - steady_ms();
     if (wait_ms <= 0) return unexpected(std::string("it took too long"));
-    std::array<pollfd, 2> ends{pollfd{output.read, POLLIN, 0}, pollfd{input.write, POLLOUT, 0}};
+    std::array<pollfd, 2> ends{pollfd{output.get(), POLLIN, 0}, pollfd{input.get(), POLLOUT, 0}};
     if (::poll(ends.data(), ends.size(), static_cast<int>(std::min<std::int64_t>(wait_ms, 1'000))) < 0) continue;
-    if (ends[1].revents != 0 && input.write >= 0) {
-      const ssize_t written = ::write(input.write, left.data(), left.size());
+    if (ends[1].revents != 0 && input) {
+      const ssize_t written = ::write(input.get(), left.data(), left.size());
       if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
       // A program that does not read its input may still answer.
-      if (left.empty() || (written < 0 && errno != EAGAIN && errno != EINTR)) input.close_write();
+      if (left.empty() || (written < 0 && errno != EAGAIN && errno != EINTR)) input.close();
     }
     if (ends[0].revents == 0) continue;
     std::array<char, 4096> buffer{};
-    const ssize_t count = ::read(output.read, buffer.data(), buffer.size());
+    const ssize_t count = ::read(output.get(), buffer.data(), buffer.size());
     if (count == 0) return answer;
     if (count < 0) continue;
     if (answer.size() + static_cast<std::size_t>(count) > errand.bytes_max) {
@@ -337,47 +324,107 @@ Result<std::string, std::string> converse(Ends& input, Ends& output, const Helpe
 
 Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
                                                                       const Variables& variables) {
-  Ends output;
-  if (!open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
-  const auto pid =
-      start({.words = words, .variables = variables, .output = output.write, .own_group = true, .dies_with_us = true});
-  output.close_write();
-  if (!pid) {
-    output.close_read();
-    return unexpected(pid.error());
-  }
-  ::fcntl(output.read, F_SETFL, O_NONBLOCK);
-  return std::unique_ptr<SupervisedProgram>(std::make_unique<Process>(*pid, output.read));
+  auto output = Pipe::open();
+  if (!output) return unexpected(no_pipe());
+  const auto pid = SVC_TRY(start({.words = words,
+                                  .variables = variables,
+                                  .output = output->write.get(),
+                                  .own_group = true,
+                                  .dies_with_us = true}));
+  ::fcntl(output->read.get(), F_SETFL, O_NONBLOCK);
+  return std::unique_ptr<SupervisedProgram>(std::make_unique<Process>(pid, std::move(output->read)));
 }
 
 Result<std::string, std::string> run_helper(const HelperRun& errand) {
-  Ends input;
-  Ends output;
-  if (!open_pipe(input) || !open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
-  struct sigaction ignored {};
-  struct sigaction before {};
-  ignored.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignored, &before);  // the program may end before it has read everything
-  const auto pid = start({.words = errand.words, .input = input.read, .output = output.write, .own_group = true});
-  input.close_read();
-  output.close_write();
-  Result<std::string, std::string> answer = unexpected(pid ? std::string() : pid.error());
-  if (pid) {
-    answer = converse(input, output, errand);
-    input.close_write();
-    int status = 0;
-    if (answer) {
-      ::waitpid(*pid, &status, 0);
-      if (exit_code_of(status) != 0) answer = unexpected("it ended with exit " + std::to_string(exit_code_of(status)));
-    } else {
-      end_group(*pid);
-    }
-    if (!answer) answer = unexpected(errand.words.front() + ": " + answer.error());
-  }
-  input.close_write();
-  output.close_read();
-  ::sigaction(SIGPIPE, &before, nullptr);
+  auto input = Pipe::open();
+  auto output = Pipe::open();
+  if (!input || !output) return unexpected(no_pipe());
+  const NoPipeSignal none;  // the program may end before it has read everything
+  const auto pid = SVC_TRY(
+      start({.words = errand.words, .input = input->read.get(), .output = output->write.get(), .own_group = true}));
+  input->read.close();
+  output->write.close();
+  auto answer = converse(input->write, output->read, errand);
+  input->write.close();
+  const int exit = answer ? wait_for(pid) : end_group(pid);
+  if (answer && exit != 0) answer = unexpected(concat("it ended with exit ", exit));
+  if (!answer) return unexpected(errand.words.front() + ": " + answer.error());
   return answer;
+}
+
+NoPipeSignal::NoPipeSignal() {
+  ::sigemptyset(&pipe_);
+  ::sigaddset(&pipe_, SIGPIPE);
+  sigset_t pending;
+  ::sigpending(&pending);
+  was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+  ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+}
+
+NoPipeSignal::~NoPipeSignal() {
+  const timespec at_once{};
+  if (!was_pending_) static_cast<void>(::sigtimedwait(&pipe_, nullptr, &at_once));
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+namespace {
+
+constexpr int kill_looks_max = 200;
+constexpr int kill_look_ms = 10;
+
+class KeeperProcess final : public Keeper {
+ public:
+  KeeperProcess(pid_t process, Descriptor line) : process_(process), line_(std::move(line)) {}
+
+  void set_group(pid_t group) override { tell(std::to_string(group)); }
+  void dismiss() override {
+    if (!line_) return;
+    tell(keeper_dismissal);
+    line_.close();
+    static_cast<void>(wait_for(process_));
+  }
+
+ private:
+  void tell(std::string_view word) const {
+    const NoPipeSignal none;  // the keeper may have been killed too
+    say(line_.get(), concat(word, "\n"));
+  }
+
+  pid_t process_;
+  Descriptor line_;  // its standard input
+};
+
+// Returns how many processes were found.
+std::size_t kill_once(const std::string& entry) {
+  std::size_t found = 0;
+  std::error_code none;
+  for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
+    const auto process = whole_number<pid_t>(one.path().filename().string());
+    if (!process || *process == ::getpid()) continue;
+    const std::string environment = std::string(1, '\0') + process_text((one.path() / "environ").string());
+    if (environment.find(entry) == std::string::npos) continue;
+    ++found;
+    ::kill(*process, SIGKILL);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std::string>& words,
+                                                          const Variables& variables) {
+  auto line = Pipe::open();
+  if (!line) return unexpected(no_pipe());
+  std::vector<std::string> all{"/proc/self/exe"};
+  all.insert(all.end(), words.begin(), words.end());
+  const auto process =
+      SVC_TRY(start({.words = all, .variables = variables, .input = line->read.get(), .own_session = true}));
+  return std::unique_ptr<Keeper>(std::make_unique<KeeperProcess>(process, std::move(line->write)));
+}
+
+void kill_marked(const std::string& mark) {
+  const std::string entry = concat('\0', guard_mark, "=", mark, '\0');
+  for (int look = 0; look < kill_looks_max && kill_once(entry) > 0; ++look) pause_ms(kill_look_ms);
 }
 
 }  // namespace svc::cli

@@ -20,6 +20,7 @@
 #include <ctime>
 
 #include "base/encoding.h"
+#include "cli/machine/descriptor.h"
 #include "signing/keystore.h"
 
 namespace svc::cli::unlock {
@@ -47,9 +48,7 @@ void UnlockAgent::pass_time(std::int64_t now_ms) {
 }
 
 UnlockAgent::Held* UnlockAgent::find(const Json& question) {
-  const auto found = std::find_if(held_.begin(), held_.end(), [&](const Held& held) {
-    return question.string_at("network") == held.network && question.string_at("wallet") == held.wallet;
-  });
+  const auto found = std::ranges::find_if(held_, [&](const Held& held) { return held.is_meant_by(question); });
   return found == held_.end() ? nullptr : &*found;
 }
 
@@ -58,9 +57,7 @@ Json UnlockAgent::hold(const Json& question, std::string_view key_text, std::int
   const auto ttl_ms = question.integer_at("ttl_ms").value_or(ttl_ms_default);
   const auto uses = question.integer_at("uses");
   if (!key || ttl_ms <= 0 || ttl_ms > ttl_ms_max || (uses && *uses <= 0)) return error("malformed");
-  held_.remove_if([&](const Held& held) {
-    return question.string_at("network") == held.network && question.string_at("wallet") == held.wallet;
-  });
+  held_.remove_if([&](const Held& held) { return held.is_meant_by(question); });
   if (held_.size() >= keys_max) return error("it holds as many keys as it can");
   const Held& held = held_.emplace_back(question, *key, now_ms + ttl_ms);
   return Json::object({{"left_ms", held.until_ms - now_ms}, {"uses_left", held.uses_left}});
@@ -77,24 +74,19 @@ Json UnlockAgent::sign(Held& held, const Json& question) {
 }
 
 Json UnlockAgent::list(std::int64_t now_ms) const {
-  Json rows = Json::array();
-  for (const Held& held : held_) {
-    rows.push(Json::object({{"network", held.network},
-                            {"wallet", held.wallet},
-                            {"address", to_string(held.key.address())},
-                            {"left_ms", held.until_ms - now_ms},
-                            {"uses_left", held.uses_left}}));
-  }
-  return Json::object({{"held", std::move(rows)}});
+  return Json::object({{"held", Json::list(held_, [&](const Held& held) {
+                          return Json::object({{"network", held.network},
+                                               {"wallet", held.wallet},
+                                               {"address", to_string(held.key.address())},
+                                               {"left_ms", held.until_ms - now_ms},
+                                               {"uses_left", held.uses_left}});
+                        })}});
 }
 
 Json UnlockAgent::lock(const Json& question) {
-  const std::size_t before = held_.size();
-  const bool one = question.find("wallet") != nullptr;
-  held_.remove_if([&](const Held& held) {
-    return !one || (question.string_at("network") == held.network && question.string_at("wallet") == held.wallet);
-  });
-  return Json::object({{"locked", before - held_.size()}});
+  const bool all = question.find("wallet") == nullptr;
+  const auto locked = held_.remove_if([&](const Held& held) { return all || held.is_meant_by(question); });
+  return Json::object({{"locked", locked}});
 }
 
 std::string UnlockAgent::answer(std::string_view line, std::string_view key, std::int64_t now_ms) {
@@ -126,23 +118,26 @@ std::int64_t steady_ms() {
   return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-bool address_of(const std::filesystem::path& socket, sockaddr_un& address) {
-  address = {};
+// What to do with an address: bind or connect.
+using Attach = int (*)(int, const sockaddr*, socklen_t);
+
+// A socket attached to that name; none, with errno, if that fails.
+Descriptor socket_at(const std::filesystem::path& name, Attach attach) {
+  sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string text = socket.string();
-  if (text.size() >= sizeof address.sun_path) return false;
+  const std::string text = name.string();
+  if (text.size() >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return Descriptor();
+  }
   std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
-  return true;
+  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket || attach(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return socket;
+  return Descriptor();
 }
 
-int connect_to(const std::filesystem::path& socket) {
-  sockaddr_un address;
-  if (!address_of(socket, address)) return -1;
-  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return -1;
-  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
+Descriptor connect_to(const std::filesystem::path& socket) {
+  return socket_at(socket, ::connect);
 }
 
 bool send_all(int descriptor, std::string_view text) {
@@ -195,57 +190,38 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
     agent.pass_time(lease_now_ms());
     idle_looks = agent.empty() && !somebody ? idle_looks + 1 : 0;
     if (!somebody) continue;
-    const int peer = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (peer < 0) continue;
-    if (is_of_user(peer, ::geteuid())) converse(peer, agent, key);
+    const Descriptor peer(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+    if (peer && is_of_user(peer.get(), ::geteuid())) converse(peer.get(), agent, key);
     has_held = has_held || !agent.empty();
-    ::close(peer);
   }
   ::unlink(socket.c_str());
   ::_exit(0);
 }
 
 // The listening socket, mode 0600; only after this is the agent's start reported.
-int listen_at(const std::filesystem::path& socket) {
-  sockaddr_un address;
-  if (!address_of(socket, address)) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return -1;
+Descriptor listen_at(const std::filesystem::path& socket) {
   ::unlink(socket.c_str());  // of a killed agent
   const mode_t before = ::umask(0177);
-  const bool bound = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-                     ::listen(descriptor, 16) == 0;
+  Descriptor listener = socket_at(socket, ::bind);
   ::umask(before);
-  if (bound) return descriptor;
-  ::close(descriptor);
-  return -1;
+  return listener && ::listen(listener.get(), 16) == 0 ? std::move(listener) : Descriptor();
 }
 
-bool is_listening(const std::filesystem::path& socket) {
-  const int there = connect_to(socket);
-  if (there >= 0) ::close(there);
-  return there >= 0;
-}
-
-// The lock that allows one agent; its file has the process id. -1 if an agent answers instead, or with errno set.
+// The lock that allows one agent; its file has the process id. None if an agent answers instead, or with errno set.
 struct Lock {
-  int descriptor = -1;
+  Descriptor file;
   bool agent_is_there = false;
 };
 Lock take_lock(const std::filesystem::path& socket) {
-  Lock lock;
-  lock.descriptor = ::open((socket.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock.descriptor < 0) return lock;
-  for (int look = 0; look < other_start_looks; ++look) {
-    if (::flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
-    lock.agent_is_there = is_listening(socket);
+  Lock lock{.file = Descriptor(::open((socket.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))};
+  for (int look = 0; lock.file && look < other_start_looks; ++look) {
+    if (::flock(lock.file.get(), LOCK_EX | LOCK_NB) == 0) return lock;
+    lock.agent_is_there = static_cast<bool>(connect_to(socket));
     if (lock.agent_is_there) break;
     ::poll(nullptr, 0, other_start_look_ms);
   }
-  ::close(std::exchange(lock.descriptor, -1));
+  if (!lock.file) return lock;
+  lock.file.close();
   errno = EBUSY;
   return lock;
 }
@@ -290,31 +266,28 @@ void keep_out_of_dumps() {
 }
 
 std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line, const Secret& key) {
-  const int descriptor = connect_to(socket);
-  if (descriptor < 0) return std::nullopt;
-  std::optional<std::string> answer;
-  if (is_of_user(descriptor, ::geteuid()) && send_all(descriptor, line) && send_all(descriptor, "\n") &&
-      send_all(descriptor, key.reveal()) && send_all(descriptor, "\n")) {
-    std::string room(answer_bytes_max, '\0');
-    if (const auto size = read_line(descriptor, room, steady_ms() + patience_ms)) answer = room.substr(0, *size);
-    wipe(room.data(), room.size());
+  const Descriptor agent = connect_to(socket);
+  const int descriptor = agent.get();
+  if (!agent || !is_of_user(descriptor, ::geteuid()) || !send_all(descriptor, line) || !send_all(descriptor, "\n") ||
+      !send_all(descriptor, key.reveal()) || !send_all(descriptor, "\n")) {
+    return std::nullopt;
   }
-  ::close(descriptor);
+  std::string room(answer_bytes_max, '\0');
+  const auto size = read_line(descriptor, room, steady_ms() + patience_ms);
+  auto answer = size ? std::optional(room.substr(0, *size)) : std::nullopt;
+  wipe(room.data(), room.size());
   return answer;
 }
 
 Result<void, std::string> start(const std::filesystem::path& socket) {
-  if (is_listening(socket)) return {};
+  if (connect_to(socket)) return {};
   const Lock lock = take_lock(socket);
   if (lock.agent_is_there) return {};
-  if (lock.descriptor < 0) return unexpected(socket.string() + ".lock: " + std::strerror(errno));
-  const int listener = listen_at(socket);
-  const pid_t pid = listener < 0 ? -1 : ::fork();
-  const int error = errno;
-  if (pid == 0) become_agent(listener, lock.descriptor, socket);
-  ::close(lock.descriptor);
-  if (listener >= 0) ::close(listener);
-  if (pid < 0) return unexpected(socket.string() + ": " + std::strerror(error));
+  if (!lock.file) return unexpected(socket.string() + ".lock: " + std::strerror(errno));
+  const Descriptor listener = listen_at(socket);
+  const pid_t pid = listener ? ::fork() : -1;
+  if (pid == 0) become_agent(listener.get(), lock.file.get(), socket);
+  if (pid < 0) return unexpected(socket.string() + ": " + std::strerror(errno));
   return {};
 }
 

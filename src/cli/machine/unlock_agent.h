@@ -54,6 +54,10 @@ class UnlockAgent {
     Held(const Json& question, const signing::PrivateKey& private_key, std::int64_t until);
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
+
+    [[nodiscard]] bool is_meant_by(const Json& question) const {
+      return question.string_at("network") == network && question.string_at("wallet") == wallet;
+    }
   };
 
   [[nodiscard]] Json hold(const Json& question, std::string_view key, std::int64_t now_ms);

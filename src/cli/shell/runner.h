@@ -97,7 +97,7 @@ class Child {
   enum class Input : std::uint8_t { piped, shared };
   // nullopt if the process cannot be started.
   [[nodiscard]] static std::optional<Child> start(const std::string& command, Input input);
-  Child(Child&& other) noexcept;
+  Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)), input_(std::move(other.input_)) {}
   Child& operator=(Child&&) = delete;
   ~Child();
 
@@ -107,9 +107,9 @@ class Child {
   int finish();
 
  private:
-  Child(pid_t process, int input) : process_(process), input_(input) {}
+  Child(pid_t process, Descriptor input) : process_(process), input_(std::move(input)) {}
   pid_t process_;
-  int input_;  // -1: shared or closed
+  Descriptor input_;  // none if it is shared
 };
 
 }  // namespace svc::cli

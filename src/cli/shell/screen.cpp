@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
+
+#include "cli/machine/descriptor.h"
 
 namespace svc::cli {
 namespace {
@@ -44,12 +45,7 @@ void Screen::clear() {
 }
 
 void Screen::write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  static_cast<void>(write_all(STDOUT_FILENO, text));
 }
 
 void Screen::reclaim() {

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "api/stream_message.h"
+#include "api/stream/stream_message.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"

@@ -13,13 +13,12 @@ KeptDocument list_of(const Paths& paths, std::string_view network) {
 }
 
 Result<void, Failure> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {
-  Json rows = Json::array();
-  for (const ListedAddress& one : all) {
-    rows.push(Json::object({{"label", one.label},
-                            {"address", to_string(one.address)},
-                            {"added_at_ms", one.added_at_ms},
-                            {"usable_from_ms", one.usable_from_ms}}));
-  }
+  Json rows = Json::list(all, [](const ListedAddress& one) {
+    return Json::object({{"label", one.label},
+                         {"address", to_string(one.address)},
+                         {"added_at_ms", one.added_at_ms},
+                         {"usable_from_ms", one.usable_from_ms}});
+  });
   return list_of(paths, network).write(Json::object({{"network", network}, {"addresses", std::move(rows)}}));
 }
 
@@ -46,10 +45,10 @@ Result<void, Failure> add_address(const Paths& paths, std::string_view network, 
   auto all = SVC_TRY(load_addresses(paths, network));
   for (const ListedAddress& one : all) {
     if (one.address != address.address && one.label != address.label) continue;
-    return unexpected(Failure{.exit = ExitCode::conflict,
-                              .code = "address_listed",
-                              .message = one.label + " " + to_string(one.address) + " is on the list of network " +
-                                         std::string(network) + " already"});
+    return unexpected(Failure{
+        .exit = ExitCode::conflict,
+        .code = "address_listed",
+        .message = concat(one.label, " ", to_string(one.address), " is on the list of network ", network, " already")});
   }
   all.push_back(std::move(address));
   return store(paths, network, all);
@@ -73,18 +72,15 @@ Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths,
 Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
                                    TimestampMs now_ms) {
   const auto all = SVC_TRY(load_addresses(paths, network));
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const ListedAddress& one) { return one.address == address; });
+  const auto found = std::ranges::find(all, address, &ListedAddress::address);
   if (found == all.end()) {
-    Failure failure =
-        guard("address_not_listed", to_string(address) + " is not on the list of addresses that network " +
-                                        std::string(network) + " may send to");
-    failure.actions = {"svc -n " + std::string(network) + " addresses add LABEL " + to_string(address)};
-    return unexpected(failure);
+    return unexpected(guard("address_not_listed", to_string(address), " is not on the list of addresses that network ",
+                            network, " may send to")
+                          .to_try({concat("svc -n ", network, " addresses add LABEL ", to_string(address))}));
   }
   if (found->usable_from_ms <= now_ms) return {};
-  return unexpected(guard("address_cooling_down", found->label + " was added at " + rfc3339(found->added_at_ms) +
-                                                      " and can be used from " + rfc3339(found->usable_from_ms)));
+  return unexpected(guard("address_cooling_down", found->label, " was added at ", rfc3339(found->added_at_ms),
+                          " and can be used from ", rfc3339(found->usable_from_ms)));
 }
 
 }  // namespace svc::cli::guards

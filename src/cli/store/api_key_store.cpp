@@ -3,32 +3,28 @@
 #include <algorithm>
 
 #include "base/encoding.h"
-#include "cli/terminal/json.h"
+#include "cli/store/kept_document.h"
 #include "signing/hmac.h"
 
 namespace svc::cli {
 namespace {
 
 constexpr std::int64_t key_file_version = 1;
-constexpr std::string_view key_suffix = ".json";
 constexpr int same_names_max = 10'000;
 constexpr std::size_t rings_max = 16;
 
 // Key ids come from a server; as part of a file name they must not be able to reach another file.
 bool is_file_safe(std::string_view key_id) {
   constexpr std::size_t chars_max = 128;
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
-  return !key_id.empty() && key_id.size() <= chars_max && std::all_of(key_id.begin(), key_id.end(), allowed);
+  return !key_id.empty() && key_id.size() <= chars_max && std::ranges::all_of(key_id, is_name_character);
 }
 
 std::filesystem::path key_file_of(const Paths& paths, std::string_view network, std::string_view name) {
-  return paths.api_keys(network) / (std::string(name) + std::string(key_suffix));
+  return document_in(paths.api_keys(network), name);
 }
 
 std::filesystem::path ring_file(const Paths& paths, std::string_view network, const Address& account) {
-  return paths.keys(network) / "rings" / (to_string(account) + std::string(key_suffix));
+  return document_in(paths.keys(network) / "rings", to_string(account));
 }
 
 Failure damaged(const std::filesystem::path& file) {
@@ -41,12 +37,6 @@ Json sealed(std::string_view plain, const signing::SealKey& key) {
   auto document = parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
   return std::move(*document);
-}
-
-Secret joined(const Rings& rings) {
-  std::string text;
-  for (const signing::SealKey& ring : rings) text += (text.empty() ? "" : "\n") + to_hex(ring);
-  return Secret(std::move(text));
 }
 
 // Network and id are sealed together with the secret, so that a file copied elsewhere does not open as another key.
@@ -74,7 +64,7 @@ Result<void, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, con
 }  // namespace
 
 Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account) {
-  return FileLock::take(ring_file(paths, network, account).string() + ".lock");
+  return lock_beside(ring_file(paths, network, account));
 }
 
 Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet) {
@@ -87,11 +77,9 @@ Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, 
   // One per line.
   Rings rings;
   for (std::string_view left = opened->reveal(); !left.empty();) {
-    const auto end = std::min(left.find('\n'), left.size());
-    const auto ring = from_hex_exact<32>(left.substr(0, end));
+    const auto ring = from_hex_exact<32>(take_line(left));
     if (!ring) return unexpected(damaged(file));
     rings.emplace_back(*ring);
-    left.remove_prefix(std::min(end + 1, left.size()));
   }
   return rings;
 }
@@ -104,9 +92,9 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
   auto rings = SVC_TRY(open_rings(paths, network, wallet));
   const auto key = SVC_TRY(wallet.ring_seal(network));
   const auto keep_both = [&](const Rings& all) -> Result<void, Failure> {
-    const Secret text = joined(all);
-    const std::string document = sealed(text.reveal(), key).dump() + "\n";
-    if (const auto written = write_private(ring_file(paths, network, account), document); !written) return written;
+    const Secret text(comma_list(
+        all, [](const signing::SealKey& ring) { return to_hex(ring); }, "\n"));
+    SVC_TRY(write_private(ring_file(paths, network, account), sealed(text.reveal(), key).dump() + "\n"));
     return keep(all);
   };
   // If renewals keep failing, for example on a full disk, the newest ring key is used until one succeeds.
@@ -115,11 +103,10 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
     environment.random(ring);
     rings.insert(rings.begin(), ring);
   }
-  if (const auto kept = keep_both(rings); !kept) return kept;
+  SVC_TRY(keep_both(rings));
   const auto records = SVC_TRY(list_api_keys(paths, network));
   for (const ApiKeyRecord& record : records) {
-    if (record.account != account) continue;
-    if (const auto anew = reseal(paths, record, rings); !anew) return anew;
+    if (record.account == account) SVC_TRY(reseal(paths, record, rings));
   }
   rings.resize(1);
   return keep_both(rings);
@@ -127,7 +114,7 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
 
 Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
   if (!is_file_safe(name) || name.front() == '-') {
-    return unexpected(usage_error("\"" + name + "\" is no name for a key: letters, digits, - and _"));
+    return unexpected(usage_error("\"", name, "\" is no name for a key: letters, digits, - and _"));
   }
   if (!is_taken(key_file_of(paths, network, name))) return {};
   return unexpected(Failure{.exit = ExitCode::conflict,
@@ -153,7 +140,7 @@ namespace {
 // nullopt if there is no such file.
 Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
                                                          const std::string& name) {
-  const std::filesystem::path file = paths.api_keys(network) / name;
+  const std::filesystem::path file = key_file_of(paths, network, name);
   const auto text = SVC_TRY(read_private(file));
   if (!text) return std::optional<ApiKeyRecord>{};
   const auto document = parse_json(*text);
@@ -161,7 +148,7 @@ Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std
   const auto account = parse_address(document->string_at("svc.account").value_or(""));
   const auto key_id = document->string_at("svc.key_id");
   if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
-  ApiKeyRecord record{.name = name.substr(0, name.size() - key_suffix.size()),
+  ApiKeyRecord record{.name = name,
                       .key_id = std::string(*key_id),
                       .network = std::string(network),
                       .account = *account,
@@ -175,14 +162,12 @@ Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std
 
 ApiKeys readable_api_keys(const Paths& paths, std::string_view network) {
   ApiKeys keys;
-  for (const std::string& name : list_private(paths.api_keys(network))) {
-    if (!name.ends_with(key_suffix)) continue;
+  for (const std::string& name : list_documents(paths.api_keys(network))) {
     auto record = read_record(paths, network, name);
     if (!record) keys.unreadable.push_back(record.error());
     if (record && *record) keys.records.push_back(std::move(**record));
   }
-  std::stable_sort(keys.records.begin(), keys.records.end(),
-                   [](const ApiKeyRecord& a, const ApiKeyRecord& b) { return a.created_at_ms < b.created_at_ms; });
+  std::ranges::stable_sort(keys.records, {}, &ApiKeyRecord::created_at_ms);
   return keys;
 }
 
@@ -222,19 +207,15 @@ namespace {
 
 constexpr std::int64_t agent_file_version = 1;
 
-std::filesystem::path folder_of(const Paths& paths, std::string_view network) {
-  return paths.keys(network) / "agents";
-}
-
-std::filesystem::path agent_file_of(const Paths& paths, std::string_view network, const Address& address) {
-  return folder_of(paths, network) / (to_string(address) + ".json");
+KeptDocument agent_document(const Paths& paths, std::string_view network, const Address& address) {
+  return {document_in(paths.keys(network) / "agents", to_string(address)), agent_file_version};
 }
 
 }  // namespace
 
 Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
   std::vector<AgentRecord> records;
-  const auto folder = folder_of(paths, network);
+  const auto folder = paths.keys(network) / "agents";
   for (const std::string& name : list_private(folder)) {
     const auto text = SVC_TRY(read_private(folder / name));
     const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
@@ -251,17 +232,16 @@ Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::s
 }
 
 Result<void, Failure> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record) {
-  const Json document = Json::object({{"version", agent_file_version},
-                                      {"address", to_string(record.address)},
-                                      {"wallet", record.wallet},
-                                      {"account", record.account ? Json(to_string(*record.account)) : Json()},
-                                      {"expires_at_ms", record.expires_at_ms},
-                                      {"lifetime_ms", record.lifetime_ms}});
-  return write_private(agent_file_of(paths, network, record.address), document.dump() + "\n");
+  return agent_document(paths, network, record.address)
+      .write(Json::object({{"address", to_string(record.address)},
+                           {"wallet", record.wallet},
+                           {"account", record.account ? Json(to_string(*record.account)) : Json()},
+                           {"expires_at_ms", record.expires_at_ms},
+                           {"lifetime_ms", record.lifetime_ms}}));
 }
 
 Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address) {
-  return remove_private(agent_file_of(paths, network, address));
+  return remove_private(agent_document(paths, network, address).file());
 }
 
 }  // namespace svc::cli

@@ -83,27 +83,18 @@ std::string redacted_network(const std::string& name) {
   return known ? name : "network";
 }
 
-namespace {
-
-constexpr std::string_view log_suffix = ".json";
-
-}  // namespace
-
 Result<void, Failure> FailureLog::keep(const Json& record) const {
-  const std::string name = std::string(record.string_at("id").value_or("")) + std::string(log_suffix);
-  if (const auto written = write_private(folder_ / name, record.dump() + "\n"); !written) return written;
+  SVC_TRY(write_private(document_in(folder_, record.string_at("id").value_or("")), record.dump() + "\n"));
   const auto names = list_private(folder_);
-  for (std::size_t i = 0; i + failures_kept < names.size(); ++i) {
-    SVC_TRY(remove_private(folder_ / names[i]));
-  }
+  for (std::size_t i = 0; i + failures_kept < names.size(); ++i) SVC_TRY(remove_private(folder_ / names[i]));
   return {};
 }
 
 Result<std::optional<Json>, Failure> FailureLog::find(const std::optional<std::string>& id) const {
-  const auto names = list_private(folder_);
+  const auto names = list_documents(folder_);
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (!name->ends_with(log_suffix) || (id && *name != *id + std::string(log_suffix))) continue;
-    const auto text = SVC_TRY(read_private(folder_ / *name));
+    if (id && *name != *id) continue;
+    const auto text = SVC_TRY(read_private(document_in(folder_, *name)));
     auto record = parse_json(text.value_or(""));
     if (record) return std::optional(std::move(*record));
   }

@@ -2,10 +2,6 @@
 
 namespace svc::cli {
 
-Result<FileLock, Failure> KeptDocument::lock(std::int64_t patience_ms) const {
-  return FileLock::take(file_.string() + ".lock", patience_ms);
-}
-
 Result<std::optional<Json>, Failure> KeptDocument::read() const {
   const auto text = SVC_TRY(read_private(file_));
   if (!text) return std::optional<Json>{};
@@ -28,14 +24,8 @@ Json KeptDocument::read_if_usable() const {
 }
 
 Result<void, Failure> KeptDocument::write(const Json& members) const {
-  Json document = Json::object({{"version", version_}});
-  for (std::size_t i = 0; i < members.keys().size(); ++i) document.set(members.keys()[i], members.items()[i]);
+  const Json document = Json::object({{"version", version_}}).set_all(members);
   return write_private(file_, document.dump() + "\n");
-}
-
-Failure KeptDocument::damaged() const {
-  return internal_error("the " + std::string(what_) + " " + file_.string() + " is damaged" +
-                        (advice_.empty() ? "" : "; ") + std::string(advice_));
 }
 
 }  // namespace svc::cli

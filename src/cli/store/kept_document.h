@@ -21,11 +21,19 @@ namespace svc::cli {
 class KeptDocument {
  public:
   // `what` and `advice` are for the message about a damaged file: "the nonce file PATH is damaged; it is not guessed".
-  KeptDocument(std::filesystem::path file, std::int64_t version, std::string_view what = "file",
+  KeptDocument(const std::filesystem::path& file, std::int64_t version, std::string_view what = "file",
                std::string_view advice = {})
-      : file_(std::move(file)), version_(version), what_(what), advice_(advice) {}
+      : KeptDocument(
+            file, version,
+            internal_error("the ", what, " ", file.string(), " is damaged", advice.empty() ? "" : "; ", advice)) {}
+  KeptDocument(std::filesystem::path file, std::int64_t version, Failure damaged)
+      : file_(std::move(file)), version_(version), damaged_(std::move(damaged)) {}
 
-  [[nodiscard]] Result<FileLock, Failure> lock(std::int64_t patience_ms = lock_patience_ms) const;
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+
+  [[nodiscard]] Result<FileLock, Failure> lock(std::int64_t patience_ms = lock_patience_ms) const {
+    return lock_beside(file_, patience_ms);
+  }
 
   // nullopt if there is no file.
   [[nodiscard]] Result<std::optional<Json>, Failure> read() const;
@@ -36,13 +44,12 @@ class KeptDocument {
   // The members after the version.
   [[nodiscard]] Result<void, Failure> write(const Json& members) const;
 
-  [[nodiscard]] Failure damaged() const;
+  [[nodiscard]] const Failure& damaged() const { return damaged_; }
 
  private:
   std::filesystem::path file_;
   std::int64_t version_;
-  std::string_view what_;
-  std::string_view advice_;
+  Failure damaged_;
 };
 
 }  // namespace svc::cli

@@ -18,10 +18,9 @@ Failure not_configured(std::string_view name) {
             .message = "the mainnet host does not resolve yet, and no address is configured; nothing was sent",
             .actions = {"svc network add mainnet --rest https://HOST/v1"}};
   }
-  Failure failure = usage_error("the address of network " + std::string(name) + " is not configured");
-  failure.code = "network_unknown";
-  failure.actions = {"svc network add " + std::string(name) + " --rest https://HOST/v1"};
-  return failure;
+  return usage_error("the address of network ", name, " is not configured")
+      .with_code("network_unknown")
+      .to_try({concat("svc network add ", name, " --rest https://HOST/v1")});
 }
 
 struct HostAddress {
@@ -35,12 +34,11 @@ Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Pa
   if (config.rest) return HostAddress{*config.rest, "configuration"};
   const auto running = running_sandboxes(paths);
   if (running.size() > 1) {
-    std::string names;
-    for (const RunningSandbox& one : running) names += (names.empty() ? "" : ", ") + one.name + " at " + one.url;
+    const auto place = [](const RunningSandbox& one) { return one.name + " at " + one.url; };
     Failure failure =
-        usage_error("several sandboxes are running (" + names +
-                    "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets");
-    failure.code = "several_sandboxes";
+        usage_error("several sandboxes are running (", comma_list(running, place),
+                    "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets")
+            .with_code("several_sandboxes");
     for (const RunningSandbox& one : running)
       failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
     return unexpected(std::move(failure));
@@ -83,14 +81,13 @@ Funds funds_of(std::string_view name, const NetworkConfig& config) {
 Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url) {
   if (funds == Funds::play || api::is_tls(url.scheme) || api::is_loopback(url.host)) return {};
   const bool unknown = funds == Funds::unknown;
-  Failure failure =
-      guard("plain_http", "network " + std::string(name) + " holds " +
-                              (unknown ? "funds of unknown kind, which count as real" : "real funds") + ", and " +
-                              api::to_string(url) + " is not encrypted: others can read and change what goes there");
   const bool stream = url.scheme == api::Scheme::ws;
-  failure.actions = {"svc network add " + std::string(name) +
-                     (stream ? " --ws wss://HOST/v1" : " --rest https://HOST/v1")};
-  if (unknown) failure.actions.push_back("svc network add " + std::string(name) + " --funds play");
+  Failure failure =
+      guard("plain_http", "network ", name, " holds ",
+            unknown ? "funds of unknown kind, which count as real" : "real funds", ", and ", api::to_string(url),
+            " is not encrypted: others can read and change what goes there")
+          .to_try({concat("svc network add ", name, stream ? " --ws wss://HOST/v1" : " --rest https://HOST/v1")});
+  if (unknown) failure.actions.push_back(concat("svc network add ", name, " --funds play"));
   return unexpected(std::move(failure));
 }
 
@@ -98,17 +95,15 @@ Result<NetworkName, Failure> choose_network(const std::optional<std::string>& fl
                                             const std::optional<std::string>& of_profile) {
   const auto variable = environment.variable("SVC_NETWORK");
   if (!flag && !variable && !of_profile) {
-    Failure failure = usage_error(
-        "no network is selected, and there is no default; add -n local, -n testnet or "
-        "-n mainnet, or set SVC_NETWORK");
-    failure.code = "no_network";
-    return unexpected(failure);
+    return unexpected(usage_error("no network is selected, and there is no default; add -n local, -n testnet or "
+                                  "-n mainnet, or set SVC_NETWORK")
+                          .with_code("no_network"));
   }
-  const std::string& text = flag ? *flag : variable ? *variable : *of_profile;
-  if (!is_network_name(text)) {
-    return unexpected(usage_error("\"" + text + "\" is not a network name: lower-case letters, digits and hyphens"));
-  }
-  return NetworkName{text, flag ? NamedBy::command_line : variable ? NamedBy::environment : NamedBy::profile};
+  const NetworkName name = flag       ? NetworkName{*flag, NamedBy::command_line}
+                           : variable ? NetworkName{*variable, NamedBy::environment}
+                                      : NetworkName{*of_profile, NamedBy::profile};
+  if (is_network_name(name.text)) return name;
+  return unexpected(usage_error("\"", name.text, "\" is not a network name: lower-case letters, digits and hyphens"));
 }
 
 Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
@@ -133,8 +128,8 @@ Result<Network, Failure> find_network(const NetworkName& name, const Config& con
   const auto parsed = api::parse_url(url);
   const bool http = parsed && (parsed->scheme == api::Scheme::http || parsed->scheme == api::Scheme::https);
   if (!http) {
-    return unexpected(usage_error("the address of network " + name.text + " (" + network.rest_source + ") " +
-                                  (parsed ? "must begin with http:// or https://" : "is unusable: " + parsed.error())));
+    return unexpected(usage_error("the address of network ", name.text, " (", network.rest_source, ") ",
+                                  parsed ? "must begin with http:// or https://" : "is unusable: " + parsed.error()));
   }
   network.rest = *parsed;
   return network;
@@ -168,9 +163,8 @@ Result<Network, Failure> find_again(const Network& opened, const Config& config,
   if (still_runs(opened, config, paths)) return opened;
   const std::string what =
       is_sandbox ? opened.rest_source.substr(std::string_view("running ").size()) : "network " + opened.name;
-  return unexpected(guard("shell_network_moved", "the " + what + " that this shell was opened on, at " +
-                                                     opened.origin() +
-                                                     ", is gone or has moved; nothing was sent. Open another shell"));
+  return unexpected(guard("shell_network_moved", "the ", what, " that this shell was opened on, at ", opened.origin(),
+                          ", is gone or has moved; nothing was sent. Open another shell"));
 }
 
 namespace {
@@ -178,11 +172,9 @@ namespace {
 enum class Stage : std::uint8_t { starting, ready };
 
 std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
-  constexpr std::string_view suffix = ".json";
   std::vector<RunningSandbox> found;
-  for (const std::string& file : list_private(paths.sandboxes())) {
-    if (!file.ends_with(suffix)) continue;
-    const auto text = read_private(paths.sandboxes() / file);
+  for (std::string& name : list_documents(paths.sandboxes())) {
+    const auto text = read_private(document_in(paths.sandboxes(), name));
     if (!text || !*text) continue;
     const auto report = parse_json(**text);
     if (!report) continue;
@@ -191,7 +183,7 @@ std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
     if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
     // A killed process may still have its process id, but does not answer.
     if (process_state(static_cast<pid_t>(*pid)) != ProcessState::runs) continue;
-    found.push_back({file.substr(0, file.size() - suffix.size()), std::string(url.value_or("")), *pid});
+    found.push_back({std::move(name), std::string(url.value_or("")), *pid});
   }
   return found;
 }

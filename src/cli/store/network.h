@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/url.h"
+#include "api/http/url.h"
 #include "base/result.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"

@@ -1,7 +1,6 @@
 #include "cli/store/nonce_file.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "cli/store/kept_document.h"
 
@@ -24,12 +23,9 @@ Result<std::uint64_t, Failure> next(const Json& nonces, const KeptDocument& file
   const auto now = static_cast<std::uint64_t>(std::max<TimestampMs>(now_ms, 0));
   const auto last = nonces.string_at(to_string(signer));
   if (!last) return now;
-  std::uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(last->data(), last->data() + last->size(), value);
-  if (error != std::errc{} || stop != last->data() + last->size() || value == ~std::uint64_t{0}) {
-    return unexpected(file.damaged());
-  }
-  return std::max(value + 1, now);
+  const auto value = whole_number<std::uint64_t>(*last);
+  if (!value || *value == ~std::uint64_t{0}) return unexpected(file.damaged());
+  return std::max(*value + 1, now);
 }
 
 }  // namespace

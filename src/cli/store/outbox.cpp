@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
@@ -15,12 +17,6 @@
 
 namespace svc::cli::outbox {
 namespace {
-
-Json list_of(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push(text);
-  return list;
-}
 
 std::vector<std::string> texts_in(const Json& document, std::string_view path) {
   std::vector<std::string> texts;
@@ -46,25 +42,28 @@ Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
   return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
 }
 
+// What a look-up needs to know, by its names in the log. Version 1 had the first four.
+struct LookUpText {
+  std::string_view name;
+  std::string Entry::*member;
+};
+constexpr std::array look_up_texts{LookUpText{"sent_to", &Entry::sent_to}, LookUpText{"path", &Entry::path},
+                                   LookUpText{"query", &Entry::query},     LookUpText{"wallet", &Entry::wallet},
+                                   LookUpText{"scheme", &Entry::scheme},   LookUpText{"key", &Entry::key}};
+
 Json intent_of(const Entry& entry) {
   Json record = record_of("intent", entry.id, entry.written_at_ms);
   record.set("command", entry.command).set("operation", entry.operation);
   record.set("method", text_or_null(entry.method)).set("target", text_or_null(entry.target));
-  record.set("account", text_or_null(entry.account)).set("client_ids", list_of(entry.client_ids));
+  record.set("account", text_or_null(entry.account)).set("client_ids", Json::list(entry.client_ids));
   record.set("nonce", entry.nonce ? Json(std::to_string(*entry.nonce)) : Json());
   record.set("body_sha256", text_or_null(entry.body_sha256)).set("body", entry.body);
   Json sought;
   if (entry.is_looked_for) {
-    sought = Json::object({{"signed_at_ms", entry.at_ms},
-                           {"valid_until_ms", entry.valid_until_ms},
-                           {"uptime_ms", entry.uptime_ms},
-                           {"sent_to", entry.sent_to},
-                           {"path", entry.path},
-                           {"query", entry.query},
-                           {"wallet", entry.wallet},
-                           {"scheme", entry.scheme},
-                           {"key", entry.key}});
-    sought.set("commands", list_of(entry.look_up)).set("before", entry.before);
+    sought = Json::object(
+        {{"signed_at_ms", entry.at_ms}, {"valid_until_ms", entry.valid_until_ms}, {"uptime_ms", entry.uptime_ms}});
+    for (const LookUpText& text : look_up_texts) sought.set(text.name, entry.*text.member);
+    sought.set("commands", Json::list(entry.look_up)).set("before", entry.before);
   }
   record.set("look_for", std::move(sought));
   if (entry.state == State::unknown) record.set("unknown", true);
@@ -73,27 +72,31 @@ Json intent_of(const Entry& entry) {
   return record;
 }
 
+// What every version of the log has of a write.
+Entry entry_in(const Json& document, TimestampMs at_ms, State state) {
+  Entry entry{.id = text_at(document, "id"),
+              .at_ms = at_ms,
+              .state = state,
+              .command = text_at(document, "command"),
+              .operation = text_at(document, "operation"),
+              .body = json_at(document, "body"),
+              .account = text_at(document, "account"),
+              .client_ids = texts_in(document, "client_ids")};
+  entry.written_at_ms = at_ms;
+  return entry;
+}
+
 Entry entry_of(const OpenIntent& intent) {
   const Json& line = intent.line;
-  Entry entry{.id = text_at(line, "id"),
-              .at_ms = line.integer_at("look_for.signed_at_ms").value_or(0),
-              .valid_until_ms = line.integer_at("look_for.valid_until_ms"),
-              .sent_to = text_at(line, "look_for.sent_to"),
-              .state = intent.is_unknown ? State::unknown : State::sending,
-              .command = text_at(line, "command"),
-              .operation = text_at(line, "operation"),
-              .path = text_at(line, "look_for.path"),
-              .query = text_at(line, "look_for.query"),
-              .body = json_at(line, "body"),
-              .account = text_at(line, "account"),
-              .wallet = text_at(line, "look_for.wallet"),
-              .scheme = text_at(line, "look_for.scheme"),
-              .key = text_at(line, "look_for.key"),
-              .client_ids = texts_in(line, "client_ids"),
-              .look_up = texts_in(line, "look_for.commands"),
-              .before = json_at(line, "look_for.before")};
+  const Json sought = json_at(line, "look_for");
+  Entry entry = entry_in(line, sought.integer_at("signed_at_ms").value_or(0),
+                         intent.is_unknown ? State::unknown : State::sending);
+  for (const LookUpText& text : look_up_texts) entry.*text.member = text_at(sought, text.name);
+  entry.valid_until_ms = sought.integer_at("valid_until_ms");
+  entry.look_up = texts_in(sought, "commands");
+  entry.before = json_at(sought, "before");
   entry.written_at_ms = line.integer_at("time_ms").value_or(entry.at_ms);
-  entry.uptime_ms = line.integer_at("look_for.uptime_ms").value_or(0);
+  entry.uptime_ms = sought.integer_at("uptime_ms").value_or(0);
   entry.method = text_at(line, "method");
   entry.target = text_at(line, "target");
   return entry;
@@ -105,22 +108,13 @@ std::optional<Entry> read_earlier_entry(std::string_view text) {
   if (!document || document->integer_at("version") != 1 || !text.ends_with('\n')) return std::nullopt;
   const auto at_ms = document->integer_at("at_ms");
   if (!document->string_at("id") || !at_ms || !document->string_at("operation")) return std::nullopt;
-  Entry entry{.id = text_at(*document, "id"),
-              .at_ms = *at_ms,
-              .valid_until_ms = document->integer_at("valid_until_ms"),
-              .sent_to = text_at(*document, "sent_to"),
-              .state = document->string_at("state") == "unknown" ? State::unknown : State::sending,
-              .command = text_at(*document, "command"),
-              .operation = text_at(*document, "operation"),
-              .path = text_at(*document, "path"),
-              .query = text_at(*document, "query"),
-              .body = json_at(*document, "body"),
-              .account = text_at(*document, "account"),
-              .wallet = text_at(*document, "wallet"),
-              .client_ids = texts_in(*document, "client_ids"),
-              .look_up = texts_in(*document, "look_up"),
-              .before = json_at(*document, "before")};
-  entry.written_at_ms = *at_ms;
+  const bool is_unknown = document->string_at("state") == "unknown";
+  Entry entry = entry_in(*document, *at_ms, is_unknown ? State::unknown : State::sending);
+  for (const LookUpText& known : std::span(look_up_texts).first<4>())
+    entry.*known.member = text_at(*document, known.name);
+  entry.valid_until_ms = document->integer_at("valid_until_ms");
+  entry.look_up = texts_in(*document, "look_up");
+  entry.before = json_at(*document, "before");
   return entry;
 }
 
@@ -134,17 +128,9 @@ std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
                        line.string_at("id") == id && at_ms.has_value();
     if (!is_it) return;
     const std::string target = text_at(line, "target");
-    entry = Entry{.id = std::string(id),
-                  .at_ms = *at_ms,
-                  .state = State::unknown,
-                  .command = text_at(line, "command"),
-                  .operation = text_at(line, "operation"),
-                  .path = target.substr(0, target.find('?')),
-                  .query = target.find('?') == std::string::npos ? "" : target.substr(target.find('?') + 1),
-                  .body = json_at(line, "body"),
-                  .account = text_at(line, "account"),
-                  .client_ids = texts_in(line, "client_ids")};
-    entry->written_at_ms = *at_ms;
+    entry = entry_in(line, *at_ms, State::unknown);
+    entry->path = target.substr(0, target.find('?'));
+    if (target.find('?') != std::string::npos) entry->query = target.substr(target.find('?') + 1);
     entry->target = target;
   });
   return read ? std::move(entry) : std::nullopt;
@@ -152,12 +138,7 @@ std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
 
 // An entry that cannot be read at all: there was a write, at the time of the file. It stays until the user drops it.
 Entry unreadable_entry(int descriptor, std::string_view id) {
-  Entry entry{.id = std::string(id),
-              .state = State::unknown,
-              .command = "unreadable",
-              .operation = "unreadable",
-              .path = {},
-              .query = {}};
+  Entry entry{.id = std::string(id), .state = State::unknown, .command = "unreadable", .operation = "unreadable"};
   struct stat status {};
   if (::fstat(descriptor, &status) == 0) entry.at_ms = status.st_mtime * second_ms;
   entry.written_at_ms = entry.at_ms;
@@ -260,30 +241,26 @@ Result<std::vector<Found>, Failure> Outbox::list() const {
 
 // A running svc of version 1 holds the lock of the entry that it is sending.
 Result<void, Failure> Outbox::import_earlier_entries() const {
-  constexpr std::string_view suffix = ".json";
-  for (const std::string& name : list_private(earlier_entries_)) {
-    if (!name.ends_with(suffix)) continue;
-    const std::filesystem::path file = earlier_entries_ / name;
-    const std::string id = name.substr(0, name.size() - suffix.size());
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) continue;  // another process was faster
-    const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  for (const std::string& id : list_documents(earlier_entries_)) {
+    const std::filesystem::path file = document_in(earlier_entries_, id);
+    const Descriptor handle(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+    if (!handle) continue;  // another process was faster
+    const bool is_free = ::flock(handle.get(), LOCK_EX | LOCK_NB) == 0;
     const auto text = read_private(file);
     auto entry = text && *text ? read_earlier_entry(**text) : std::nullopt;
     if (is_free && !entry) entry = entry_of_earlier_intent(*log_, id);
     // Nothing is known of the write but that it was sent; the rest of the file is kept.
     const bool is_unreadable = is_free && !entry && text;
-    if (is_unreadable) entry = unreadable_entry(descriptor, id);
-    Result<void, Failure> done;
-    if (is_free && entry) {
-      entry->uptime_ms = log_->uptime_ms();
-      done = log_->append(intent_of(*entry), Durable::at_once);
-      std::error_code failed;
-      if (done && is_unreadable) std::filesystem::rename(file, file.string() + ".unreadable", failed);
-      if (done && !is_unreadable) ::unlink(file.c_str());
+    if (is_unreadable) entry = unreadable_entry(handle.get(), id);
+    if (!is_free || !entry) continue;
+    entry->uptime_ms = log_->uptime_ms();
+    SVC_TRY(log_->append(intent_of(*entry), Durable::at_once));
+    std::error_code failed;
+    if (is_unreadable) {
+      std::filesystem::rename(file, file.string() + ".unreadable", failed);
+    } else {
+      ::unlink(file.c_str());
     }
-    ::close(descriptor);
-    if (!done) return done;
   }
   return {};
 }

@@ -27,16 +27,16 @@ enum class State : std::uint8_t {
 
 // Everything that another process needs to look up a write later. No secrets: signatures in the body are redacted.
 struct Entry {
-  std::string id;  // connects intent and outcome
+  std::string id{};  // connects intent and outcome
   TimestampMs at_ms = 0;
   // From then on the server refuses the signature, by its own clock; nullopt if it does not expire.
   std::optional<TimestampMs> valid_until_ms{};
   std::string sent_to{};  // the server: "http://127.0.0.1:9090"; empty if not known
   State state = State::sending;
-  std::string command;  // "orders place"
-  std::string operation;
-  std::string path;  // without the network's base
-  std::string query;
+  std::string command{};  // "orders place"
+  std::string operation{};
+  std::string path{};  // without the network's base
+  std::string query{};
   Json body{};
   std::string account{};  // the acting account; empty if not known
   std::string wallet{};   // its wallet; empty if not known

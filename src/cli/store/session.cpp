@@ -6,18 +6,18 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "cli/machine/private_file.h"
+#include "cli/store/kept_document.h"
 
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t session_file_version = 1;
-
-Failure damaged(const Paths& paths, std::string_view network) {
+KeptDocument document_of(const Paths& paths, std::string_view network) {
   const std::string file = paths.session(network).string();
-  return {.exit = ExitCode::authentication,
-          .code = std::string(session_damaged_code),
-          .message = "the session file " + file + " is damaged or of another version",
-          .actions = {"rm " + file, "svc -n " + std::string(network) + " login --wallet NAME"}};
+  return {paths.session(network), 1,
+          Failure{.exit = ExitCode::authentication,
+                  .code = std::string(session_damaged_code),
+                  .message = "the session file " + file + " is damaged or of another version",
+                  .actions = {"rm " + file, concat("svc -n ", network, " login --wallet NAME")}}};
 }
 
 // Token and ring keys, one per line.
@@ -28,15 +28,9 @@ Secret secrets_text(const Session& session) {
 }
 
 void take_apart(std::string_view secrets, Session& session) {
-  const auto next = [&] {
-    const auto end = std::min(secrets.find('\n'), secrets.size());
-    const std::string_view line = secrets.substr(0, end);
-    secrets.remove_prefix(std::min(end + 1, secrets.size()));
-    return line;
-  };
-  session.token = Secret(std::string(next()));
+  session.token = Secret(std::string(take_line(secrets)));
   while (!secrets.empty()) {
-    const auto ring = from_hex_exact<32>(next());
+    const auto ring = from_hex_exact<32>(take_line(secrets));
     if (ring) session.rings.emplace_back(*ring);
   }
 }
@@ -104,17 +98,14 @@ struct Read {
   bool stale = false;  // the file has secrets that have expired or are in the clear
 };
 
-Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
-                                    const std::string& text) {
+Result<Read, Failure> read_sessions(const Paths& paths, const KeptDocument& file, const Json& document,
+                                    TimestampMs now_ms) {
   Read read;
-  const auto document = parse_json(text);
-  const Json* list = document ? document->find("sessions") : nullptr;
-  if (list == nullptr || document->integer_at("version") != session_file_version) {
-    return unexpected(damaged(paths, network));
-  }
+  const Json* list = document.find("sessions");
+  if (list == nullptr) return unexpected(file.damaged());
   for (const Json& one : list->items()) {
     auto session = read_session(paths, one);
-    if (!session) return unexpected(damaged(paths, network));
+    if (!session) return unexpected(file.damaged());
     const bool expired = session->expires_at_ms <= now_ms;
     const bool keeps_keys = session->keys_stay && session->open();
     const bool over = expired && (keeps_keys ? session->has_token() : session->open() || session->sealed.has_value());
@@ -123,23 +114,25 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
     if (over && !keeps_keys) session->close();
     read.sessions.all.push_back(std::move(*session));
   }
-  read.sessions.current = parse_address(document->string_at("current").value_or(""));
+  read.sessions.current = parse_address(document.string_at("current").value_or(""));
   read.sessions.ever_logged_in = true;
   return read;
 }
 
 Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
   constexpr int reads_max = 5;
+  const KeptDocument file = document_of(paths, network);
   std::optional<std::string> before;
   for (int count = 0;; ++count) {
-    const auto text = SVC_TRY(read_private(paths.session(network)));
-    if (!text) return Read{};
-    auto read = read_sessions(paths, network, now_ms, *text);
+    const auto document = SVC_TRY(file.read());
+    if (!document) return Read{};
+    auto read = SVC_TRY(read_sessions(paths, file, *document, now_ms));
     // A concurrent process that replaced a session after our read has removed its key.
-    const bool whole = !read || std::none_of(read->sessions.all.begin(), read->sessions.all.end(),
-                                             [](const Session& one) { return one.out_of_reach(); });
-    if (whole || before == text || count == reads_max) return read;
-    before = std::move(*text);
+    const bool whole = std::ranges::none_of(read.sessions.all, &Session::out_of_reach);
+    if (whole || count == reads_max) return read;
+    std::string text = document->dump();
+    if (before == text) return read;
+    before = std::move(text);
   }
 }
 
@@ -147,7 +140,7 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
   Json list = Json::array();
   for (Session& one : sessions.all) {
     if (one.open() && !one.sealed) {
-      if (const auto sealed = seal(paths, network, one); !sealed) return sealed;
+      SVC_TRY(seal(paths, network, one));
     }
     Json entry = Json::object(
         {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
@@ -157,10 +150,10 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
     if (one.sealed) entry.set("sealed", *one.sealed);
     list.push(std::move(entry));
   }
-  Json document = Json::object({{"version", session_file_version}, {"network", network}});
-  document.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
-  document.set("sessions", std::move(list));
-  return write_private(paths.session(network), document.dump() + "\n");
+  Json members = Json::object({{"network", network}});
+  members.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
+  members.set("sessions", std::move(list));
+  return document_of(paths, network).write(members);
 }
 
 // The key files of the sessions in such a document.
@@ -192,7 +185,7 @@ std::set<std::filesystem::path> keys_made_for(const Paths& paths, std::string_vi
 // To be called under the file's lock. A key is removed after the last file that names it.
 Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view network,
                                        std::set<std::filesystem::path> keys) {
-  if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
+  SVC_TRY(sweep_leftovers(paths.keys(network)));
   const std::filesystem::path file = paths.session(network);
   for (const std::filesystem::path& left : leftovers_of(file)) {
     keys.merge(keys_in(paths, left));
@@ -200,9 +193,7 @@ Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view netw
   }
   keys.merge(keys_made_for(paths, network));
   for (const std::filesystem::path& key : keys_in(paths, file)) keys.erase(key);
-  for (const std::filesystem::path& key : keys) {
-    SVC_TRY(remove_private(key));
-  }
+  for (const std::filesystem::path& key : keys) SVC_TRY(remove_private(key));
   return {};
 }
 
@@ -219,12 +210,12 @@ Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string
 }  // namespace
 
 const Session* Sessions::find(const Address& account) const {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Session& one) { return one.account == account; });
+  const auto found = std::ranges::find(all, account, &Session::account);
   return found == all.end() ? nullptr : &*found;
 }
 
 const Session* Sessions::find_wallet(std::string_view wallet) const {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Session& one) { return one.wallet == wallet; });
+  const auto found = std::ranges::find(all, wallet, &Session::wallet);
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -238,7 +229,7 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   if (read.stale) {
     // A full disk or a hanging process is no reason not to use what was read.
-    const auto lock = FileLock::try_take(paths.session(network).string() + ".lock");
+    const auto lock = try_lock_beside(paths.session(network));
     auto changed = lock && *lock ? change_locked_sessions(paths, network, now_ms, [](Sessions&) {})
                                  : Result<Sessions, Failure>(unexpected(Failure{}));
     if (changed) return changed;
@@ -248,16 +239,16 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
 
 Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                           const std::function<void(Sessions&)>& change) {
-  const auto lock = SVC_TRY(FileLock::take(paths.session(network).string() + ".lock"));
+  const auto lock = SVC_TRY(lock_beside(paths.session(network)));
   return change_locked_sessions(paths, network, now_ms, change);
 }
 
 Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {
-  if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
+  SVC_TRY(sweep_leftovers(paths.keys(network)));
   auto keys = keys_made_for(paths, network);
   for (const std::filesystem::path& key : keys_in(paths, paths.session(network))) keys.erase(key);
   if (keys.empty() && leftovers_of(paths.session(network)).empty()) return {};
-  const auto lock = SVC_TRY(FileLock::take(paths.session(network).string() + ".lock"));
+  const auto lock = SVC_TRY(lock_beside(paths.session(network)));
   return remove_leftovers(paths, network, {});
 }
 
@@ -269,7 +260,7 @@ Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_vie
   SVC_TRY(sweep_sessions(paths, network));
   const auto held = SVC_TRY(load_sessions(paths, network, now_ms));
   std::int64_t closed = 0;
-  if (std::none_of(held.all.begin(), held.all.end(), closes)) return closed;
+  if (std::ranges::none_of(held.all, closes)) return closed;
   SVC_TRY(change_sessions(paths, network, now_ms, [&](Sessions& sessions) {
     for (Session& session : sessions.all) {
       if (!closes(session)) continue;

@@ -11,11 +11,10 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::string_view wallet_suffix = ".json";
 constexpr std::string_view created_member = "created_at_ms";
 
 std::filesystem::path wallet_file_of(const Paths& paths, std::string_view network, std::string_view name) {
-  return paths.keys(network) / (std::string(name) + std::string(wallet_suffix));
+  return document_in(paths.keys(network), name);
 }
 
 // To be held while adding or changing a wallet, so that what was checked still holds when it is written.
@@ -24,31 +23,38 @@ Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view netw
 }
 
 Failure name_taken(std::string_view network, std::string_view name, const std::string& holding) {
-  return {
-      .exit = ExitCode::conflict,
-      .code = "wallet_exists",
-      .message = "wallet " + std::string(name) + " of network " + std::string(network) + " exists already" + holding};
+  return {.exit = ExitCode::conflict,
+          .code = "wallet_exists",
+          .message = concat("wallet ", name, " of network ", network, " exists already", holding)};
 }
 
 Failure unknown_wallet(std::string_view network, std::string_view name) {
   return {.exit = ExitCode::not_found,
           .code = "wallet_not_found",
-          .message = "no wallet \"" + std::string(name) + "\" is filed under network " + std::string(network),
-          .actions = {"svc -n " + std::string(network) + " keystore list"}};
+          .message = concat("no wallet \"", name, "\" is filed under network ", network),
+          .actions = {concat("svc -n ", network, " keystore list")}};
 }
 
 Result<WalletInfo, Failure> describe(std::string_view text, std::string_view network, std::string_view name) {
   const auto info = signing::inspect_keystore(text);
   const auto document = parse_json(text);
   if (!info || !info->address || !document) {
-    return unexpected(internal_error("the file of wallet " + std::string(name) +
-                                     " is damaged, or does not say its address; its name stays taken"));
+    return unexpected(
+        internal_error("the file of wallet ", name, " is damaged, or does not say its address; its name stays taken"));
   }
   return WalletInfo{.name = std::string(name),
                     .network = std::string(network),
                     .address = *info->address,
                     .kdf = info->seal.kdf + ":" + std::to_string(info->seal.cost),
                     .created_at_ms = document->integer_at(created_member)};
+}
+
+std::string sealed_text(const signing::PrivateKey& key, const Secret& password, const signing::ScryptCost& cost,
+                        std::optional<TimestampMs> created_at_ms) {
+  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
+  SVC_ASSERT(document.has_value());
+  document->set(created_member, created_at_ms);
+  return document->dump() + "\n";
 }
 
 // Checks that it is still the same wallet: another one may have taken its name.
@@ -64,14 +70,13 @@ Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wall
 
 Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
   std::vector<WalletInfo> wallets;
-  for (const std::string& file : list_private(paths.keys(network))) {
-    if (!file.ends_with(wallet_suffix)) continue;
-    const auto text = read_private(paths.keys(network) / file);
+  for (const std::string& name : list_documents(paths.keys(network))) {
+    const auto text = read_private(wallet_file_of(paths, network, name));
     // Something unreadable must not hide the other wallets; its name is taken all the same.
     if (!text && text.error().code == file_error_code) continue;
     if (!text) return unexpected(text.error());
     if (!*text) continue;
-    auto wallet = describe(**text, network, file.substr(0, file.size() - wallet_suffix.size()));
+    auto wallet = describe(**text, network, name);
     if (wallet) wallets.push_back(std::move(*wallet));
   }
   return wallets;
@@ -79,14 +84,10 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
 
 std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
                                             const std::vector<WalletInfo>& readable) {
-  std::vector<std::string> names;
-  for (const std::string& file : list_private(paths.keys(network))) {
-    if (!file.ends_with(wallet_suffix)) continue;
-    std::string name = file.substr(0, file.size() - wallet_suffix.size());
-    const bool known =
-        std::any_of(readable.begin(), readable.end(), [&](const WalletInfo& wallet) { return wallet.name == name; });
-    if (!known) names.push_back(std::move(name));
-  }
+  std::vector<std::string> names = list_documents(paths.keys(network));
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::find(readable, name, &WalletInfo::name) != readable.end();
+  });
   return names;
 }
 
@@ -115,10 +116,7 @@ Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view ne
                                          const signing::ScryptCost& cost, TimestampMs now_ms) {
   SVC_TRY(check_wallet_name(name));
   SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
-  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
-  SVC_ASSERT(document.has_value());
-  document->set(created_member, now_ms);
-  const std::string text = document->dump() + "\n";
+  const std::string text = sealed_text(key, password, cost, now_ms);
   const auto lock = SVC_TRY(lock_wallets(paths, network));
   SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
   const auto written = SVC_TRY(write_new_private(wallet_file_of(paths, network, name), text));
@@ -140,18 +138,16 @@ Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet
   // A file of another program may be sealed in another way; it becomes one of ours.
   const signing::ScryptCost least = default_cost(wallet.network);
   const signing::ScryptCost cost = seal && seal->scrypt ? signing::raised(*seal->scrypt, least) : least;
-  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
-  SVC_ASSERT(document.has_value());
-  document->set(created_member, wallet.created_at_ms);
+  const std::string text = sealed_text(key, password, cost, wallet.created_at_ms);
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
-  if (const auto same = check_unchanged(paths, wallet); !same) return same;
-  return write_private(wallet_file_of(paths, wallet.network, wallet.name), document->dump() + "\n");
+  SVC_TRY(check_unchanged(paths, wallet));
+  return write_private(wallet_file_of(paths, wallet.network, wallet.name), text);
 }
 
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
   SVC_TRY(check_wallet_name(new_name));
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
-  if (const auto same = check_unchanged(paths, wallet); !same) return same;
+  SVC_TRY(check_unchanged(paths, wallet));
   SVC_TRY(check_wallet_is_new(paths, wallet.network, new_name, std::nullopt));
   const auto renamed = SVC_TRY(rename_to_new(wallet_file_of(paths, wallet.network, wallet.name),
                                              wallet_file_of(paths, wallet.network, new_name)));
@@ -161,16 +157,14 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
 
 Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
-  if (const auto same = check_unchanged(paths, wallet); !same) return same;
+  SVC_TRY(check_unchanged(paths, wallet));
   SVC_TRY(remove_private(wallet_file_of(paths, wallet.network, wallet.name)));
   return {};
 }
 
 std::vector<std::string> networks_with_keys(const Paths& paths) {
-  std::vector<std::string> networks;
-  for (std::string& name : list_private(paths.keys())) {
-    if (is_network_name(name)) networks.push_back(std::move(name));
-  }
+  std::vector<std::string> networks = list_private(paths.keys());
+  std::erase_if(networks, [](const std::string& name) { return !is_network_name(name); });
   return networks;
 }
 
@@ -215,9 +209,9 @@ bool is_dev_address(const Address& address) {
 
 Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network) {
   if (network == "local" || !is_dev_address(address)) return {};
-  return unexpected(guard("dev_key", to_string(address) +
-                                         " is an account of the public development phrase: anybody can "
-                                         "sign for it. It is refused on every network but local"));
+  return unexpected(guard("dev_key", to_string(address),
+                          " is an account of the public development phrase: anybody can sign for it. It is refused on "
+                          "every network but local"));
 }
 
 }  // namespace svc::cli

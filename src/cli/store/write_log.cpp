@@ -1,7 +1,6 @@
 #include "cli/store/write_log.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <set>
 
@@ -38,23 +37,13 @@ std::optional<TimestampMs> day_of_name(std::string_view name) {
   constexpr std::string_view shape = "2026-09-21.ndjson";
   if (name.size() != shape.size() || !name.ends_with(file_suffix) || name[4] != '-' || name[7] != '-') return {};
   const auto number = [&](std::size_t from, std::size_t digits) {
-    int value = 0;
-    const char* end = name.data() + from + digits;
-    const auto read = std::from_chars(name.data() + from, end, value);
-    return read.ec == std::errc{} && read.ptr == end ? value : -1;
+    return whole_number<int>(name.substr(from, digits)).value_or(-1);
   };
   const std::chrono::year_month_day day(std::chrono::year(number(0, 4)),
                                         std::chrono::month(static_cast<unsigned>(number(5, 2))),
                                         std::chrono::day(static_cast<unsigned>(number(8, 2))));
   if (!day.ok()) return {};
   return std::chrono::milliseconds(std::chrono::sys_days(day).time_since_epoch()).count();
-}
-
-std::string_view take_line(std::string_view& text) {
-  const auto feed = text.find('\n');
-  const std::string_view line = text.substr(0, feed);
-  text.remove_prefix(feed == std::string_view::npos ? text.size() : feed + 1);
-  return line;
 }
 
 // Whether a line other than an intent leaves its write open; nullopt if it does not tell.
@@ -170,7 +159,7 @@ Result<void, Failure> Log::import_daily_files() {
       const auto at_ms = day_of_name(*name);
       if (!at_ms) continue;
       before_ms = std::min(*at_ms, before_ms - 1);
-      if (const auto moved = disk_->rename(*name, file_name(before_ms)); !moved) return moved;
+      SVC_TRY(disk_->rename(*name, file_name(before_ms)));
     }
   }
   imported_daily_files_ = true;
@@ -178,10 +167,8 @@ Result<void, Failure> Log::import_daily_files() {
 }
 
 Result<void, Failure> Log::append(const Json& record, Durable durable) {
-  if (const auto taken = import_daily_files(); !taken) return taken;
-  if (newest_file().empty()) {
-    if (const auto begun = begin_first_file(); !begun) return begun;
-  }
+  SVC_TRY(import_daily_files());
+  if (newest_file().empty()) SVC_TRY(begin_first_file());
   auto held = SVC_TRY(hold_files(Hold::shared));
   const std::string file = newest_file();
   const auto size = disk_->append(file, "\n" + log_line(record) + "\n");
@@ -203,7 +190,7 @@ Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
 }
 
 Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
-  if (const auto taken = import_daily_files(); !taken) return taken;
+  SVC_TRY(import_daily_files());
   std::vector<std::string> files = disk_->names();
   std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -241,8 +228,7 @@ std::string_view take_text(std::string_view& rest) {
 std::string log_line(const Json& record) {
   Json line = Json::object({{"version", log_version}});
   for (const std::string_view key : {"type", "id"}) line.set(key, record.string_at(key));
-  for (std::size_t i = 0; i < record.keys().size(); ++i) line.set(record.keys()[i], record.items()[i]);
-  std::string text = line.dump();
+  std::string text = line.set_all(record).dump();
   text.pop_back();  // the closing brace
   const std::string sum = sum_of(text);
   return text.append(sum_before).append(sum).append(line_end);
@@ -260,9 +246,8 @@ std::optional<Json> read_log_line(std::string_view line) {
   const std::string_view end = line.substr(text.size());
   if (!end.starts_with(sum_before) || !end.ends_with(line_end)) return std::nullopt;
   if (end.substr(sum_before.size(), sum_digits) != sum_of(text)) return std::nullopt;
-  auto document = parse_json(std::string(text) + "}");
-  if (!document) return std::nullopt;
-  return std::move(*document);
+  auto document = parse_json(concat(text, "}"));
+  return document ? std::optional(std::move(*document)) : std::nullopt;
 }
 
 LineHead head_of(std::string_view line) {

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "cli/terminal/json.h"
+#include "cli/terminal/text.h"
 
 // The exit codes, for scripts. The numbers are a contract: append only.
 
@@ -64,33 +64,49 @@ struct Failure {
   std::string message{};  // one line; tells what was expected
   bool retryable = false;
   std::optional<std::int64_t> retry_after_ms{};
-  Json details{};                      // null or an object
+  Json details{};                      // null or an object; of a dry run the plan
   std::vector<std::string> actions{};  // commands to run next
   std::optional<std::string> raw{};    // the server's bytes, if the server refused
+
+  [[nodiscard]] Failure with_code(std::string other) && {
+    code = std::move(other);
+    return std::move(*this);
+  }
+  [[nodiscard]] Failure to_try(std::vector<std::string> commands) && {
+    actions = std::move(commands);
+    return std::move(*this);
+  }
+  [[nodiscard]] bool is_plan() const { return exit == ExitCode::success; }  // see dry_run()
 };
 
-[[nodiscard]] inline Failure usage_error(std::string message) {
-  return {.exit = ExitCode::usage, .code = "usage", .message = std::move(message)};
+// The message is made of the parts. (text.h)
+template <class... Parts>
+[[nodiscard]] Failure usage_error(const Parts&... parts) {
+  return {.exit = ExitCode::usage, .code = "usage", .message = concat(parts...)};
 }
-[[nodiscard]] inline Failure guard(std::string code, std::string message) {
-  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure guard(std::string code, const Parts&... parts) {
+  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = concat(parts...)};
 }
-[[nodiscard]] inline Failure internal_error(std::string message) {
-  return {.exit = ExitCode::internal, .code = "internal", .message = std::move(message)};
+template <class... Parts>
+[[nodiscard]] Failure internal_error(const Parts&... parts) {
+  return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
 }
 
-// A dry run's plan: a success that ends the command before anything is sent.
-struct DryRun {
-  Json plan;
-};
+// The end of a dry run, before anything is sent: a success, with the plan in `details`.
+[[nodiscard]] inline Failure dry_run(Json plan) {
+  return {.exit = ExitCode::success,
+          .code = "dry_run",
+          .message = "nothing is sent in a dry run",
+          .details = std::move(plan)};
+}
+// Why there is no value; null pointer if there is one, and at the end of a dry run.
+template <class R>
+[[nodiscard]] auto failure_in(R& result) -> decltype(&result.error()) {
+  return result || result.error().is_plan() ? nullptr : &result.error();
+}
 
-// What ends a command early.
-struct Stop {
-  std::variant<Failure, DryRun> why;
-
-  Stop(Failure failure) : why(std::move(failure)) {}
-  Stop(DryRun dry_run) : why(std::move(dry_run)) {}
-};
+using Stop = Failure;
 
 // Error codes of this program, not of the service.
 

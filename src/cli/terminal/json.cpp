@@ -1,31 +1,15 @@
 #include "cli/terminal/json.h"
 
-#include <charconv>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/assert.h"
+#include "base/encoding.h"
 #include "base/limits.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
-
-// The length of the UTF-8 sequence at the beginning of the text; 0 if it is invalid.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  const bool outside = (lead == 0xED && byte(1) >= 0xA0) || (lead == 0xF4 && byte(1) >= 0x90);
-  return overlong || outside ? 0 : length;
-}
 
 bool exceeds_2_53(std::string_view digits) {
   std::string_view magnitude = digits;
@@ -59,11 +43,8 @@ Json Json::number(std::string digits) {
 }
 
 const Json* Json::find(std::string_view key) const {
-  if (kind_ != Kind::object) return nullptr;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (keys_[i] == key) return &items_[i];
-  }
-  return nullptr;
+  const auto known = std::find(keys_.begin(), keys_.end(), key);
+  return known == keys_.end() ? nullptr : &items_[static_cast<std::size_t>(known - keys_.begin())];
 }
 
 const Json* Json::at(std::string_view dotted_path) const {
@@ -85,23 +66,15 @@ std::optional<std::string_view> Json::string_at(std::string_view dotted_path) co
 std::optional<std::int64_t> Json::integer_at(std::string_view dotted_path) const {
   const Json* value = at(dotted_path);
   if (value == nullptr || !value->is(Kind::number)) return std::nullopt;
-  std::int64_t number = 0;
-  const char* end = value->text_.data() + value->text_.size();
-  const auto [stop, error] = std::from_chars(value->text_.data(), end, number);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return number;
+  return whole_number<std::int64_t>(value->text_);
 }
 
 Json& Json::set(std::string_view key, Json value) {
-  if (kind_ == Kind::null) kind_ = Kind::object;
+  const auto known = std::find(keys_.begin(), keys_.end(), key);
+  if (known == keys_.end()) return append(std::string(key), std::move(value));
   SVC_ASSERT(kind_ == Kind::object);
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (keys_[i] == key) {
-      items_[i] = std::move(value);
-      return *this;
-    }
-  }
-  return append(std::string(key), std::move(value));
+  items_[static_cast<std::size_t>(known - keys_.begin())] = std::move(value);
+  return *this;
 }
 
 Json& Json::append(std::string key, Json value) {
@@ -109,6 +82,11 @@ Json& Json::append(std::string key, Json value) {
   SVC_ASSERT(kind_ == Kind::object);
   keys_.push_back(std::move(key));
   items_.push_back(std::move(value));
+  return *this;
+}
+
+Json& Json::set_all(const Json& members) {
+  for (std::size_t i = 0; i < members.keys_.size(); ++i) set(members.keys_[i], members.items_[i]);
   return *this;
 }
 
@@ -163,7 +141,7 @@ std::string quoted_json(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) {
       out += "\xEF\xBF\xBD";
       text.remove_prefix(1);

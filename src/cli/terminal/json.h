@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -39,6 +40,13 @@ class Json {
   }
 
   [[nodiscard]] static Json array(std::vector<Json> items = {});
+  // Of each element what `of` makes of it.
+  template <class Range, class Of = std::identity>
+  [[nodiscard]] static Json list(const Range& range, Of of = {}) {
+    Json rows = array();
+    for (const auto& one : range) rows.push(std::invoke(of, one));
+    return rows;
+  }
   [[nodiscard]] static Json object(std::initializer_list<std::pair<std::string_view, Json>> members = {});
   // `digits` must be a JSON number; it is kept unchanged.
   [[nodiscard]] static Json number(std::string digits);
@@ -65,6 +73,8 @@ class Json {
   Json& set(std::string_view key, Json value);
   // Like set, for a new name. A reply that repeats a name keeps both members; find() returns the first.
   Json& append(std::string key, Json value);
+  // Sets all members of an object.
+  Json& set_all(const Json& members);
   // Appends an element. Null becomes an array.
   Json& push(Json value);
 

@@ -2,16 +2,10 @@
 // when to wake it next. Its memory is logged at every wake-up, so that it continues after a restart. (D-393)
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <span>
 
-#include "base/address.h"
 #include "base/archive.h"
-#include "sim/actors/chance.h"
 #include "sim/actors/scene.h"
 
 namespace svc::sim {
@@ -91,6 +85,12 @@ template <class Kind>
 std::unique_ptr<Actor> make_actor(ActorTerms terms, std::uint64_t seed) {
   return std::make_unique<Kind>(std::move(terms), seed);
 }
+
+// The makers: a tight quoter, a ladder behind it, and a backstop so that the book is never empty. (D-394)
+[[nodiscard]] std::span<const Role> makers();
+// The takers: a self-exciting flow of small orders, large orders in slices, traders with a view on the price, and
+// small traders with high leverage. (D-395)
+[[nodiscard]] std::span<const Role> takers();
 
 // Whether it quotes both sides of the book.
 [[nodiscard]] bool is_maker(const Actor& actor);

@@ -2,17 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <string>
-#include <utility>
 
-#include "base/archive.h"
 #include "base/assert.h"
 #include "base/limits.h"
-#include "sim/actors/actor.h"
-#include "sim/actors/makers.h"
-#include "sim/actors/scene.h"
-#include "sim/actors/takers.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -27,6 +19,13 @@ constexpr std::int64_t jump_lived_ms_max = 6 * hour_ms;
 
 constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
   return (at_ms + grid_ms - 1) / grid_ms * grid_ms;
+}
+
+template <class... Values>
+RecordChange flow_row(std::string_view key, const Values&... values) {
+  ArchiveWriter writer;
+  writer(values...);
+  return {.table = RecordTable::flow, .key = std::string(key), .value = writer.take()};
 }
 
 }  // namespace
@@ -101,19 +100,11 @@ void Flow::skip_to(TimestampMs at_ms) {
 }
 
 RecordChange Flow::switches_row() const {
-  return {.table = RecordTable::flow, .key = std::string(switches_key), .value = to_archive(switches_)};
+  return flow_row(switches_key, switches_);
 }
 
 RecordChange Flow::feed_row() const {
-  ArchiveWriter writer;
-  writer(next_price_ms_, feed_);
-  return {.table = RecordTable::flow, .key = std::string(feed_key), .value = writer.take()};
-}
-
-RecordChange Flow::row_of(const Seat& seat) const {
-  ArchiveWriter writer;
-  writer(seat.wakes_ms, seat.funded, seat.actor->memories());
-  return {.table = RecordTable::flow, .key = seat.actor->terms.name, .value = writer.take()};
+  return flow_row(feed_key, next_price_ms_, feed_);
 }
 
 RecordBatch Flow::set_bots(bool on, TimestampMs now_ms) {
@@ -153,8 +144,7 @@ RecordBatch Flow::start_walk(engine::MarketIndex market, const Walk& walk) {
 
 RecordBatch Flow::stop_walk(engine::MarketIndex market) {
   const std::lock_guard lock(mutex_);
-  if (!feed_.stop_walk(market)) return {};
-  return {feed_row()};
+  return feed_.stop_walk(market) ? RecordBatch{feed_row()} : RecordBatch{};
 }
 
 bool Flow::bots() const {
@@ -226,9 +216,7 @@ std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engin
   if (from_tape && from_tape->at_ms == offered_->at_ms && from_tape->kind == offered_->kind) {
     taken.units = tape_->take(engine);
     tape_line_ = tape_->progress().played;
-    taken.units.push_back(
-        {.command = {},
-         .records = {{.table = RecordTable::flow, .key = std::string(tape_key), .value = to_archive(tape_line_)}}});
+    taken.units.push_back({.records = {flow_row(tape_key, tape_line_)}});
   } else if (offered_->kind == Kind::prices) {
     price_turn(at_ms, engine, taken.units);
   } else {
@@ -303,7 +291,7 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions
   }
   seat.wakes_ms = up_to(at_ms + std::max<std::int64_t>(pause_ms, 1), actor_tick_ms);
   if (units.size() == before) units.emplace_back();
-  units[before].records.push_back(row_of(seat));
+  units[before].records.push_back(flow_row(actor.terms.name, seat.wakes_ms, seat.funded, actor.memories()));
 }
 
 namespace {
@@ -324,20 +312,18 @@ bool is_maker(const Actor& actor) {
 std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
                                                    std::uint64_t seed) {
   std::vector<std::unique_ptr<Actor>> cast;
-  const auto add = [&](const Role& role) {
-    for (std::size_t number = 0; number < role.count; ++number) {
-      std::string name = std::string(id) + " " + std::string(role.name);
-      if (role.count > 1) name += " " + std::to_string(number + 1);
-      cast.push_back(role.make({.name = std::move(name),
-                                .market = market,
-                                .stake = {role.stake_usdx * usdx_one},
-                                .scale_ppm = scales_ppm[std::min<std::size_t>(market.value, scales_ppm.size() - 1)],
-                                .number = number},
-                               seed));
-    }
-  };
-  std::ranges::for_each(makers(), add);
-  std::ranges::for_each(takers(), add);
+  for (const auto& roles : {makers(), takers()})
+    for (const Role& role : roles)
+      for (std::size_t number = 0; number < role.count; ++number) {
+        std::string name = std::string(id) + " " + std::string(role.name);
+        if (role.count > 1) name += " " + std::to_string(number + 1);
+        cast.push_back(role.make({.name = std::move(name),
+                                  .market = market,
+                                  .stake = {role.stake_usdx * usdx_one},
+                                  .scale_ppm = scales_ppm[std::min<std::size_t>(market.value, scales_ppm.size() - 1)],
+                                  .number = number},
+                                 seed));
+      }
   return cast;
 }
 

@@ -8,25 +8,12 @@
 // Safe to use from any thread.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/clock.h"
 #include "base/lock_order.h"
-#include "base/result.h"
 #include "sim/actors/actor.h"
-#include "sim/actors/drills.h"
 #include "sim/actors/index_feed.h"
 #include "sim/actors/tape.h"
-#include "sim/engine/engine.h"
-#include "sim/sequencer/record.h"
-#include "sim/sequencer/schedule.h"
 
 namespace svc::sim {
 
@@ -112,7 +99,6 @@ class Flow final : public ActorTurns {
            std::vector<Unit>& units);
   [[nodiscard]] RecordChange switches_row() const;
   [[nodiscard]] RecordChange feed_row() const;
-  [[nodiscard]] RecordChange row_of(const Seat& seat) const;
 
   const FlowTerms terms_;
   const std::vector<engine::MarketSpec> markets_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "base/limits.h"
 #include "sim/actors/integer_math.h"
@@ -124,11 +123,6 @@ std::int64_t part(std::int64_t value, std::int64_t ppb) {
 
 IndexProcess::IndexProcess(std::uint64_t seed, std::string_view market, std::int64_t beta_ppm)
     : beta_ppm_(beta_ppm), chance_(seed, "index " + std::string(market)) {}
-
-void IndexProcess::begin_at(std::int64_t price) {
-  start_ = price;
-  log_ = anchor_ = 0;
-}
 
 void IndexProcess::change_regime() {
   if (!chance_.happens_ppb(regimes[static_cast<std::size_t>(regime_)].leave_ppb)) return;

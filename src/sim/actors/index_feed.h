@@ -5,14 +5,9 @@
 // Not thread-safe; owned by the flow.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "base/clock.h"
-#include "sim/actors/chance.h"
 #include "sim/actors/drills.h"
 #include "sim/engine/engine.h"
 
@@ -35,7 +30,10 @@ class IndexProcess {
   IndexProcess(std::uint64_t seed, std::string_view market, std::int64_t beta_ppm);
 
   // Starts around this price, in 1e-6 USDX.
-  void begin_at(std::int64_t price);
+  void begin_at(std::int64_t price) {
+    start_ = price;
+    log_ = anchor_ = 0;
+  }
   [[nodiscard]] bool begun() const { return start_ != 0; }
 
   // One second: `common_ppb` is the standard normal draw that all markets share, `sigma_ppm` scales the volatility.

@@ -1,7 +1,6 @@
 #include "sim/actors/scene.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace svc::sim {
 namespace {
@@ -77,28 +76,18 @@ engine::OrderParams OrderSender::params(engine::Side side, engine::OrderType typ
   return order;
 }
 
-void OrderSender::deposit(Usdx amount) {
-  send(engine::Deposit{.account = account_, .amount = amount, .kind = engine::FundsKind::operator_grant});
-}
-
-void OrderSender::post(engine::Side side, Ticks price, Lots lots) {
+void OrderSender::limit(engine::Side side, Ticks price, Lots lots, engine::TimeInForce tif, TimestampMs until_ms) {
   auto order = params(side, engine::OrderType::limit, lots);
   order.price = on_grid(price);
-  order.time_in_force = engine::TimeInForce::post_only;
-  place(order);
-}
-
-void OrderSender::rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms) {
-  auto order = params(side, engine::OrderType::limit, lots);
-  order.price = on_grid(price);
+  order.time_in_force = tif;
   order.expires_at_ms = until_ms;
   place(order);
 }
 
-void OrderSender::take(engine::Side side, Ticks price, Lots lots) {
-  auto order = params(side, engine::OrderType::limit, lots);
-  order.price = on_grid(price);
-  order.time_in_force = engine::TimeInForce::ioc;
+void OrderSender::at_trigger(engine::OrderType type, engine::Side side, Ticks trigger, Lots lots) {
+  auto order = params(side, type, lots);
+  order.trigger = on_grid(trigger);
+  order.reduce_only = true;
   place(order);
 }
 
@@ -116,38 +105,8 @@ void OrderSender::close(Lots position) {
   place(order);
 }
 
-void OrderSender::stop(engine::Side side, Ticks trigger, Lots lots) {
-  auto order = params(side, engine::OrderType::stop_market, lots);
-  order.trigger = on_grid(trigger);
-  order.reduce_only = true;
-  place(order);
-}
-
-void OrderSender::take_profit(engine::Side side, Ticks trigger, Lots lots) {
-  auto order = params(side, engine::OrderType::take_profit_market, lots);
-  order.trigger = on_grid(trigger);
-  order.reduce_only = true;
-  place(order);
-}
-
 void OrderSender::amend(engine::OrderId order, Ticks price, Lots size) {
   send(engine::AmendOrder{.account = account_, .order = order, .price = on_grid(price), .size = on_grid(size)});
-}
-
-void OrderSender::cancel(engine::OrderId order) {
-  send(engine::CancelOrder{.account = account_, .order = order});
-}
-
-void OrderSender::cancel_all() {
-  send(engine::CancelAll{.account = account_, .market = scene_.market});
-}
-
-void OrderSender::set_leverage(std::int64_t leverage) {
-  send(engine::SetLeverage{.account = account_, .market = scene_.market, .leverage = leverage});
-}
-
-void OrderSender::set_mode(engine::MarginMode mode) {
-  send(engine::SetMarginMode{.account = account_, .market = scene_.market, .mode = mode});
 }
 
 }  // namespace svc::sim

@@ -1,14 +1,8 @@
 // A bot's view of a market, and its orders: prices in 1e-6 USDX become ticks, amounts become lots.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "base/address.h"
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/actors/chance.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/record.h"
@@ -64,24 +58,38 @@ class OrderSender {
   OrderSender(const Scene& scene, const Address& account, std::vector<Unit>& units)
       : scene_(scene), account_(account), units_(units) {}
 
-  void deposit(Usdx amount);
-  void post(engine::Side side, Ticks price, Lots lots);  // post-only
+  void deposit(Usdx amount) {
+    send(engine::Deposit{.account = account_, .amount = amount, .kind = engine::FundsKind::operator_grant});
+  }
+  void post(engine::Side side, Ticks price, Lots lots) { limit(side, price, lots, engine::TimeInForce::post_only); }
   // Rests until then at most.
-  void rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms = 0);
-  void take(engine::Side side, Ticks price, Lots lots);  // immediate or cancel
+  void rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms = 0) {
+    limit(side, price, lots, engine::TimeInForce::gtc, until_ms);
+  }
+  void take(engine::Side side, Ticks price, Lots lots) { limit(side, price, lots, engine::TimeInForce::ioc); }
   void at_market(engine::Side side, Lots lots, std::int32_t slippage_bps);
   void close(Lots position);  // at any price inside the band
   // Reduce-only, at any price, once the mark is reached.
-  void stop(engine::Side side, Ticks trigger, Lots lots);
-  void take_profit(engine::Side side, Ticks trigger, Lots lots);
+  void stop(engine::Side side, Ticks trigger, Lots lots) {
+    at_trigger(engine::OrderType::stop_market, side, trigger, lots);
+  }
+  void take_profit(engine::Side side, Ticks trigger, Lots lots) {
+    at_trigger(engine::OrderType::take_profit_market, side, trigger, lots);
+  }
   void amend(engine::OrderId order, Ticks price, Lots size);
-  void cancel(engine::OrderId order);
-  void cancel_all();  // of the market
-  void set_leverage(std::int64_t leverage);
-  void set_mode(engine::MarginMode mode);
+  void cancel(engine::OrderId order) { send(engine::CancelOrder{.account = account_, .order = order}); }
+  void cancel_all() { send(engine::CancelAll{.account = account_, .market = scene_.market}); }  // of the market
+  void set_leverage(std::int64_t leverage) {
+    send(engine::SetLeverage{.account = account_, .market = scene_.market, .leverage = leverage});
+  }
+  void set_mode(engine::MarginMode mode) {
+    send(engine::SetMarginMode{.account = account_, .market = scene_.market, .mode = mode});
+  }
 
  private:
   [[nodiscard]] engine::OrderParams params(engine::Side side, engine::OrderType type, Lots lots) const;
+  void limit(engine::Side side, Ticks price, Lots lots, engine::TimeInForce tif, TimestampMs until_ms = 0);
+  void at_trigger(engine::OrderType type, engine::Side side, Ticks trigger, Lots lots);
   void send(CommandBody body) { units_.push_back({.command = std::move(body)}); }
   void place(engine::OrderParams order) { send(engine::PlaceOrder{.account = account_, .params = order}); }
 

@@ -1,11 +1,9 @@
-#include "sim/actors/takers.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <utility>
 
 #include "base/limits.h"
+#include "sim/actors/actor.h"
 #include "sim/actors/integer_math.h"
 
 namespace svc::sim {

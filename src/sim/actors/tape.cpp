@@ -10,9 +10,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 #include "base/archive.h"
 #include "base/encoding.h"
@@ -44,6 +41,14 @@ std::optional<TimestampMs> began_ms_in(const Json& header) {
   const auto began_ms = member->get<std::uint64_t>();
   if (began_ms > static_cast<std::uint64_t>(limits::clock_ms_max)) return std::nullopt;
   return static_cast<TimestampMs>(began_ms);
+}
+
+// The orders that a command places.
+template <class Body>
+std::span<engine::OrderParams> orders_of(Body& body) {
+  if constexpr (requires { body.params; }) return {&body.params, 1};
+  if constexpr (requires { body.orders; }) return body.orders;
+  return {};
 }
 
 bool in_calendar(TimestampMs expires_at_ms) {
@@ -98,15 +103,12 @@ class Rewriter {
       body.from = stand_in(body.from);
       body.to = stand_in(body.to);
     }
-    if constexpr (std::is_same_v<Body, engine::PlaceOrder>) {
-      if (made.size() != 1 || !in_calendar(body.params.expires_at_ms)) return false;
-      body.params.client_id = tape_name(made[0]);
-    }
-    if constexpr (std::is_same_v<Body, engine::PlaceBatch>) {
-      if (made.size() != body.orders.size()) return false;
+    if constexpr (std::is_same_v<Body, engine::PlaceOrder> || std::is_same_v<Body, engine::PlaceBatch>) {
+      const auto orders = orders_of(body);
+      if (made.size() != orders.size()) return false;
       for (std::size_t i = 0; i < made.size(); ++i) {
-        if (!in_calendar(body.orders[i].expires_at_ms)) return false;
-        body.orders[i].client_id = tape_name(made[i]);
+        if (!in_calendar(orders[i].expires_at_ms)) return false;
+        orders[i].client_id = tape_name(made[i]);
       }
     }
     if constexpr (std::is_same_v<Body, engine::AmendOrder>) {
@@ -230,13 +232,13 @@ std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
     if (turn->kind == ActorTurns::Kind::prices && !units.empty()) break;
     CommandBody command = tape_->lines()[next_].command;
     const std::int64_t later_ms = begins_ms_ - tape_->began_ms();
-    if (auto* place = std::get_if<engine::PlaceOrder>(&command)) shift_expiry(place->params, later_ms);
-    if (auto* batch = std::get_if<engine::PlaceBatch>(&command))
-      for (engine::OrderParams& order : batch->orders) shift_expiry(order, later_ms);
-    if (const auto* place = std::get_if<engine::PlaceOrder>(&command))
-      busy.emplace(place->account, place->params.client_id.text());
-    if (const auto* batch = std::get_if<engine::PlaceBatch>(&command))
-      for (const engine::OrderParams& order : batch->orders) busy.emplace(batch->account, order.client_id.text());
+    const auto place = [&](auto& body) {
+      for (engine::OrderParams& order : orders_of(body)) {
+        shift_expiry(order, later_ms);
+        if constexpr (requires { body.account; }) busy.emplace(body.account, order.client_id.text());
+      }
+    };
+    std::visit(place, command);
     // Orders that ended differently in this run are skipped.
     const auto find = [&](const Address& account, engine::OrderId& order) {
       const auto name = tape_name(order.value);

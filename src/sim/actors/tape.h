@@ -11,20 +11,13 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
-#include "sim/sequencer/record.h"
 #include "sim/sequencer/schedule.h"
 
 namespace svc::sim {

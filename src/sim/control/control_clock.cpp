@@ -2,7 +2,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
@@ -29,9 +29,9 @@ Answer<control::GetTime> report_time(const ControlledVenue& venue, const api::Em
     time.now_ms = now_ms;
     time.sequence = engine.sequence().value;
     time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
-    time.next_expiry_ms = venue.next_end_ms(now_ms);
-    if (const auto timer = engine.next_timer_ms(); timer && (!time.next_expiry_ms || *timer < *time.next_expiry_ms))
-      time.next_expiry_ms = timer;
+    for (const auto& end :
+         {venue.network.sessions.next_end_ms(now_ms), venue.network.agents.next_end_ms(now_ms), engine.next_timer_ms()})
+      if (end && (!time.next_expiry_ms || *end < *time.next_expiry_ms)) time.next_expiry_ms = end;
   });
   const control::ClockPace pace = clock_of(venue, time.now_ms);
   time.mode = pace.mode;

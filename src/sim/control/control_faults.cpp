@@ -327,7 +327,7 @@ Read read_frequency(const control::FaultTerms& terms, FaultRule& rule) {
   if (terms.rate) {
     const auto ppm = parse_scaled(terms.rate->text, rate_decimals);
     if (!ppm || *ppm <= 0 || *ppm > fault_always_ppm)
-      return unexpected(std::string("rate is a number above 0 and at most 1, with up to 6 decimals"));
+      return unexpected("rate is a number above 0 and at most 1, with up to 6 decimals");
     rule.rate_ppm = static_cast<std::uint32_t>(*ppm);
   }
   if (terms.count) {
@@ -341,7 +341,7 @@ Read read_frequency(const control::FaultTerms& terms, FaultRule& rule) {
 Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   rule.effect = FaultEffect::error;
   if (terms.status && (*terms.status < status_min || *terms.status > status_max))
-    return unexpected(std::string("status is a whole number from 400 to 599"));
+    return unexpected("status is a whole number from 400 to 599");
   const int status = static_cast<int>(terms.status.value_or(0));
   if (!terms.code) {
     const auto code = usual_code(status);
@@ -363,10 +363,9 @@ Read read_effect(const control::FaultTerms& terms, FaultRule& rule) {
   const bool unanswered = terms.drop_after_send.value_or(false);
   const bool errs = terms.status || terms.code;
   const int effects = errs + lost + unanswered + terms.skew_ms.has_value() + terms.ws.has_value();
-  if (effects > 1) return unexpected(std::string("a rule does one thing: an error, a drop, a skew or a stream fault"));
+  if (effects > 1) return unexpected("a rule does one thing: an error, a drop, a skew or a stream fault");
   if (effects == 0 && !terms.latency_ms)
-    return unexpected(
-        std::string("one of status, code, latency_ms, drop_before, drop_after_send, skew_ms and ws is needed"));
+    return unexpected("one of status, code, latency_ms, drop_before, drop_after_send, skew_ms and ws is needed");
   rule.latency_ms = terms.latency_ms.value_or(0);
   if (terms.latency_ms && (rule.latency_ms < 1 || rule.latency_ms > limits::fault_latency_ms_max))
     return unexpected("latency_ms is a whole number from 1 to " + std::to_string(limits::fault_latency_ms_max));
@@ -446,14 +445,13 @@ Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
   for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
   const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
   if (rule.account && is_before_authentication)
-    return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));
+    return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
   if (rule.when && rule.effect == FaultEffect::stream)
-    return unexpected(std::string("when looks at requests, and ws is about events: leave out one of them"));
+    return unexpected("when looks at requests, and ws is about events: leave out one of them");
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
-    return unexpected(std::string("latency_ms goes alone, or with an error or a drop"));
+    return unexpected("latency_ms goes alone, or with an error or a drop");
   if (!can_match_any_request(rule))
-    return unexpected(
-        std::string("no request has this route, method and conditions together; GET /_svc/coverage lists the routes"));
+    return unexpected("no request has this route, method and conditions together; GET /_svc/coverage lists the routes");
   return rule;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/handlers/bridge.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {
@@ -36,7 +36,7 @@ struct Movement {
 
 // For a bridge deposit, bridge withdrawal or withdrawal.
 Result<Movement, ApiError> movement_of(const ControlledVenue& venue, const std::string& id) {
-  MoneyServices& money = venue.money;
+  MoneyServices& money = venue.network.money;
   for (ChainMovements* store : {&money.deposits.movements, &money.bridge_withdrawals, &money.withdrawals}) {
     const auto number = store->number_of(id);
     const auto row = number ? store->find(*number) : std::nullopt;
@@ -46,7 +46,7 @@ Result<Movement, ApiError> movement_of(const ControlledVenue& venue, const std::
 }
 
 ApiError decided_already(const ControlledVenue& venue, const Movement& movement, TimestampMs now_ms) {
-  return not_possible(movement.id + " is " + movement.status(venue.money, now_ms) + " already");
+  return not_possible(movement.id + " is " + movement.status(venue.network.money, now_ms) + " already");
 }
 
 control::MovementDecided decided(const ControlledVenue& venue, const Movement& before, const Applied& applied) {
@@ -56,8 +56,8 @@ control::MovementDecided decided(const ControlledVenue& venue, const Movement& b
           before.id,
           before.row.account,
           DecimalText(format_usdx(before.row.amount)),
-          before.status(venue.money, applied.at_ms),
-          after.status(venue.money, applied.at_ms)};
+          before.status(venue.network.money, applied.at_ms),
+          after.status(venue.network.money, applied.at_ms)};
 }
 
 // Makes now the time of the last confirmation.
@@ -100,7 +100,7 @@ Answer<control::FailMovement> fail_movement(const ControlledVenue& venue, const 
 Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const control::ChainPayment& payment) {
   if (payment.account.has_value() == payment.address.has_value())
     return unexpected(bad_body("one of account and address, a deposit address, is needed"));
-  MoneyServices& money = venue.money;
+  MoneyServices& money = venue.network.money;
   const auto account = payment.account ? payment.account : money.addresses.owner_of(*payment.address);
   if (!account)
     return unexpected(ApiError(ErrorCode::not_found, "nobody has the deposit address " + to_string(*payment.address)));
@@ -132,7 +132,7 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
 Answer<control::GetSwitches> show_switches(const ControlledVenue& venue, const api::Empty&) {
   control::Switches switches;
   for (std::size_t i = 0; i < switchable_texts.size(); ++i)
-    switches.services.emplace_back(switchable_texts[i], venue.money.switches.is_on(static_cast<Switchable>(i)));
+    switches.services.emplace_back(switchable_texts[i], venue.network.money.switches.is_on(static_cast<Switchable>(i)));
   return switches;
 }
 
@@ -141,7 +141,8 @@ Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const 
   for (const auto& [name, on] : wanted.services)
     if (!parse_switchable(name)) return unexpected(bad_body("no service \"" + name + "\" can be switched"));
   RecordBatch records;
-  for (const auto& [name, on] : wanted.services) venue.money.switches.turn(*parse_switchable(name), on, records);
+  for (const auto& [name, on] : wanted.services)
+    venue.network.money.switches.turn(*parse_switchable(name), on, records);
   SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(records)));
   return show_switches(venue, {});
 }
@@ -149,9 +150,9 @@ Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const 
 template <Freeze freeze>
 Result<control::Frozen, ApiError> set_frozen(const ControlledVenue& venue, const control::AccountRef& ref) {
   // First ends all writes in progress for the account, so that an answered freeze is effective.
-  const auto turn = venue.money.turns.take(ref.address);
+  const auto turn = venue.network.money.turns.take(ref.address);
   RecordBatch records;
-  if (!venue.money.switches.set_frozen(ref.address, freeze, records))
+  if (!venue.network.money.switches.set_frozen(ref.address, freeze, records))
     return unexpected(not_possible("as many accounts are frozen as can be"));
   const auto applied = SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(records)));
   return control::Frozen{moment_of(applied), ref.address, freeze == Freeze::impose};

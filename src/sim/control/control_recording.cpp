@@ -77,7 +77,7 @@ void bind_control_recording(ControlHandlers& handlers) {
 }
 
 Result<void, std::string> SessionRecorder::start(const engine::Engine& engine, TimestampMs now_ms) {
-  if (session_) return unexpected(std::string("a session is being recorded already"));
+  if (session_) return unexpected("a session is being recorded already");
   if (auto obstacle = scenario::Session::obstacle(engine, now_ms)) return unexpected(std::move(*obstacle));
   session_ = std::make_unique<scenario::Session>(engine, now_ms);
   pending_ms_.reset();

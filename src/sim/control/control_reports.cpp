@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
 #include "sim/control/request_lines.h"
-#include "sim/views/disagreements.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/decimal.h"
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/handlers/orders.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {

@@ -6,13 +6,26 @@
 
 #include <string_view>
 
-#include "api/http_message.h"
-#include "sim/control/control_access.h"
+#include "base/secret.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/router.h"
 
 namespace svc::sim {
+
+// Who may use it: programs on this machine, and holders of the token if there is one.
+struct ControlAccess {
+  Secret token;                  // empty: loopback peers only
+  std::string client_ip_header;  // of a proxy in front; empty: none
+
+  // Admits holders of the token and programs on this machine. A web page that the user has open also connects from
+  // this machine, and needs the token: its browser sends Origin, or at least Sec-Fetch-Site, and a page whose name
+  // was re-pointed here sends that name as its Host. (D-264)
+  [[nodiscard]] bool admits(const api::Headers& headers, std::string_view peer_address) const;
+};
+
+// 127.0.0.0/8 and ::1, also when mapped into IPv6.
+[[nodiscard]] bool is_loopback(std::string_view address);
 
 class ControlSurface {
  public:

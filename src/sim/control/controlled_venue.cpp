@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include "api/codec.h"
 #include "api/json_text.h"
@@ -22,6 +21,8 @@
 namespace svc::sim {
 namespace {
 
+constexpr std::string_view extension = ".json";  // of snapshots
+
 std::string authority(const ReadyReport& report) {
   const bool is_v6 = report.host.find(':') != std::string::npos;
   return (is_v6 ? "[" + report.host + "]" : report.host) + ":" + std::to_string(report.port);
@@ -29,16 +30,6 @@ std::string authority(const ReadyReport& report) {
 
 std::string failure(const char* verb, const std::filesystem::path& path) {
   return std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(errno);
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 }  // namespace
@@ -83,6 +74,30 @@ std::vector<api::control::DevAccount> account_records(const std::vector<DevAccou
   return records;
 }
 
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool is_plain(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           others.find(c) != others.npos;
+  });
+}
+
+std::string file_text(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
 Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text) {
   if (path.has_parent_path()) {
     const auto folder = path.parent_path();
@@ -114,26 +129,13 @@ Result<void, std::string> write_whole_file(const std::filesystem::path& path, st
   return {};
 }
 
-namespace {
-
-constexpr std::string_view extension = ".json";
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
-}
-
-}  // namespace
-
 SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(folder)) {
   if (folder_.empty()) return;
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(folder_, error)) {
     const std::string name = file.path().stem().string();
     if (file.path().extension() != extension || !is_name(name)) continue;
-    auto image = parse_document(text_of(file.path()));
+    auto image = parse_document(file_text(file.path()));
     Row row{.name = name, .image = nullptr, .problem = image ? "" : image.error()};
     if (image) row.image = std::make_shared<const VenueImage>(std::move(*image));
     rows_.emplace(name, std::move(row));
@@ -141,12 +143,7 @@ SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(f
 }
 
 bool SnapshotShelf::is_name(std::string_view text) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
-  };
-  return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' &&
-         std::ranges::all_of(text, fits);
+  return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' && is_plain(text, ".");
 }
 
 Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shared_ptr<const VenueImage> image) {

@@ -1,34 +1,18 @@
 // What the control surface reads and changes.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/contract/control.h"
-#include "api/error_catalog.h"
-#include "base/address.h"
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "base/fibers.h"
-#include "base/lock_order.h"
-#include "base/result.h"
 #include "sim/actors/flow.h"
-#include "sim/actors/tape.h"
-#include "sim/engine/ids.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
+#include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
-#include "sim/services/money_services.h"
 #include "sim/views/views.h"
 
 // The report of a started sandbox: one JSON line on standard output, a file for waiting scripts, and the runtime
@@ -74,6 +58,12 @@ struct ReadyReport {
 [[nodiscard]] std::string to_json(const ReadyReport& report);
 [[nodiscard]] std::vector<api::control::DevAccount> account_records(const std::vector<DevAccount>& accounts);
 
+// Letters, digits, '-', '_' and these others only.
+[[nodiscard]] bool is_plain(std::string_view text, std::string_view others = {});
+
+// False if not all of it could be written; errno says why.
+[[nodiscard]] bool write_all(int descriptor, std::string_view text);
+[[nodiscard]] std::string file_text(const std::filesystem::path& file);
 // Writes a temporary file beside the target, then renames it: a reader sees the whole text or no file. Creates
 // missing folders (mode 0700); the file has mode 0600. The error is one line for the user.
 [[nodiscard]] Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text);
@@ -154,7 +144,7 @@ struct ControlledVenue {
   const RequestLog& requests;
   Coverage& coverage;
   FaultBook& faults;
-  MoneyServices& money;
+  NetworkInstance& network;
   SnapshotShelf& snapshots;
   Turnstile& turnstile;  // held shared while the venue is used
   // Under the shared turnstile. Then does what is due.
@@ -166,8 +156,6 @@ struct ControlledVenue {
   std::function<ReadyReport()> report;
   // Calls `then(true)` once every stream has sent everything up to now, or `then(false)` after a timeout.
   std::function<void(std::function<void(bool delivered)> then)> after_streams;
-  // When the next session or agent expires, after that instant.
-  std::function<std::optional<TimestampMs>(TimestampMs)> next_end_ms;
 };
 
 }  // namespace svc::sim

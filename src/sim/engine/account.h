@@ -1,13 +1,9 @@
 // An account: its cross balance and what it holds in each market.
 #pragma once
 
-#include <cstdint>
 #include <cstring>
-#include <optional>
-#include <vector>
 
 #include "base/address.h"
-#include "base/decimal.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/order_book.h"
 #include "sim/engine/position.h"

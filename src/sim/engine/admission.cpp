@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/margin.h"
 
@@ -40,15 +39,9 @@ Reject check_reduce_only(Order& order, Lots size) {
   return Reject::none;
 }
 
-bool crosses(const OrderBook& book, Side side, Ticks price) {
-  const auto touch = book.best(opposite(side));
-  if (!touch) return false;
-  return side == Side::buy ? price >= *touch : price <= *touch;
-}
-
 Reject check_liquidity(const Market& market, const Order& order) {
   if (order.time_in_force == TimeInForce::post_only) {
-    return crosses(market.book, order.side, {order.price}) ? Reject::would_take_liquidity : Reject::none;
+    return market.book.crosses(order.side, {order.price}) ? Reject::would_take_liquidity : Reject::none;
   }
   if (!is_market_family(order.type)) return Reject::none;
   const bool needs_both_sides = order.max_slippage_bps >= 0;

@@ -4,9 +4,6 @@
 // that collide, the second is treated as a repeat, for that account only.
 #pragma once
 
-#include <compare>
-#include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 

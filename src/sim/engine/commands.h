@@ -1,14 +1,9 @@
 // Everything that can be asked of the engine. A command carries its own time; nothing else enters.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include "base/address.h"
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"

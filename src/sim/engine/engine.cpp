@@ -2,61 +2,33 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/admission.h"
-#include "sim/engine/funding.h"
-#include "sim/engine/funds.h"
+#include "sim/engine/effects.h"
 #include "sim/engine/halt.h"
-#include "sim/engine/invariants.h"
 #include "sim/engine/liquidation.h"
-#include "sim/engine/mark_price.h"
 #include "sim/engine/order_entry.h"
-#include "sim/engine/queries.h"
-#include "sim/engine/settings.h"
+#include "sim/engine/prices.h"
 #include "sim/engine/state.h"
 #include "sim/engine/step.h"
 
 namespace svc::engine {
 namespace {
 
-// The effect of each command. Order commands answer per order; the others are refused or accepted as a whole.
-class Dispatch {
- public:
-  explicit Dispatch(Step& step) : step_(step) {}
-
-  void operator()(const Deposit& command) { refuse(deposit(step_, command)); }
-  void operator()(const Withdraw& command) { refuse(withdraw(step_, command)); }
-  void operator()(const Transfer& command) { refuse(transfer(step_, command)); }
-  void operator()(const FundInsurance& command) { refuse(fund_insurance(step_, command.amount)); }
-  void operator()(const PlaceOrder& command) { place(step_, command.account, command.params); }
-  void operator()(const PlaceBatch& command) { place_batch(step_, command); }
-  void operator()(const AmendOrder& command) { amend(step_, command); }
-  void operator()(const CancelOrder& command) { cancel_one(step_, command); }
-  void operator()(const CancelAll& command) { cancel_all(step_, command); }
-  void operator()(const SetLeverage& command) { refuse(set_leverage(step_, command)); }
-  void operator()(const SetMarginMode& command) { refuse(set_margin_mode(step_, command)); }
-  void operator()(const AdjustMargin& command) { refuse(adjust_margin(step_, command)); }
-  // All prices first, then liquidations, then triggers: a bucket under water must not race its own stops.
-  void operator()(const OracleTick& command) {
-    refuse(apply_prices(step_, command));
-    if (!step_.state.outcome.ok()) return;
-    run_liquidations(step_);
-    fire_triggers(step_, command);
+// A command that names its market is refused first of all if there is none.
+template <class C>
+Reject perform_known(Step& step, const C& command) {
+  if constexpr (requires(const C& of) {
+                  { of.market } -> std::same_as<const MarketIndex&>;
+                }) {
+    if (command.market.value >= step.state.markets.size()) return Reject::unknown_market;
   }
-  void operator()(const SetPriceMode& command) { refuse(set_price_mode(step_, command)); }
-  void operator()(const PassTime&) {}
-  void operator()(const SampleFunding&) { sample_funding(step_); }
-  void operator()(const SettleFunding&) { settle_funding(step_); }
-  void operator()(const InjectFunding& command) { refuse(inject_funding(step_, command)); }
-  void operator()(const HaltMarket& command) { refuse(halt_market(step_, command)); }
-  void operator()(const ResumeMarket& command) { refuse(resume_market(step_, command)); }
-  void operator()(const SettleMarket& command) { refuse(settle_market(step_, command)); }
+  return perform(step, command);
+}
 
- private:
-  void refuse(Reject reject) { step_.state.outcome.reject = reject; }
-
-  Step& step_;
-};
+std::optional<Ticks> price_or_none(Ticks price) {
+  if (price == Ticks{}) return std::nullopt;
+  return price;
+}
 
 void begin(State& state, TimestampMs now_ms) {
   state.now_ms = std::max(state.now_ms, now_ms);
@@ -105,7 +77,7 @@ const Outcome& Engine::apply(const Command& command, EventLog& log) {
   begin(*state_, command.now_ms);
   Step step(*state_, log);
   expire_orders(step);
-  std::visit(Dispatch(step), command.body);
+  state_->outcome.reject = std::visit([&](const auto& body) { return perform_known(step, body); }, command.body);
   run_liquidations(step);
   end(step);
   return state_->outcome;
@@ -126,12 +98,34 @@ std::optional<MarketIndex> Engine::find_market(std::string_view id) const {
   return std::nullopt;
 }
 
-MarketFigures Engine::market(MarketIndex market, TimestampMs now_ms) const {
-  return figures_of(state_->market(market), now_ms);
+MarketFigures Engine::market(MarketIndex index, TimestampMs now_ms) const {
+  const Market& market = state_->market(index);
+  return {.status = market.status,
+          .halt_reason = market.halt_reason,
+          .halted_ms = market.halted_ms,
+          .oracle_stale = market.stale(now_ms),
+          .price_mode = market.price_mode,
+          .index = price_or_none(market.index_price),
+          .mark = price_or_none(market.mark),
+          .last = price_or_none(market.last),
+          .best_bid = market.book.best(Side::buy),
+          .best_ask = market.book.best(Side::sell),
+          .open_interest = market.open_interest,
+          .trade_count = market.trade_count,
+          .volume_total = market.volume,
+          .adl_event_count = market.adl_events,
+          .book_nonce = market.book_nonce,
+          .funding_rate = funding_rate(market.spec, market.premium_sum, market.premium_samples).rate};
 }
 
 std::vector<BookLevel> Engine::book(MarketIndex market, Side side, std::size_t depth) const {
-  return levels_of(state_->market(market), side, depth);
+  const OrderBook& book = state_->market(market).book;
+  std::vector<BookLevel> levels;
+  for (auto price = book.best(side); price && levels.size() < depth; price = book.worse(side, *price)) {
+    const Level& level = book.level(*price);
+    levels.push_back({*price, {level.lots}, level.orders});
+  }
+  return levels;
 }
 
 std::vector<OrderRecord> Engine::resting_orders(MarketIndex market, Side side) const {
@@ -142,14 +136,75 @@ std::vector<OrderRecord> Engine::resting_orders(MarketIndex market, Side side) c
   return records;
 }
 
-AccountFigures Engine::account(const Address& account) const {
-  const auto index = state_->find_account(account);
-  return index ? figures_of(*state_, state_->account(*index)) : AccountFigures{};
+AccountFigures Engine::account(const Address& address) const {
+  AccountFigures figures;
+  const State& state = *state_;
+  const auto index = state.find_account(address);
+  if (!index) return figures;
+  const Account& account = state.account(*index);
+  i128 collateral = account.balance.value;
+  i128 unrealized = 0;
+  i128 initial = 0;
+  i128 maintenance = 0;
+  i128 reserved = 0;
+  for (const Market& market : state.markets) {
+    const Holding& holding = account.holdings[market.index.value];
+    const Position& position = holding.position;
+    reserved += order_margin(market, holding);
+    figures.open_orders += static_cast<std::uint32_t>(holding.open_orders());
+    if (!holding.has_position()) continue;
+    ++figures.open_positions;
+    collateral += position.isolated.value;
+    unrealized += holding.valuation.unrealized;
+    initial += holding.valuation.initial;
+    maintenance += holding.valuation.maintenance;
+  }
+  figures.balance = account.balance;
+  figures.collateral = saturated(collateral);
+  figures.unrealized_pnl = saturated(unrealized);
+  figures.equity = saturated(collateral + unrealized);
+  figures.initial_margin = saturated(initial);
+  figures.maintenance_margin = saturated(maintenance);
+  figures.order_margin = saturated(reserved);
+  figures.available = saturated(available(state, account));
+  figures.withdrawable = withdrawable(state, account);
+  figures.in_liquidation = in_liquidation(account);
+  return figures;
 }
 
-std::vector<PositionRow> Engine::positions(const Address& account) const {
-  const auto index = state_->find_account(account);
-  return index ? position_rows(*state_, state_->account(*index)) : std::vector<PositionRow>{};
+std::vector<PositionRow> Engine::positions(const Address& address) const {
+  std::vector<PositionRow> rows;
+  const State& state = *state_;
+  const auto index = state.find_account(address);
+  if (!index) return rows;
+  const Account& account = state.account(*index);
+  const Health cross = cross_health(state, account);
+  for (const Market& market : state.markets) {
+    const Holding& holding = account.holdings[market.index.value];
+    if (!holding.has_position()) continue;
+    const Position& position = holding.position;
+    const bool isolated = holding.mode == MarginMode::isolated;
+    const i128 unrealized = holding.valuation.unrealized;
+    const i128 maintenance = holding.valuation.maintenance;
+    const i128 collateral =
+        isolated ? position.isolated.value : cross.equity - unrealized - (cross.maintenance - maintenance);
+    PositionRow row{.market = market.index,
+                    .size = position.size,
+                    .cost = position.cost,
+                    .mode = holding.mode,
+                    .leverage = market.terms(holding).leverage,
+                    .isolated = position.isolated,
+                    .mark = market.mark,
+                    .notional = saturated(market.notional(position)),
+                    .unrealized_pnl = saturated(unrealized),
+                    .initial_margin = saturated(holding.valuation.initial),
+                    .maintenance_margin = saturated(maintenance),
+                    .order_margin = saturated(order_margin(market, holding)),
+                    .liquidation_price = liquidation_price(market, position, collateral)};
+    describe(account, market, row.totals);
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 MarketSettings Engine::settings(const Address& account, MarketIndex market) const {

@@ -6,21 +6,12 @@
 // commands.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/address.h"
-#include "base/decimal.h"
-#include "base/result.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
-#include "sim/engine/outcome.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {

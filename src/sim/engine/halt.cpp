@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/engine/adl.h"
+#include "sim/engine/effects.h"
 #include "sim/engine/execution.h"
-#include "sim/engine/funds.h"
 #include "sim/engine/liquidation.h"
-#include "sim/engine/margin.h"
 #include "sim/engine/order_entry.h"
 
 namespace svc::engine {
@@ -107,22 +105,20 @@ void halt(Step& step, Market& market, const Halt& why) {
                                 .residual = why.residual});
 }
 
-Reject halt_market(Step& step, const HaltMarket& command) {
-  if (command.market.value >= step.state.markets.size()) return Reject::unknown_market;
+Reject perform(Step& step, const HaltMarket& command) {
   Market& market = step.state.market(command.market);
   if (!market.active()) return Reject::market_halted;
   halt(step, market, {.reason = HaltReason::operator_halt, .operator_reason = command.reason});
   return Reject::none;
 }
 
-Reject resume_market(Step& step, const ResumeMarket& command) {
+Reject perform(Step& step, const ResumeMarket& command) {
   State& state = step.state;
-  if (command.market.value >= state.markets.size()) return Reject::unknown_market;
   Market& market = state.market(command.market);
   if (market.status != MarketStatus::halted) return Reject::market_not_halted;
   if (command.inject < Usdx{}) return Reject::invalid_amount;
   if (command.inject > Usdx{}) {
-    if (const Reject reject = fund_insurance(step, command.inject); reject != Reject::none) return reject;
+    if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
   }
   step.touch_everyone();
 
@@ -139,9 +135,8 @@ Reject resume_market(Step& step, const ResumeMarket& command) {
   return Reject::none;
 }
 
-Reject settle_market(Step& step, const SettleMarket& command) {
+Reject perform(Step& step, const SettleMarket& command) {
   State& state = step.state;
-  if (command.market.value >= state.markets.size()) return Reject::unknown_market;
   Market& market = state.market(command.market);
   if (market.status != MarketStatus::halted) return Reject::market_not_halted;
   if (command.price <= Ticks{} || command.price > market.spec.price_max) return Reject::invalid_price;

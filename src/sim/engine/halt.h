@@ -1,9 +1,6 @@
-// Halting a market, and the operator's exits (rules 9.6 to 9.8).
+// Halting a market, and delisting it (rules 9.6 to 9.8).
 #pragma once
 
-#include <string>
-
-#include "sim/engine/commands.h"
 #include "sim/engine/step.h"
 
 namespace svc::engine {
@@ -14,10 +11,6 @@ struct Halt {
   Lots residual{};  // what deleveraging could not place
 };
 void halt(Step& step, Market& market, const Halt& why);
-
-[[nodiscard]] Reject halt_market(Step& step, const HaltMarket& command);
-[[nodiscard]] Reject resume_market(Step& step, const ResumeMarket& command);
-[[nodiscard]] Reject settle_market(Step& step, const SettleMarket& command);
 
 // Delisting a market: every position is closed at one price. What bankrupt buckets owe beyond the insurance fund is
 // taken from the winners, in proportion to their gains (rule 9.8).

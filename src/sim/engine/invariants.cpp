@@ -1,6 +1,6 @@
-#include "sim/engine/invariants.h"
-
+#include "sim/engine/admission.h"
 #include "sim/engine/margin.h"
+#include "sim/engine/state.h"
 
 namespace svc::engine {
 namespace {
@@ -140,17 +140,12 @@ class Checker {
       expect(order.price == price.value && order.remaining() == market.book.remaining(slot),
              "I5: an order and its place in the book differ", market);
       expect(order.filled >= 0 && order.filled < order.quantity, "I6: a resting order has nothing left", market);
-      expect(may_stay(order), "I23: a market, IOC or FOK order rests", market);
+      expect(may_rest(order), "I23: a market, IOC or FOK order rests", market);
       priority = order.priority;
       lots += market.book.remaining(slot).value;
       ++orders;
     }
     close_level();
-  }
-
-  static bool may_stay(const Order& order) {
-    return !is_market_family(order.type) &&
-           (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
   }
 
   // I9, I11 and I21; returns the number of live orders.
@@ -174,7 +169,7 @@ class Checker {
     for (const Slot slot : holding.waiting) {
       expect(state_.orders[slot].waiting, "I6: an order waits and does not", market, account);
     }
-    return holding.buys.entries().size() + holding.sells.entries().size() + holding.waiting.size();
+    return holding.open_orders();
   }
 
   void check_open(const Market& market, const Account& account, const OpenSide& side) {
@@ -205,9 +200,8 @@ class Checker {
     expect(reserved == side.reserved(), "I11: the cached sum of reservations is wrong", market, account);
     expect(plain == side.lots() && reduce_only == side.reduce_only_lots(), "I11: the cached quantities are wrong",
            market, account);
-    const Lots size = holding.position.size;
-    const Lots allowed = opposes(side.side(), size) ? magnitude(size) : Lots{};
-    expect(reduce_only <= allowed, "I9: reduce-only orders exceed the position", market, account);
+    expect(reduce_only <= reducible(side.side(), holding.position.size), "I9: reduce-only orders exceed the position",
+           market, account);
   }
 
   const State& state_;

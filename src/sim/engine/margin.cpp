@@ -30,10 +30,6 @@ class Exemption {
   Lots exempt_;
 };
 
-Lots exempt_lots(Side side, Lots size) {
-  return opposes(side, size) ? magnitude(size) : Lots{};
-}
-
 struct Extra {
   Ticks price;
   Lots lots;
@@ -78,7 +74,7 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
                            Lots size, const Projected& projected) {
   bool extra = projected.extra_lots > Lots{} && projected.extra_side == side.side();
   const auto extra_price = static_cast<std::int32_t>(projected.extra_price.value);
-  Exemption exemption(market, leverage, exempt_lots(side.side(), size));
+  Exemption exemption(market, leverage, reducible(side.side(), size));
   i128 total = 0;
   for (auto entry = side.entries().rbegin(); entry != side.entries().rend(); ++entry) {
     if (extra && side.better(extra_price, entry->price)) {
@@ -158,8 +154,8 @@ void revalue(const Market& market, Account& account) {
 i128 order_margin(const Market& market, const Holding& holding) {
   const Lots size = holding.position.size;
   const std::int64_t leverage = market.terms(holding).leverage;
-  return std::max(side_margin(market, leverage, holding.buys, exempt_lots(Side::buy, size)),
-                  side_margin(market, leverage, holding.sells, exempt_lots(Side::sell, size)));
+  return std::max(side_margin(market, leverage, holding.buys, reducible(Side::buy, size)),
+                  side_margin(market, leverage, holding.sells, reducible(Side::sell, size)));
 }
 
 i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
@@ -167,7 +163,7 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
   const std::int64_t leverage = market.terms(holding).leverage;
   if (projected.changes.empty()) {
     const auto side = [&](const OpenSide& open) {
-      const Lots exempt = exempt_lots(open.side(), size);
+      const Lots exempt = reducible(open.side(), size);
       if (projected.extra_lots == Lots{} || projected.extra_side != open.side()) {
         return side_margin(market, leverage, open, exempt);
       }

@@ -3,9 +3,6 @@
 // Sums have 128 bits: at an extreme mark a valuation need not fit 64 bits, and margin must still be computed.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "sim/engine/account.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"

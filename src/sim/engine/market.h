@@ -1,18 +1,13 @@
 // The state of one market: its book, its prices, its counters.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/engine/account.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/order_book.h"
+#include "sim/engine/order_store.h"
 #include "sim/engine/position.h"
 #include "sim/engine/terms.h"
-#include "sim/engine/triggers.h"
 
 namespace svc::engine {
 
@@ -99,7 +94,15 @@ struct Market : MarketState {
     return schedule.maintenance(notional(exposure));
   }
 
-  void set_mark(Ticks price);
+  void set_mark(Ticks price) {
+    const Rational& band = spec.price_band;
+    const auto around = [&](std::int64_t width, Rounding tighter) {
+      return Ticks{narrow(div_round(static_cast<i128>(price.value) * width, band.den, tighter))};
+    };
+    mark = price;
+    highest_buy = around(band.den + band.num, Rounding::down);
+    lowest_sell = around(band.den - band.num, Rounding::up);
+  }
   // A buy may not be above, a sell not below (rule 3.9).
   [[nodiscard]] Ticks band_limit(Side side) const { return side == Side::buy ? highest_buy : lowest_sell; }
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/decimal.h"
 #include "base/limits.h"
 
 namespace svc::engine {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "base/assert.h"
-
 namespace svc::engine {
 
 void OrderBook::grow(Slot slot) {

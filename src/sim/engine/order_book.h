@@ -12,7 +12,6 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>

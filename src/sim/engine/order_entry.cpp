@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/admission.h"
+#include "sim/engine/effects.h"
 #include "sim/engine/execution.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/margin.h"
@@ -230,30 +230,33 @@ void fire(Step& step, Slot slot) {
   }
 }
 
-}  // namespace
-
 void place(Step& step, const Address& account, const OrderParams& params) {
   const AccountIndex owner = step.open_account(account);
   begin_item(step);
   end_item(step, place_checked(step, owner, params));
 }
 
-void place_batch(Step& step, const PlaceBatch& batch) {
-  Outcome& outcome = step.state.outcome;
-  if (batch.orders.empty() || batch.orders.size() > limits::batch_orders_max) {
-    outcome.reject = Reject::invalid_batch_size;
-    return;
-  }
-  for (const OrderParams& params : batch.orders) {
-    place(step, batch.account, params);
-    run_liquidations(step);  // before the next item (rule 3.13)
-  }
+}  // namespace
+
+Reject perform(Step& step, const PlaceOrder& command) {
+  place(step, command.account, command.params);
+  return Reject::none;
 }
 
-void amend(Step& step, const AmendOrder& command) {
+Reject perform(Step& step, const PlaceBatch& command) {
+  if (command.orders.empty() || command.orders.size() > limits::batch_orders_max) return Reject::invalid_batch_size;
+  for (const OrderParams& params : command.orders) {
+    place(step, command.account, params);
+    run_liquidations(step);  // before the next item (rule 3.13)
+  }
+  return Reject::none;
+}
+
+Reject perform(Step& step, const AmendOrder& command) {
   const AccountIndex owner = step.open_account(command.account);
   begin_item(step);
   end_item(step, amend_checked(step, owner, command));
+  return Reject::none;
 }
 
 void fire_triggers(Step& step, const OracleTick& tick) {
@@ -292,28 +295,24 @@ std::vector<Slot> live_orders(const State& state, const Account& account, std::o
   return slots;
 }
 
-void cancel_one(Step& step, const CancelOrder& command) {
+Reject perform(Step& step, const CancelOrder& command) {
   State& state = step.state;
   const Slot slot = state.orders.find(command.order);
   const AccountIndex owner = state.account_by_address.find(command.account);
-  if (slot == no_slot || state.orders[slot].account != owner) {
-    state.outcome.reject = Reject::order_not_found;
-    return;
-  }
+  if (slot == no_slot || state.orders[slot].account != owner) return Reject::order_not_found;
   state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
+  return Reject::none;
 }
 
-void cancel_all(Step& step, const CancelAll& command) {
+Reject perform(Step& step, const CancelAll& command) {
   State& state = step.state;
-  if (command.market && command.market->value >= state.markets.size()) {
-    state.outcome.reject = Reject::unknown_market;
-    return;
-  }
+  if (command.market && command.market->value >= state.markets.size()) return Reject::unknown_market;
   const auto owner = state.find_account(command.account);
-  if (!owner) return;
+  if (!owner) return Reject::none;
   for (const Slot slot : live_orders(state, state.account(*owner), command.market, command.scope)) {
     state.outcome.orders.emplace_back().order = cancel(step, slot, command.reason);
   }
+  return Reject::none;
 }
 
 void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, CancelReason reason) {
@@ -485,7 +484,7 @@ void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
   Holding& holding = step.state.holding(account, market.index);
   const Lots size = holding.position.size;
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
-    Lots allowed = opposes(side->side(), size) ? magnitude(size) : Lots{};
+    Lots allowed = reducible(side->side(), size);
     if (side->reduce_only_lots() <= allowed) continue;
     // Cutting changes the list being walked, so the cuts are collected first.
     std::vector<std::pair<Slot, Lots>> cuts;

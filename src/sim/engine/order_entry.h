@@ -1,4 +1,4 @@
-// Incoming orders: placed, in batches, amended, fired by their trigger.
+// Orders as they come and go; what the commands of effects.h share with the rest of the engine.
 #pragma once
 
 #include "sim/engine/commands.h"
@@ -6,21 +6,9 @@
 
 namespace svc::engine {
 
-// Each appends to the outcome: one entry per requested order, with its fills as taker.
-void place(Step& step, const Address& account, const OrderParams& params);
-void place_batch(Step& step, const PlaceBatch& batch);
-void amend(Step& step, const AmendOrder& command);
-
 // Fires the conditionals hit by the new marks of one oracle tick, in order of acceptance across its markets;
 // liquidations run after each (rule 3.5).
 void fire_triggers(Step& step, const OracleTick& tick);
-
-// Outgoing orders: cancelled or expired. Never margin-checked, never blocked by a halt or by a liquidation (rule
-// 3.12).
-
-// Refusals and cancelled orders go to the outcome.
-void cancel_one(Step& step, const CancelOrder& command);
-void cancel_all(Step& step, const CancelAll& command);
 
 // Ends every expired order; this precedes all other events of an instant (rule 3.2).
 void expire_orders(Step& step);

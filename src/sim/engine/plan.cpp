@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "sim/engine/state.h"
 
 namespace svc::engine {
@@ -38,8 +37,7 @@ class Walk {
     const std::size_t shadow = shadow_at(maker.account);
     Lots lots = std::min(left_, maker.remaining());
     if (maker.reduce_only) {
-      const Lots size = plan_.shadows[shadow].position.size;
-      lots = std::min(lots, opposes(maker.side, size) ? magnitude(size) : Lots{});
+      lots = std::min(lots, reducible(maker.side, plan_.shadows[shadow].position.size));
       if (lots == Lots{}) return drop(slot, maker, CancelReason::reduce_only);
     }
     const i128 ticks_lots = ticks_lots_ + static_cast<i128>(price.value) * lots.value;

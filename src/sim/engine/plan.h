@@ -5,9 +5,6 @@
 // is checked on exactly the state that the plan would leave (rules 4.2 and 5.5).
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "sim/engine/ids.h"
 #include "sim/engine/margin.h"
 #include "sim/engine/market.h"

@@ -41,7 +41,7 @@ void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, cons
   SVC_ASSERT(leg.lots > Lots{});
   const bool isolated = terms.mode == MarginMode::isolated;
   effect = {};
-  if (opposes(leg.side, exposure.size)) effect.closed = std::min(leg.lots, magnitude(exposure.size));
+  effect.closed = std::min(leg.lots, reducible(leg.side, exposure.size));
   effect.opened = leg.lots - effect.closed;
   effect.closed_quote = leg.quote;
   effect.closing_fee = leg.fee;

@@ -4,8 +4,6 @@
 // cost and its isolated margin are zero.
 #pragma once
 
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
 
@@ -27,6 +25,10 @@ struct Exposure {
 // True if an order of this side would reduce the position.
 [[nodiscard]] constexpr bool opposes(Side side, Lots size) {
   return side == Side::buy ? size < Lots{} : size > Lots{};
+}
+// How much of a position orders of this side can close.
+[[nodiscard]] constexpr Lots reducible(Side side, Lots size) {
+  return opposes(side, size) ? magnitude(size) : Lots{};
 }
 // Opposite side and no larger than the position, which can only shrink (rule 5.5).
 [[nodiscard]] constexpr bool strictly_reduces(Side side, Lots lots, Lots size) {

@@ -1,12 +1,9 @@
 #include "sim/engine/state.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/archive.h"
-#include "base/limits.h"
 #include "sim/engine/admission.h"
-#include "sim/engine/invariants.h"
 #include "sim/engine/margin.h"
 #include "sim/engine/order_entry.h"
 
@@ -273,9 +270,7 @@ Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, con
 }
 
 std::uint64_t hash_of(const State& state) {
-  Digest digest;
-  digest.add_bytes(bytes_of(state));
-  return digest.value();
+  return digest_of(bytes_of(state));
 }
 
 }  // namespace svc::engine

@@ -1,26 +1,12 @@
 // The engine's whole state. Only the engine's own files use it; readers use Engine's queries and events.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include "base/address.h"
-#include "base/decimal.h"
-#include "base/result.h"
 #include "sim/engine/account.h"
 #include "sim/engine/client_ids.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/margin.h"
 #include "sim/engine/market.h"
 #include "sim/engine/order_store.h"
-#include "sim/engine/outcome.h"
 #include "sim/engine/plan.h"
 
 namespace svc::engine {
@@ -100,10 +86,13 @@ inline constexpr std::uint32_t image_version = 2;
 // The state in an image. Its markets must be those of `home`. The error is one sentence.
 [[nodiscard]] Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, const State& home);
 
-// One number for the whole state: equal states give equal hashes, however they are laid out in memory.
-
-// Covers the bytes of an image, so the hash covers exactly what an image keeps.
+// One number for the whole state: equal states give equal hashes, however they are laid out in memory. It covers the
+// bytes of an image, so exactly what an image keeps.
 [[nodiscard]] std::uint64_t hash_of(const State& state);
+
+// What must hold between commands, checked by brute force (docs/trading.md, section 10): a description of every broken
+// invariant; empty when all hold.
+[[nodiscard]] std::vector<std::string> broken_invariants(const State& state);
 
 // A 64-bit fold over values in a given order, the same on every platform. Not cryptographic: it tells two states
 // apart but does not resist an adversary.

@@ -4,6 +4,24 @@
 
 namespace svc::engine {
 
+void describe(const Account& owner, const Market& market, PositionChanged& told) {
+  const Holding& holding = owner.holdings[market.index.value];
+  const Position& position = holding.position;
+  told.account = owner.address;
+  told.market = market.index;
+  told.size = position.size;
+  told.cost = position.cost;
+  told.isolated = position.isolated;
+  told.mode = holding.mode;
+  told.realized_pnl = position.episode.realized;
+  told.fees = position.episode.fees;
+  told.funding = position.episode.funding;
+  told.realized_total = position.life.realized;
+  told.fees_total = position.life.fees;
+  told.funding_total = position.life.funding;
+  told.opened_ms = position.opened_ms;
+}
+
 void Step::all_checked() {
   everyone_ = false;
   for (const AccountIndex account : state.unchecked) state.account(account).unchecked = false;
@@ -43,23 +61,9 @@ void Step::add_insurance(Usdx delta, FundCause cause, const Address& account, Ma
 void Step::report_position(AccountIndex account, const Market& market, PositionCause cause) {
   const Account& owner = state.account(account);
   owner.in_liquidation.reset();
-  const Holding& holding = owner.holdings[market.index.value];
-  const Position& position = holding.position;
   auto& told = begin<PositionChanged>();
-  told.account = owner.address;
-  told.market = market.index;
+  describe(owner, market, told);
   told.cause = cause;
-  told.size = position.size;
-  told.cost = position.cost;
-  told.isolated = position.isolated;
-  told.mode = holding.mode;
-  told.realized_pnl = position.episode.realized;
-  told.fees = position.episode.fees;
-  told.funding = position.episode.funding;
-  told.realized_total = position.life.realized;
-  told.fees_total = position.life.fees;
-  told.funding_total = position.life.funding;
-  told.opened_ms = position.opened_ms;
 }
 
 void Step::report_level(Market& market, Side side, Ticks price) {

@@ -1,9 +1,6 @@
 // The application of one command: the state it changes, the events it emits, the accounts it touches.
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "sim/engine/events.h"
 #include "sim/engine/state.h"
 
@@ -99,6 +96,8 @@ class Step {
   bool everyone_ = false;
 };
 
+// The position of the account and its totals, as seen from outside; the cause of a change is left as it is.
+void describe(const Account& owner, const Market& market, PositionChanged& told);
 // The order as seen from outside.
 [[nodiscard]] OrderRecord record_of(const State& state, Slot slot);
 

@@ -1,32 +1,34 @@
 // Trading terms used only by the engine; trade/words.h has the shared ones. Rule numbers refer to docs/trading.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "trade/words.h"
 
 namespace svc::engine {
 
-using trade::Side;
-using trade::OrderType;
-using trade::TimeInForce;
-using trade::StpMode;
-using trade::OrderStatus;
 using trade::CancelReason;
-using trade::MarginMode;
-using trade::MarginDirection;
-using trade::MarketStatus;
 using trade::HaltReason;
-using trade::opposite;
-using trade::sign;
+using trade::is_conditional;
+using trade::is_live;
 using trade::is_market_family;
 using trade::is_stop;
 using trade::is_take_profit;
 using trade::is_trailing;
-using trade::is_conditional;
+using trade::MarginDirection;
+using trade::MarginMode;
+using trade::MarketStatus;
 using trade::needs_price;
-using trade::is_live;
+using trade::opposite;
+using trade::OrderStatus;
+using trade::OrderType;
+using trade::Side;
+using trade::sign;
+using trade::StpMode;
+using trade::TimeInForce;
 using trade::to_string;
 
 // How the mark price is formed (rule 7.4).
@@ -89,7 +91,44 @@ enum class Reject : std::uint8_t {
   too_many_open_orders,
 };
 
-// Spelling on the wire: "InsufficientMargin".
-[[nodiscard]] std::string_view to_string(Reject reject);
+// Spellings on the wire.
+inline constexpr std::string_view reject_texts[] = {"",
+                                                    "UnknownMarket",
+                                                    "OrderNotFound",
+                                                    "InvalidAmend",
+                                                    "MarketHalted",
+                                                    "OracleStale",
+                                                    "InvalidLotSize",
+                                                    "InvalidQuantity",
+                                                    "InvalidTickSize",
+                                                    "InvalidPrice",
+                                                    "InvalidTriggerPrice",
+                                                    "InvalidTimeInForce",
+                                                    "MinNotional",
+                                                    "ClientIdTaken",
+                                                    "AccountInLiquidation",
+                                                    "ReduceOnlyWouldIncrease",
+                                                    "PriceBandExceeded",
+                                                    "WouldTakeLiquidity",
+                                                    "InsufficientLiquidity",
+                                                    "OpenInterestCapExceeded",
+                                                    "InsufficientMargin",
+                                                    "InvalidAmount",
+                                                    "InvalidLeverage",
+                                                    "MarginModeLocked",
+                                                    "MarginModeNotIsolated",
+                                                    "NoOpenPosition",
+                                                    "InsufficientBalance",
+                                                    "AccountNotFlat",
+                                                    "FundsLimitExceeded",
+                                                    "MarketNotHalted",
+                                                    "InsufficientRecapitalization",
+                                                    "InvalidBatchSize",
+                                                    "DuplicateMarket",
+                                                    "TooManyOpenOrders"};
+static_assert(std::size(reject_texts) == static_cast<std::size_t>(Reject::too_many_open_orders) + 1);
+[[nodiscard]] constexpr std::string_view to_string(Reject reject) {
+  return reject_texts[static_cast<std::size_t>(reject)];
+}
 
 }  // namespace svc::engine

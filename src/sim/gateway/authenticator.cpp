@@ -1,5 +1,6 @@
 #include "sim/gateway/authenticator.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -12,10 +13,13 @@
 #include "base/limits.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
+#include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 namespace {
+
+namespace header = api::header;
 
 constexpr std::array<std::uint8_t, 32> decoy_secret{};
 
@@ -24,26 +28,64 @@ bool is_present(const api::Headers& headers, std::string_view name) {
 }
 
 bool has_any(const api::Headers& headers, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    if (is_present(headers, name)) return true;
+  return std::ranges::any_of(names, [&](std::string_view name) { return is_present(headers, name); });
+}
+
+Unexpected<AuthRefusal> refused(AuthFault fault, std::string note = {}) {
+  return unexpected(AuthRefusal{fault, std::move(note)});
+}
+
+// After recovering a signature: that work is charged to the caller's address. (D-648)
+Unexpected<AuthRefusal> refused_at_cost(AuthFault fault, std::string note = {}) {
+  return unexpected(AuthRefusal{fault, std::move(note), true});
+}
+
+std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value, 10);
+  if (text.empty() || error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
+// The header's single value.
+Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name) {
+  const SingleHeader found = single_header(headers, name);
+  switch (found.state) {
+    case SingleHeader::State::present: return found.value;
+    case SingleHeader::State::absent: return refused(AuthFault::missing_credential, "no " + std::string(name));
+    case SingleHeader::State::unusable: break;
   }
-  return false;
+  return refused(AuthFault::repeated_or_empty_header, std::string(name));
 }
 
-bool has_all(const api::Headers& headers, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    if (!is_present(headers, name)) return false;
-  }
-  return true;
+Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto value = parse_unsigned(text);
+  if (!value) return refused(AuthFault::malformed_nonce, std::string(name));
+  return *value;
 }
 
-AuthRefusal refusal(AuthFault fault, std::string note = {}) {
-  return {fault, std::move(note)};
+// A recoverable signature of 65 bytes.
+Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name) {
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto signature = signing::parse_signature(text);
+  if (!signature) return refused(AuthFault::malformed_signature, std::string(name));
+  return *signature;
 }
 
-// A refusal after recovering a signature: that work is charged to the caller's address. (D-648)
-AuthRefusal costly_refusal(AuthFault fault, std::string note = {}) {
-  return {fault, std::move(note), true};
+// The token of `Authorization: Bearer TOKEN`; empty if the header is absent or names another scheme.
+Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) {
+  constexpr std::string_view scheme = "Bearer ";
+  const SingleHeader found = single_header(headers, header::authorization);
+  if (found.state == SingleHeader::State::absent) return std::string_view{};
+  if (found.state == SingleHeader::State::unusable)
+    return refused(AuthFault::repeated_or_empty_header, std::string(header::authorization));
+  if (!api::same_header_name(found.value.substr(0, scheme.size()), scheme)) return std::string_view{};
+  std::string_view token = found.value.substr(scheme.size());
+  while (token.starts_with(' ')) token.remove_prefix(1);
+  if (token.empty() || token.find(' ') != std::string_view::npos) return refused(AuthFault::malformed_session_token);
+  return token;
 }
 
 }  // namespace
@@ -55,15 +97,15 @@ struct Authenticator::Credential {
     std::uint64_t nonce;
   };
 
-  Authentication proven;
-  std::vector<SignedNonce> nonces;  // verified, not spent yet
+  Authentication proven = {};
+  std::vector<SignedNonce> nonces = {};  // verified, not spent yet
   bool action_is_credential = false;
 };
 
-Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
+Authenticator::Authenticator(AuthStores stores, const NetworkSettings& settings)
     : stores_(stores),
-      settings_(std::move(settings)),
-      action_separator_(signing::separator(settings_.action_domain)),
+      settings_(settings),
+      action_separator_(signing::separator(signing::action_domain(settings.domain_name))),
       decoy_key_(decoy_secret) {}
 
 bool Authenticator::recovers(const api::Operation& operation, const api::Headers& headers) {
@@ -76,10 +118,19 @@ bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
          !stores_.agents.of(account, now_ms).empty();
 }
 
-// Clients of older contracts send their session to POST /ws/token; no operation declares it. (D-228)
-bool Authenticator::takes_session(const api::Operation& operation) const {
-  return operation.auth.has(api::Auth::bearer) ||
-         (settings_.session_mints_stream_tokens && operation.path == "/ws/token");
+Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& request, std::string_view name) const {
+  const auto text = SVC_TRY(required_header(request.headers, name));
+  const auto value = parse_unsigned(text);
+  if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
+    return refused(AuthFault::malformed_timestamp, std::string(name));
+  const auto timestamp_ms = static_cast<TimestampMs>(*value);
+  if (settings_.any_time) return timestamp_ms;
+  const std::int64_t ahead_ms = timestamp_ms - request.now_ms;
+  if (ahead_ms > limits::auth_window_ms)
+    return refused(AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server");
+  if (ahead_ms < -limits::auth_window_ms)
+    return refused(AuthFault::timestamp_outside_window, std::to_string(-ahead_ms) + " ms behind the server");
+  return timestamp_ms;
 }
 
 Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request,
@@ -89,7 +140,7 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
   if (listed.has(api::Auth::admin)) return prove_admin(request);
   if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
     // Keys and sessions are ignored here, but agents are refused. (API: Authentication, rule 2)
-    if (is_present(request.headers, header::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+    if (is_present(request.headers, header::agent)) return refused(AuthFault::unlisted_credential, "agent");
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
     return Authentication{.credential = "wallet_signature"};
   }
@@ -100,22 +151,24 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
                                                                 RecordBatch& records) const {
   const api::AuthSet listed = request.operation.auth;
   const bool agent = is_present(request.headers, header::agent);
-  if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+  if (agent && !listed.has(api::Auth::agent)) return refused(AuthFault::unlisted_credential, "agent");
 
   // Keys and sessions count where they are listed and are ignored elsewhere. (D-226)
   const bool brings_key = is_present(request.headers, header::api_key);
   const bool key = brings_key && listed.has(api::Auth::hmac);
   const auto token = bearer_token(request.headers);
   const bool brings_session = !token || !token->empty();
-  const bool reads_session = listed.has(api::Auth::bearer) || (takes_session(request.operation) && !agent && !key);
+  // Clients of older contracts send their session to POST /ws/token; no operation declares it. (D-228)
+  const bool as_before = settings_.session_mints_stream_tokens && request.operation.path == "/ws/token";
+  const bool reads_session = listed.has(api::Auth::bearer) || (as_before && !agent && !key);
   if (reads_session && !token) return unexpected(token.error());
   const bool session = brings_session && reads_session;
 
-  if (agent + key + session > 1) return unexpected(refusal(AuthFault::ambiguous_credential));
+  if (agent + key + session > 1) return refused(AuthFault::ambiguous_credential);
   if (agent + key + session == 0) {
-    if (brings_key) return unexpected(refusal(AuthFault::unlisted_credential, "API key"));
-    if (brings_session) return unexpected(refusal(AuthFault::unlisted_credential, "session token"));
-    return unexpected(refusal(AuthFault::missing_credential));
+    if (brings_key) return refused(AuthFault::unlisted_credential, "API key");
+    if (brings_session) return refused(AuthFault::unlisted_credential, "session token");
+    return refused(AuthFault::missing_credential);
   }
 
   auto credential = SVC_TRY(agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request));
@@ -131,12 +184,12 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
       nonces_fresh = stores_.nonces.spend(signer, {nonce}, records) && nonces_fresh;
   }
   if (!action) return unexpected(action.error());
-  if (!nonces_fresh) return unexpected(refusal(AuthFault::nonce_not_increasing));
+  if (!nonces_fresh) return refused(AuthFault::nonce_not_increasing);
   return std::move(credential.proven);
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const AuthRequest& request) const {
-  const auto timestamp_ms = SVC_TRY(timestamp_in_window(request.headers, header::timestamp, clock_of(request)));
+  const auto timestamp_ms = SVC_TRY(timestamp_of(request, header::timestamp));
   const auto id = SVC_TRY(required_header(request.headers, header::api_key));
   const auto signature = SVC_TRY(required_header(request.headers, header::signature));
 
@@ -144,13 +197,10 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
   auto key = stores_.keys.find(id);
   const std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
   const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
-  if (!key) return unexpected(refusal(AuthFault::unknown_key, std::string(id)));
-  if (!genuine) return unexpected(refusal(AuthFault::signature_mismatch));
+  if (!key) return refused(AuthFault::unknown_key, std::string(id));
+  if (!genuine) return refused(AuthFault::signature_mismatch);
 
-  Credential credential;
-  credential.proven.credential = "hmac";
-  credential.proven.caller = Caller{.account = key->account, .key = key, .agent = {}};
-  return credential;
+  return Credential{.proven = {.credential = "hmac", .caller = Caller{.account = key->account, .key = key}}};
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const AuthRequest& request) const {
@@ -159,29 +209,27 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   const bool action_alone =
       !signs_request && request.operation.action != nullptr && has_any(request.headers, {header::action_signature});
 
-  const auto timestamp_ms = SVC_TRY(timestamp_in_window(
-      request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request)));
+  const auto timestamp_ms = SVC_TRY(timestamp_of(request, action_alone ? header::action_timestamp : header::timestamp));
   const auto address = parse_address(agent_text);
-  if (!address) return unexpected(refusal(AuthFault::malformed_agent));
+  if (!address) return refused(AuthFault::malformed_agent);
 
-  Credential credential;
-  credential.action_is_credential = action_alone;
-  credential.proven.credential = action_alone ? "action" : "agent";
   const auto agent = stores_.agents.find(*address, request.now_ms);
   if (action_alone) {
-    if (!agent) return unexpected(refusal(AuthFault::unknown_agent, to_string(*address)));
-    credential.proven.caller = Caller{.account = agent->account, .key = {}, .agent = *address};
-    return credential;
+    if (!agent) return refused(AuthFault::unknown_agent, to_string(*address));
+    return Credential{
+        .proven = {.credential = "action", .caller = Caller{.account = agent->account, .agent = *address}},
+        .action_is_credential = true};
   }
 
   const auto nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
   const auto signature = SVC_TRY(signature_of(request.headers, header::signature));
   const std::string canonical = signing::agent_canonical(request.parts, timestamp_ms, nonce);
   const auto signer = signing::recover(signing::agent_request_digest(canonical), signature);
-  if (!agent) return unexpected(costly_refusal(AuthFault::unknown_agent, to_string(*address)));
-  if (signer != *address) return unexpected(costly_refusal(AuthFault::signature_mismatch));
+  if (!agent) return refused_at_cost(AuthFault::unknown_agent, to_string(*address));
+  if (signer != *address) return refused_at_cost(AuthFault::signature_mismatch);
 
-  credential.proven.caller = Caller{.account = agent->account, .key = {}, .agent = *address};
+  Credential credential{
+      .proven = {.credential = "agent", .caller = Caller{.account = agent->account, .agent = *address}}};
   if (request.operation.is_write()) credential.nonces.push_back({*address, nonce});
   return credential;
 }
@@ -190,33 +238,24 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_session(cons
   const auto token = bearer_token(request.headers);
   SVC_ASSERT(token);
   const auto account = stores_.sessions.find(*token, request.now_ms);
-  if (!account) return unexpected(refusal(AuthFault::unknown_session));
-  Credential credential;
-  credential.proven.credential = "bearer";
-  credential.proven.caller = Caller{.account = *account, .key = {}, .agent = {}};
-  return credential;
+  if (!account) return refused(AuthFault::unknown_session);
+  return Credential{.proven = {.credential = "bearer", .caller = Caller{.account = *account}}};
 }
 
 Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest& request) const {
   const auto token = SVC_TRY(bearer_token(request.headers));
-  if (token.empty()) return unexpected(refusal(AuthFault::missing_credential));
+  if (token.empty()) return refused(AuthFault::missing_credential);
   // If no secret is set, none matches, as the token is not empty.
-  if (!equal_constant_time(token, settings_.admin_secret.reveal()))
-    return unexpected(refusal(AuthFault::wrong_admin_secret));
+  if (!equal_constant_time(token, settings_.admin_secret.reveal())) return refused(AuthFault::wrong_admin_secret);
   return Authentication{.credential = "admin", .operator_secret = true};
 }
 
 Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const AuthRequest& request) const {
-  const auto timestamp_ms = SVC_TRY(timestamp_in_window(request.headers, header::timestamp, clock_of(request)));
+  const auto timestamp_ms = SVC_TRY(timestamp_of(request, header::timestamp));
   const auto signature = SVC_TRY(signature_of(request.headers, header::signature));
-  OwnerSignature owner{.signature = signature, .timestamp_ms = timestamp_ms, .nonce = {}};
-  if (request.operation.is_write()) {
-    const auto nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
-    owner.nonce = nonce;
-  }
-  Authentication authentication{.credential = "owner_signature"};
-  authentication.owner = owner;
-  return authentication;
+  OwnerSignature owner{.signature = signature, .timestamp_ms = timestamp_ms};
+  if (request.operation.is_write()) owner.nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
+  return Authentication{.credential = "owner_signature", .owner = owner};
 }
 
 Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& request, Credential& credential) const {
@@ -224,14 +263,15 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   const api::Headers& headers = request.headers;
   if (!has_any(headers,
                {header::action_signature, header::action_timestamp, header::action_nonce, header::acting_account})) {
-    if (settings_.require_action) return unexpected(refusal(AuthFault::action_required));
+    if (settings_.require_action) return refused(AuthFault::action_required);
     return {};
   }
   // An acting account without a signature would be an unproven claim. (D-234)
-  if (!has_all(headers, {header::action_signature, header::action_timestamp, header::action_nonce}))
-    return unexpected(refusal(AuthFault::action_incomplete));
+  if (!is_present(headers, header::action_signature) || !is_present(headers, header::action_timestamp) ||
+      !is_present(headers, header::action_nonce))
+    return refused(AuthFault::action_incomplete);
 
-  const auto timestamp_ms = SVC_TRY(timestamp_in_window(headers, header::action_timestamp, clock_of(request)));
+  const auto timestamp_ms = SVC_TRY(timestamp_of(request, header::action_timestamp));
   const auto nonce = SVC_TRY(nonce_of(headers, header::action_nonce));
   const auto signature = SVC_TRY(signature_of(headers, header::action_signature));
 
@@ -239,7 +279,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   if (is_present(headers, header::acting_account)) {
     const auto text = SVC_TRY(required_header(headers, header::acting_account));
     const auto acting = parse_address_lenient(text);
-    if (!acting) return unexpected(refusal(AuthFault::malformed_acting_account));
+    if (!acting) return refused(AuthFault::malformed_acting_account);
     account = *acting;
   }
 
@@ -253,131 +293,32 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
                                                        .domain = settings_.deployment,
                                                        .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
                                                        .nonce = nonce});
-    if (formed) {
+    if (formed)
       action = std::move(*formed);
-    } else {
+    else
       reason = formed.error();
-    }
   }
   if (!action) {
-    if (credential.action_is_credential) return unexpected(refusal(AuthFault::action_not_formed, std::move(reason)));
+    if (credential.action_is_credential) return refused(AuthFault::action_not_formed, std::move(reason));
     credential.proven.unformed_action = std::move(reason);
     return {};
   }
 
   const auto signer =
       signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), signature);
-  if (!signer) return unexpected(costly_refusal(AuthFault::signature_mismatch, "action"));
+  if (!signer) return refused_at_cost(AuthFault::signature_mismatch, "action");
   if (credential.action_is_credential && signer != credential.proven.caller->agent)
-    return unexpected(costly_refusal(AuthFault::signature_mismatch, "action"));
+    return refused_at_cost(AuthFault::signature_mismatch, "action");
   if (*signer != account) {
     const auto agent = stores_.agents.find(*signer, request.now_ms);
     if (!agent || agent->account != account)
-      return unexpected(costly_refusal(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer)));
+      return refused_at_cost(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer));
   } else if (account != credential.proven.caller->account && !knows(account, request.now_ms)) {
-    return unexpected(costly_refusal(AuthFault::signer_not_entitled, to_string(account) + " has no account here"));
+    return refused_at_cost(AuthFault::signer_not_entitled, to_string(account) + " has no account here");
   }
   credential.nonces.push_back({*signer, nonce});
   credential.proven.action = VerifiedAction{.account = account, .signer = *signer};
   return {};
-}
-
-std::string_view to_string(AuthFault fault) {
-  switch (fault) {
-    case AuthFault::missing_credential: return "missing_credential";
-    case AuthFault::unlisted_credential: return "unlisted_credential";
-    case AuthFault::ambiguous_credential: return "ambiguous_credential";
-    case AuthFault::repeated_or_empty_header: return "repeated_or_empty_header";
-    case AuthFault::malformed_timestamp: return "malformed_timestamp";
-    case AuthFault::timestamp_outside_window: return "timestamp_outside_window";
-    case AuthFault::malformed_nonce: return "malformed_nonce";
-    case AuthFault::nonce_not_increasing: return "nonce_not_increasing";
-    case AuthFault::malformed_signature: return "malformed_signature";
-    case AuthFault::signature_mismatch: return "signature_mismatch";
-    case AuthFault::unknown_key: return "unknown_key";
-    case AuthFault::malformed_agent: return "malformed_agent";
-    case AuthFault::unknown_agent: return "unknown_agent";
-    case AuthFault::malformed_session_token: return "malformed_session_token";
-    case AuthFault::unknown_session: return "unknown_session";
-    case AuthFault::wrong_admin_secret: return "wrong_admin_secret";
-    case AuthFault::action_required: return "action_required";
-    case AuthFault::action_incomplete: return "action_incomplete";
-    case AuthFault::action_not_formed: return "action_not_formed";
-    case AuthFault::malformed_acting_account: return "malformed_acting_account";
-    case AuthFault::signer_not_entitled: return "signer_not_entitled";
-    case AuthFault::wrong_login: return "wrong_login";
-    case AuthFault::other_networks_name: return "other_networks_name";
-  }
-  SVC_ASSERT(false);
-}
-
-namespace {
-
-std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value, 10);
-  if (text.empty() || error != std::errc() || stopped != end) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
-Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name) {
-  const SingleHeader found = single_header(headers, name);
-  switch (found.state) {
-    case SingleHeader::State::present: return found.value;
-    case SingleHeader::State::absent:
-      return unexpected(AuthRefusal{AuthFault::missing_credential, "no " + std::string(name)});
-    case SingleHeader::State::unusable: break;
-  }
-  return unexpected(AuthRefusal{AuthFault::repeated_or_empty_header, std::string(name)});
-}
-
-Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
-                                                     std::optional<TimestampMs> now_ms) {
-  const auto text = SVC_TRY(required_header(headers, name));
-  const auto value = parse_unsigned(text);
-  if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
-    return unexpected(AuthRefusal{AuthFault::malformed_timestamp, std::string(name)});
-  const auto timestamp_ms = static_cast<TimestampMs>(*value);
-  if (!now_ms) return timestamp_ms;
-  const std::int64_t ahead_ms = timestamp_ms - *now_ms;
-  if (ahead_ms > limits::auth_window_ms)
-    return unexpected(
-        AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server"});
-  if (ahead_ms < -limits::auth_window_ms)
-    return unexpected(
-        AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(-ahead_ms) + " ms behind the server"});
-  return timestamp_ms;
-}
-
-Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
-  const auto text = SVC_TRY(required_header(headers, name));
-  const auto value = parse_unsigned(text);
-  if (!value) return unexpected(AuthRefusal{AuthFault::malformed_nonce, std::string(name)});
-  return *value;
-}
-
-Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name) {
-  const auto text = SVC_TRY(required_header(headers, name));
-  const auto signature = signing::parse_signature(text);
-  if (!signature) return unexpected(AuthRefusal{AuthFault::malformed_signature, std::string(name)});
-  return *signature;
-}
-
-Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) {
-  constexpr std::string_view scheme = "Bearer ";
-  const SingleHeader found = single_header(headers, header::authorization);
-  if (found.state == SingleHeader::State::absent) return std::string_view{};
-  if (found.state == SingleHeader::State::unusable)
-    return unexpected(AuthRefusal{AuthFault::repeated_or_empty_header, std::string(header::authorization)});
-  if (!api::same_header_name(found.value.substr(0, scheme.size()), scheme)) return std::string_view{};
-  std::string_view token = found.value.substr(scheme.size());
-  while (token.starts_with(' ')) token.remove_prefix(1);
-  if (token.empty() || token.find(' ') != std::string_view::npos)
-    return unexpected(AuthRefusal{AuthFault::malformed_session_token, {}});
-  return token;
 }
 
 }  // namespace svc::sim

@@ -5,7 +5,7 @@
 //   bearer            Authorization: Bearer SESSION
 //   admin             Authorization: Bearer SECRET
 //   owner_signature   X-Timestamp, X-Signature and, on writes, X-Nonce: read here, verified by the handler,
-//                     which knows the struct (owner_proof.h)
+//                     which knows the struct
 //   wallet_signature  in the body: verified by the handler; other credentials are ignored
 //
 // Order of checks, cheap ones first, the same in every scheme: clock skew, format, look-up, signature, entitlement,
@@ -15,6 +15,8 @@
 // Thread-safe: has no state of its own, and the stores it reads are thread-safe.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,13 +24,12 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_message.h"
+#include "api/header_names.h"
+#include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "base/secret.h"
-#include "signing/domain.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
 #include "sim/services/agent_store.h"
@@ -40,6 +41,8 @@
 // wire. The sandbox's request log shows the reason. (API: Errors)
 
 namespace svc::sim {
+
+struct NetworkSettings;
 
 enum class AuthFault : std::uint8_t {
   missing_credential,
@@ -66,8 +69,23 @@ enum class AuthFault : std::uint8_t {
   wrong_login,
   other_networks_name,  // signed under a name that several networks share and another one owns
 };
+inline constexpr std::array<std::string_view, 23> auth_fault_texts{"missing_credential",   "unlisted_credential",
+                                                                   "ambiguous_credential", "repeated_or_empty_header",
+                                                                   "malformed_timestamp",  "timestamp_outside_window",
+                                                                   "malformed_nonce",      "nonce_not_increasing",
+                                                                   "malformed_signature",  "signature_mismatch",
+                                                                   "unknown_key",          "malformed_agent",
+                                                                   "unknown_agent",        "malformed_session_token",
+                                                                   "unknown_session",      "wrong_admin_secret",
+                                                                   "action_required",      "action_incomplete",
+                                                                   "action_not_formed",    "malformed_acting_account",
+                                                                   "signer_not_entitled",  "wrong_login",
+                                                                   "other_networks_name"};
+static_assert(auth_fault_texts.size() == static_cast<std::size_t>(AuthFault::other_networks_name) + 1);
 
-[[nodiscard]] std::string_view to_string(AuthFault fault);
+[[nodiscard]] constexpr std::string_view to_string(AuthFault fault) {
+  return auth_fault_texts[static_cast<std::size_t>(fault)];
+}
 
 struct AuthRefusal {
   AuthFault fault = AuthFault::missing_credential;
@@ -86,15 +104,6 @@ struct AuthStores {
   const AccountProbe& has_money;
 };
 
-struct AuthSettings {
-  signing::Domain action_domain;             // under which actions are signed
-  std::string deployment;                    // their `domain` member
-  Secret admin_secret;                       // empty: every admin request is refused
-  bool require_action = false;               // order-path writes need an action beside the credential
-  bool session_mints_stream_tokens = false;  // POST /ws/token takes a session token, as older contracts had it
-  bool any_time = false;  // timestamps may be anything: they are signed, but not compared with the clock
-};
-
 struct AuthRequest {
   const api::Operation& operation;
   signing::RequestParts parts;  // what was signed
@@ -105,9 +114,9 @@ struct AuthRequest {
 
 // A caller whose credential was verified.
 struct Caller {
-  Address account;                    // the account; its budgets pay
-  std::shared_ptr<const ApiKey> key;  // hmac only
-  std::optional<Address> agent;       // agent only
+  Address account{};                       // the account; its budgets pay
+  std::shared_ptr<const ApiKey> key = {};  // hmac only
+  std::optional<Address> agent = {};       // agent only
 };
 
 // An action signed by its account or by an active agent of it.
@@ -120,7 +129,7 @@ struct VerifiedAction {
 struct OwnerSignature {
   signing::Signature signature;
   TimestampMs timestamp_ms = 0;
-  std::optional<std::uint64_t> nonce;  // writes only
+  std::optional<std::uint64_t> nonce = {};  // writes only
 };
 
 struct Authentication {
@@ -137,7 +146,8 @@ struct Authentication {
 
 class Authenticator {
  public:
-  Authenticator(AuthStores stores, AuthSettings settings);
+  // `settings` outlives this. An empty admin secret refuses every admin request.
+  Authenticator(AuthStores stores, const NetworkSettings& settings);
 
   // Whether verifying this request involves recovering a signature, the expensive part. Does not cover operations
   // whose handlers verify signatures.
@@ -161,49 +171,13 @@ class Authenticator {
   [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
   // Whether the venue knows the account: unknown accounts have no nonces here. (D-233)
   [[nodiscard]] bool knows(const Address& account, TimestampMs now_ms) const;
-  [[nodiscard]] bool takes_session(const api::Operation& operation) const;
+  // Unix milliseconds in base 10, within limits::auth_window_ms of the server's clock unless any time is taken.
+  [[nodiscard]] Result<TimestampMs, AuthRefusal> timestamp_of(const AuthRequest& request, std::string_view name) const;
 
   AuthStores stores_;
-  // The clock for timestamps; nullopt: timestamps are not checked.
-  [[nodiscard]] std::optional<TimestampMs> clock_of(const AuthRequest& request) const {
-    return settings_.any_time ? std::nullopt : std::optional(request.now_ms);
-  }
-
-  AuthSettings settings_;
+  const NetworkSettings& settings_;
   signing::Hash32 action_separator_;
   signing::HmacKey decoy_key_;
 };
-
-// The header values of signatures, each parsed strictly.
-
-// Names of the credential headers, written here and nowhere else.
-namespace header {
-inline constexpr std::string_view api_key = "X-API-Key";
-inline constexpr std::string_view timestamp = "X-Timestamp";
-inline constexpr std::string_view signature = "X-Signature";
-inline constexpr std::string_view nonce = "X-Nonce";
-inline constexpr std::string_view agent = "X-Agent";
-inline constexpr std::string_view authorization = "Authorization";
-inline constexpr std::string_view action_signature = "X-Action-Signature";
-inline constexpr std::string_view action_timestamp = "X-Action-Timestamp";
-inline constexpr std::string_view action_nonce = "X-Action-Nonce";
-inline constexpr std::string_view acting_account = "X-Acting-Account";
-}  // namespace header
-
-// The header's single value.
-[[nodiscard]] Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name);
-
-// Unix milliseconds in base 10, within limits::auth_window_ms of the server's clock, if given.
-[[nodiscard]] Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
-                                                                   std::optional<TimestampMs> now_ms);
-
-// Unsigned 64-bit integer in base 10.
-[[nodiscard]] Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name);
-
-// A recoverable signature of 65 bytes.
-[[nodiscard]] Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name);
-
-// The token of `Authorization: Bearer TOKEN`; empty if the header is absent or names another scheme.
-[[nodiscard]] Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers);
 
 }  // namespace svc::sim

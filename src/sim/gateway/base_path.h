@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "api/contract/venue.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/network.h"
 #include "sim/gateway/network_instance.h"
 

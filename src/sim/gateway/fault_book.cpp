@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation_list.h"
 #include "base/limits.h"
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "api/error_catalog.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"

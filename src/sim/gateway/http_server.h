@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "api/http_parser.h"
+#include "api/http/http_parser.h"
 #include "sim/gateway/byte_stream.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/http_server_loop.h"

@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/lock_order.h"

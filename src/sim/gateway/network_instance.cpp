@@ -54,12 +54,7 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
                 agents, owner_nonces),
       limiter(settings.limits),
       authenticator({.sessions = sessions, .keys = keys, .agents = agents, .nonces = nonces, .has_money = has_money},
-                    {.action_domain = signing::action_domain(settings.domain_name),
-                     .deployment = settings.deployment,
-                     .admin_secret = settings.admin_secret,
-                     .require_action = settings.require_action,
-                     .session_mints_stream_tokens = settings.session_mints_stream_tokens,
-                     .any_time = settings.any_time}),
+                    settings),
       router_(routes_of(settings)) {}
 
 bool NetworkInstance::restore(const RecordChange& change) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,12 +82,12 @@ struct NetworkSettings {
   // Set if several networks share that name: signatures that identify the network only by name are valid on this
   // one alone.
   std::optional<api::NetworkId> domain_name_owner;
-  std::string deployment = "svc-local";  // `domain` member of signed actions
-  Secret admin_secret;                   // empty: every admin request is refused
-  bool require_action = false;
-  bool session_mints_stream_tokens = false;  // AuthSettings
-  bool any_time = false;                     // of signed requests (AuthSettings)
-  bool strict_market_ids = false;            // an order's path needs its market as well (D-402)
+  std::string deployment = "svc-local";      // `domain` member of signed actions
+  Secret admin_secret;                       // empty: every admin request is refused
+  bool require_action = false;               // order-path writes need an action beside the credential
+  bool session_mints_stream_tokens = false;  // POST /ws/token takes a session token, as older contracts had it
+  bool any_time = false;           // timestamps may be anything: they are signed, but not compared with the clock
+  bool strict_market_ids = false;  // an order's path needs its market as well (D-402)
   RateLimitScale limits = {};
   std::uint64_t seed = 1;
   SecretSource secrets = SecretSource::seed;
@@ -149,7 +150,8 @@ class NetworkInstance {
   RateLimiter limiter;
   const Authenticator authenticator;
   HandlerTable handlers;
-  // Set before the first request.
+  // Set before the first request: by bind_operations, and by the exchange.
+  std::shared_ptr<const VenueAccess> venue;
   AccountProbe has_money;
   // Keeps changes that belong to no command. Set before the first request; without it nothing outlives the process.
   RecordKeeper* keeper = nullptr;

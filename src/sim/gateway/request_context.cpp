@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "api/record.h"
@@ -72,11 +72,18 @@ void RequestContext::note_query() {
   }
 }
 
-Result<void, api::ApiError> RequestContext::keep() {
+Result<void, api::ApiError> RequestContext::keep(const std::function<void(RecordBatch& never_kept)>& undo) {
   RecordBatch changes = std::exchange(records, {});
   const bool kept = !refuse_write && (network->keeper == nullptr || network->keeper->keep(std::move(changes)));
-  if (!kept) return unexpected(api::ApiError(api::ErrorCode::service_unavailable));
-  return {};
+  if (kept) return {};
+  RecordBatch never_kept;
+  undo(never_kept);
+  return unexpected(api::ApiError(api::ErrorCode::service_unavailable));
+}
+
+const VenueAccess& RequestContext::venue() const {
+  SVC_ASSERT(network->venue);
+  return *network->venue;
 }
 
 const Caller& RequestContext::caller() const {
@@ -102,8 +109,17 @@ api::ApiError RequestContext::refuse_shared_name() {
                                std::string(api::to_string(*settings.domain_name_owner)));
 }
 
+api::ApiError RequestContext::refuse_signer(const std::optional<Address>& signer) {
+  return refuse_credential(AuthFault::signature_mismatch, "signed by " + (signer ? to_string(*signer) : "nobody"));
+}
+
 void RequestContext::prove_signer(const Address& signer) {
   authentication.caller = Caller{.account = signer, .key = {}, .agent = {}};
+}
+
+Result<void, api::ApiError> RequestContext::spend_owner_nonce(const Address& owner, std::uint64_t nonce) {
+  if (network->owner_nonces.spend(owner, {nonce}, records)) return {};
+  return unexpected(refuse_credential(AuthFault::nonce_not_increasing));
 }
 
 SingleHeader single_header(const api::Headers& headers, std::string_view name) {

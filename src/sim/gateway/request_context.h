@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "api/error_catalog.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "api/operation.h"
 #include "base/address.h"
@@ -106,6 +107,7 @@ class RequestLog {
 };
 
 class NetworkInstance;
+struct VenueAccess;
 
 // Names the unknown query parameters.
 inline constexpr std::string_view unknown_query_header = "X-Svc-Unknown-Query";
@@ -165,9 +167,11 @@ struct RequestContext {
   void note_query();
 
   // For handlers that change services without a command: returns when the changes are durable. If refused, they
-  // never will be, and the handler reverts them in memory.
-  [[nodiscard]] Result<void, api::ApiError> keep();
+  // never will be, and `undo` has reverted them in memory; what it adds to its batch is dropped.
+  [[nodiscard]] Result<void, api::ApiError> keep(const std::function<void(RecordBatch& never_kept)>& undo);
 
+  // The exchange. Requires bound operations (bind_operations).
+  [[nodiscard]] const VenueAccess& venue() const;
   // For handlers. Both require an operation that lists hmac, agent or bearer.
   [[nodiscard]] const Caller& caller() const;
   // The account that the operation acts on: the caller's, or the one named by its signed action.
@@ -177,8 +181,13 @@ struct RequestContext {
   [[nodiscard]] api::ApiError refuse_credential(AuthFault fault, std::string note = {});
   // Likewise, for a signature under a domain name that another network owns. (D-646)
   [[nodiscard]] api::ApiError refuse_shared_name();
+  // Likewise, if somebody else signed.
+  [[nodiscard]] api::ApiError refuse_signer(const std::optional<Address>& signer);
   // Likewise: records whose signature it was. Budget headers are only for callers whose identity is verified.
   void prove_signer(const Address& signer);
+  // Likewise, of a struct with a nonce: one sequence for all structs signed by an owner, spent once the signature is
+  // verified. (D-243)
+  [[nodiscard]] Result<void, api::ApiError> spend_owner_nonce(const Address& owner, std::uint64_t nonce);
 };
 
 }  // namespace svc::sim

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/limits.h"

@@ -56,7 +56,8 @@ api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& t
 bool is_websocket_upgrade(const api::Headers& headers) {
   // A list, in one field or in several. (RFC 9110, section 7.8)
   return std::ranges::any_of(headers, [](const api::Header& field) {
-    return api::same_header_name(field.name, "Upgrade") && boost::beast::http::token_list(field.value).exists("websocket");
+    return api::same_header_name(field.name, "Upgrade") &&
+           boost::beast::http::token_list(field.value).exists("websocket");
   });
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "api/error_catalog.h"
-#include "api/http_message.h"
+#include "api/http/http_message.h"
 #include "api/version.h"
 #include "base/clock.h"
 #include "base/result.h"

@@ -5,8 +5,6 @@
 #include "base/limits.h"
 #include "sim/scenario/difference.h"
 #include "sim/scenario/fields.h"
-#include "sim/scenario/story.h"
-#include "sim/scenario/story_text.h"
 #include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
@@ -113,7 +111,26 @@ Result<json, std::string> read_json(std::string_view text) {
   }
 }
 
+ScenarioResult run(const Vector& vector) {
+  ScenarioResult result{.id = vector.id, .title = vector.title, .verdict = Verdict::skipped, .differences = {}};
+  if (!vector.scenario && vector.error.empty()) return result;
+  if (vector.scenario) {
+    const StoryResult came = run_story(*vector.scenario);
+    result.differences = differences(vector.scenario->expect, came.outcome, vector.scenario->lines);
+    result.differences.insert(result.differences.end(), came.violations.begin(), came.violations.end());
+  } else {
+    result.differences = {vector.error};
+  }
+  result.verdict = result.differences.empty() ? Verdict::passed : Verdict::failed;
+  return result;
+}
+
 }  // namespace
+
+bool is_story_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] != '{' && text[first] != '[';
+}
 
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
   return parse_scenario_document(SVC_TRY(is_story_text(text) ? read_story_text(text) : read_json(text)));
@@ -121,7 +138,7 @@ Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
 
 Result<ScenarioFile, std::string> parse_scenario_document(const json& document) {
   if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
-    return unexpected(std::string("expected an object with a list of vectors"));
+    return unexpected("expected an object with a list of vectors");
   }
   ScenarioFile file;
   if (document.contains("topic") && document["topic"].is_string()) file.topic = document["topic"].get<std::string>();
@@ -129,28 +146,8 @@ Result<ScenarioFile, std::string> parse_scenario_document(const json& document) 
   return file;
 }
 
-namespace {
-
-std::vector<std::string> run(const Scenario& scenario) {
-  Story story(scenario);
-  std::vector<std::string> found = differences(scenario.expect, story.outcome(), scenario.lines);
-  found.insert(found.end(), story.violations().begin(), story.violations().end());
-  return found;
-}
-
-ScenarioResult run(const Vector& vector) {
-  ScenarioResult result{.id = vector.id, .title = vector.title, .verdict = Verdict::skipped, .differences = {}};
-  if (!vector.scenario && vector.error.empty()) return result;
-  result.differences = vector.scenario ? run(*vector.scenario) : std::vector{vector.error};
-  result.verdict = result.differences.empty() ? Verdict::passed : Verdict::failed;
-  return result;
-}
-
-}  // namespace
-
 std::size_t ScenarioReport::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::count_if(
-      results.begin(), results.end(), [&](const ScenarioResult& result) { return result.verdict == verdict; }));
+  return static_cast<std::size_t>(std::ranges::count(results, verdict, &ScenarioResult::verdict));
 }
 
 Result<ScenarioReport, std::string> run_scenarios(std::string_view text) {

@@ -1,7 +1,8 @@
 // A scenario file: small trading stories with their expected results (docs/scenarios.md).
 //
-// The file has its own text format (story_text.h) or is JSON: {"topic", "vectors": [{"id", "title", "given":
-// {"markets", "steps"}, "expect"}]}. A vector without steps describes a formula and is not run.
+// The file has its own text format (orders as sentences, books as pictures, ledgers as tables) or is JSON: {"topic",
+// "vectors": [{"id", "title", "given": {"markets", "steps"}, "expect"}]}. A vector without steps describes a formula
+// and is not run.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,24 @@ struct ScenarioFile {
 // As above, from the JSON form.
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_document(const nlohmann::json& document);
 
-// Runs scenario files in process, each vector on its own engine.
+// True unless the text is the JSON form.
+[[nodiscard]] bool is_story_text(std::string_view text);
+// The text form as JSON; its steps and expectations are not checked yet. The error names the line.
+[[nodiscard]] Result<nlohmann::json, std::string> read_story_text(std::string_view text);
+
+// What came of a scenario on an engine of its own.
+struct StoryResult {
+  nlohmann::json outcome;               // in the shape of `expect`; rows also name their step
+  std::vector<std::string> violations;  // broken invariants, each with the step after which it was found
+};
+[[nodiscard]] StoryResult run_story(const Scenario& scenario);
+
+// The text of a story with its expectations replaced by the actual results.
+//
+// Refusals after "->", pictures and tables are rewritten where they differ. Steps, comments, columns, keys of rows,
+// ignored cells (".") and correct lines are kept. The lists `trades` and `events` are written as a whole. The error
+// is what run_scenarios would report for the file or one of its stories.
+[[nodiscard]] Result<std::string, std::string> update_story_text(std::string_view text);
 
 enum class Verdict : std::uint8_t { passed, failed, skipped };
 

@@ -9,8 +9,6 @@
 #include "sim/scenario/difference.h"
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/story.h"
-#include "sim/scenario/story_text.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -236,7 +234,7 @@ Result<Session::WrittenSession, std::string> Session::to_story_text(const std::s
   const Scenario& scenario = *file->vectors.front().scenario;
   json facts = scenario.expect;
   facts.update(facts_);
-  told.differences = differences(facts, Story(scenario).outcome(), scenario.lines);
+  told.differences = differences(facts, run_story(scenario).outcome, scenario.lines);
   return told;
 }
 

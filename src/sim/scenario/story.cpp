@@ -1,12 +1,40 @@
-#include "sim/scenario/story.h"
-
+// Runs a scenario on an engine, step by step.
+#include "sim/scenario/chronicle.h"
 #include "sim/scenario/difference.h"
 #include "sim/scenario/fields.h"
+#include "sim/scenario/scenario_file.h"
+#include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
+namespace {
 
 using nlohmann::json;
 using namespace engine;
+
+class Story {
+ public:
+  // Runs every step.
+  explicit Story(const Scenario& scenario);
+
+  [[nodiscard]] StoryResult result() const;
+
+ private:
+  void run_step(const json& step, const std::string& place);
+  [[nodiscard]] json ledger() const;
+
+  Cast cast_;
+  StoryNames names_;
+  Engine engine_;
+  EventLog events_;  // of the current step
+  TimestampMs now_ms_ = 1'700'000'000'000;
+  std::size_t step_ = 0;
+
+  Chronicle chronicle_;
+  json refused_ = json::object();  // orders by label
+  json rejects_ = json::array();
+  json snapshots_ = json::object();
+  std::vector<std::string> violations_;
+};
 
 Story::Story(const Scenario& scenario)
     : cast_{.markets = scenario.markets, .accounts = scenario.accounts},
@@ -54,22 +82,29 @@ void Story::run_step(const json& step, const std::string& place) {
   }
 }
 
-json Story::outcome() const {
+StoryResult Story::result() const {
   json orders = refused_;
   for (const auto& [label, order] : cast_.orders) orders[label] = chronicle_.order(names_, order.id);
-  return {{"trades", chronicle_.rows(names_, true)},
-          {"rejects", rejects_},
-          {"orders", orders},
-          {"books", Chronicle::books(names_, engine_)},
-          {"risk_events", chronicle_.rows(names_, false)},
-          {"final", ledger()},
-          {"snapshots", snapshots_}};
+  return {.outcome = {{"trades", chronicle_.rows(names_, true)},
+                      {"rejects", rejects_},
+                      {"orders", orders},
+                      {"books", Chronicle::books(names_, engine_)},
+                      {"risk_events", chronicle_.rows(names_, false)},
+                      {"final", ledger()},
+                      {"snapshots", snapshots_}},
+          .violations = violations_};
 }
 
 json Story::ledger() const {
   json ledger = chronicle_.ledger(names_, engine_, now_ms_);
   ledger["step"] = step_;
   return ledger;
+}
+
+}  // namespace
+
+StoryResult run_story(const Scenario& scenario) {
+  return Story(scenario).result();
 }
 
 }  // namespace svc::sim::scenario

@@ -1,13 +1,6 @@
-#include "sim/scenario/story_text.h"
-
-#include <iterator>
-#include <span>
-#include <vector>
-
+// The text form of scenario files: read, and rewritten with actual results.
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/story.h"
-#include "sim/scenario/text_lines.h"
 #include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
@@ -138,17 +131,12 @@ std::string refusal_at(const json& rejects, std::size_t step) {
 
 }  // namespace
 
-bool is_story_text(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] != '{' && text[first] != '[';
-}
-
 Result<json, std::string> read_story_text(std::string_view text) {
   return document_of(SVC_TRY(read_text(text)));
 }
 
 Result<std::string, std::string> update_story_text(std::string_view text) {
-  if (!is_story_text(text)) return unexpected(std::string("only the text form is rewritten, not JSON"));
+  if (!is_story_text(text)) return unexpected("only the text form is rewritten, not JSON");
   const auto told = SVC_TRY(read_text(text));
   const auto file = SVC_TRY(parse_scenario_document(document_of(told)));
   // Each line of the text, with its replacement.
@@ -158,7 +146,7 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
     const Vector& vector = file.vectors[i];
     if (!vector.scenario) return unexpected(vector.error);
     const Scenario& scenario = *vector.scenario;
-    const json outcome = Story(scenario).outcome();
+    const json outcome = run_story(scenario).outcome;
     for (std::size_t step = told.stories[i].steps_before; step < scenario.steps.size(); ++step) {
       const std::string expected = refusal_at(scenario.expect["rejects"], step + 1);
       const std::string came = refusal_at(outcome["rejects"], step + 1);

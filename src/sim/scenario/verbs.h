@@ -14,7 +14,6 @@
 #include "base/address.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/events.h"
-#include "sim/engine/outcome.h"
 #include "sim/scenario/text_lines.h"
 
 namespace svc::sim::scenario {

@@ -5,11 +5,8 @@
 // entries in memory only, one writes to disk (journal.h), another could use a replicated log.
 #pragma once
 
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <span>
 
 #include "base/clock.h"

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 
 namespace svc::sim {
 
@@ -65,10 +61,12 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
   problem_ = is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced";
   const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = link_};
-  // The note goes first: entries that are gone and noted as there would be damage.
+  // The note goes first: entries that are gone and noted as there would be damage, and a deletion whose frames are
+  // damaged never happened.
   const bool was_noted = acknowledged_.latest() != before;
-  const bool is_marked = was_noted ? acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused
-                                   : before.refused == refused.refused || before.refused == Acknowledgement::everything;
+  const bool is_marked = acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused ||
+                         (!was_noted && before.refused != Acknowledgement::nothing &&
+                          (before.refused == refused.refused || before.refused == Acknowledgement::everything));
   const auto deleted = [&] {
     const std::string after = "DELETE FROM log WHERE position > " + std::to_string(refused.position);
     if (file_->run("BEGIN IMMEDIATE; " + after + "; COMMIT")) return true;
@@ -113,7 +111,7 @@ bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const
   for (const Unit* unit : units) {
     ++position;
     writer_.clear();
-    write_unit(writer_, *unit);
+    writer_(*unit);
     link_ = next_link(link_, position, at_ms, writer_.bytes());
     insert_->bind(1, static_cast<std::int64_t>(position)).bind(2, at_ms).bind_blob(3, writer_.bytes());
     insert_->bind(4, static_cast<std::int64_t>(link_));
@@ -157,7 +155,7 @@ Result<void, LogError> Journal::read(std::uint64_t position, const std::function
       rows->bind(1, static_cast<std::int64_t>(position)).bind(2, last);
       Step step = rows->step();
       for (; step == Step::row; step = rows->step()) {
-        auto unit = read_unit(rows->bytes(2));
+        auto unit = from_archive<Unit>(rows->bytes(2));
         if (!unit) break;
         some.push_back({.position = static_cast<std::uint64_t>(rows->integer(0)),
                         .at_ms = rows->integer(1),

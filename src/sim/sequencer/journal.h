@@ -11,23 +11,8 @@
 // Appending is the sequencer's; everything else may come from any thread.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/archive.h"
-#include "base/clock.h"
-#include "base/lock_order.h"
-#include "base/result.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/sequencer/state_folder.h"
@@ -225,7 +210,7 @@ class Journal final : public CommandLog {
   std::vector<std::uint64_t> dropped_snapshots_;
   bool drops_refused_ = false;     // entries after the last, with their marks and snapshots
   bool is_folder_synced_ = false;  // since it was begun
-  bool is_lost_ = false;  // the file and what was acknowledged disagree: nothing more is written
+  bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
 };
 
 // Checksums of what stands in a journal beside its entries. (docs/journal_format.md)

@@ -54,12 +54,4 @@ bool has_good_texts(const CommandBody& command) {
   return true;
 }
 
-void write_unit(ArchiveWriter& writer, const Unit& unit) {
-  writer(unit);
-}
-
-std::optional<Unit> read_unit(std::string_view bytes) {
-  return from_archive<Unit>(bytes);
-}
-
 }  // namespace svc::sim

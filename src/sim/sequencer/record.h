@@ -130,9 +130,4 @@ struct Unit {
 // Whether all texts of the command are valid UTF-8 and can be sent out. Logs and tapes come from outside.
 [[nodiscard]] bool has_good_texts(const CommandBody& command);
 
-// Appends the unit's bytes.
-void write_unit(ArchiveWriter& writer, const Unit& unit);
-// nullopt unless the bytes hold exactly one unit.
-[[nodiscard]] std::optional<Unit> read_unit(std::string_view bytes);
-
 }  // namespace svc::sim

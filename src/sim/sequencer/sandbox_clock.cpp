@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/decimal.h"
 #include "base/limits.h"
+#include "sim/sequencer/command_log.h"
 
 namespace svc::sim {
 
@@ -33,14 +33,13 @@ std::string to_string(const ClockPace& pace) {
 }
 
 bool ClockAnchor::is_valid() const {
-  const auto is_time = [](TimestampMs at_ms) { return at_ms >= 0 && at_ms <= limits::clock_ms_max; };
   const bool runs =
       pace.mode != ClockMode::scaled || (pace.rate.value >= 1 && pace.rate.value <= limits::clock_rate_max * ppm_one);
-  return runs && is_time(machine_ms) && is_time(sandbox_ms);
+  return runs && is_log_time(machine_ms) && is_log_time(sandbox_ms);
 }
 
 SandboxClock::SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms)
-    : machine_(machine), pace_(pace) {
+    : machine_(machine), anchor_{.pace = pace} {
   anchor_at(start_ms.value_or(machine_.now_ms()));
 }
 
@@ -51,25 +50,17 @@ TimestampMs SandboxClock::now_ms() const {
 
 ClockPace SandboxClock::pace() const {
   const std::lock_guard lock(mutex_);
-  return pace_;
+  return anchor_.pace;
 }
 
 void SandboxClock::set_pace(ClockPace pace) {
   const std::lock_guard lock(mutex_);
-  adopt_locked(*after_locked({.advance_ms = {}, .set_ms = {}, .pace = pace}));
+  anchor_ = *after_locked({.pace = pace});
 }
 
-Result<TimestampMs, std::string> SandboxClock::advance(std::int64_t delta_ms) {
+Result<TimestampMs, std::string> SandboxClock::move(const ClockChange& change) {
   const std::lock_guard lock(mutex_);
-  const auto anchor = SVC_TRY(after_locked({.advance_ms = delta_ms, .set_ms = {}, .pace = {}}));
-  adopt_locked(anchor);
-  return now_locked();
-}
-
-Result<TimestampMs, std::string> SandboxClock::set(TimestampMs target_ms) {
-  const std::lock_guard lock(mutex_);
-  const auto anchor = SVC_TRY(after_locked({.advance_ms = {}, .set_ms = target_ms, .pace = {}}));
-  adopt_locked(anchor);
+  anchor_ = SVC_TRY(after_locked(change));
   return now_locked();
 }
 
@@ -96,17 +87,17 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
     return unexpected("time moves at most " + std::to_string(limits::clock_jump_ms_max / day_ms) + " days at once");
   const TimestampMs machine_ms = machine_.now_ms();
   if (change.pace && change.pace->mode == ClockMode::real) target = std::max(target, machine_ms);
-  return ClockAnchor{.pace = change.pace.value_or(pace_), .machine_ms = machine_ms, .sandbox_ms = target};
+  return ClockAnchor{.pace = change.pace.value_or(anchor_.pace), .machine_ms = machine_ms, .sandbox_ms = target};
 }
 
 ClockAnchor SandboxClock::anchor() const {
   const std::lock_guard lock(mutex_);
-  return {.pace = pace_, .machine_ms = machine_.now_ms(), .sandbox_ms = now_locked()};
+  return {.pace = anchor_.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = now_locked()};
 }
 
 void SandboxClock::adopt(const ClockAnchor& anchor) {
   const std::lock_guard lock(mutex_);
-  adopt_locked(anchor);
+  anchor_ = anchor;
 }
 
 void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
@@ -115,37 +106,31 @@ void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   if (kept.pace.mode != ClockMode::real)
     anchor = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
   latest_ms_ = last_ms;
-  adopt_locked(anchor);
-}
-
-void SandboxClock::adopt_locked(const ClockAnchor& anchor) {
-  pace_ = anchor.pace;
-  anchor_machine_ms_ = anchor.machine_ms;
-  anchor_sandbox_ms_ = anchor.sandbox_ms;
+  anchor_ = anchor;
 }
 
 void SandboxClock::follow_image(TimestampMs instant_ms) {
   const std::lock_guard lock(mutex_);
   const TimestampMs now = now_locked();
-  if (pace_.mode == ClockMode::manual) latest_ms_ = instant_ms;
-  if (pace_.mode == ClockMode::manual || instant_ms > now) anchor_at(instant_ms);
+  if (anchor_.pace.mode == ClockMode::manual) latest_ms_ = instant_ms;
+  if (anchor_.pace.mode == ClockMode::manual || instant_ms > now) anchor_at(instant_ms);
 }
 
 TimestampMs SandboxClock::now_locked() const {
-  TimestampMs now = anchor_sandbox_ms_;
-  if (pace_.mode != ClockMode::manual) {
-    const std::int64_t rate = pace_.mode == ClockMode::scaled ? pace_.rate.value : ppm_one;
+  TimestampMs now = anchor_.sandbox_ms;
+  if (anchor_.pace.mode != ClockMode::manual) {
+    const std::int64_t rate = anchor_.pace.mode == ClockMode::scaled ? anchor_.pace.rate.value : ppm_one;
     const i128 elapsed =
-        div_round(static_cast<i128>(machine_.now_ms() - anchor_machine_ms_) * rate, ppm_one, Rounding::down);
-    now = narrow(std::min<i128>(anchor_sandbox_ms_ + elapsed, limits::clock_ms_max));
+        div_round(static_cast<i128>(machine_.now_ms() - anchor_.machine_ms) * rate, ppm_one, Rounding::down);
+    now = narrow(std::min<i128>(anchor_.sandbox_ms + elapsed, limits::clock_ms_max));
   }
   latest_ms_ = std::max(latest_ms_, now);
   return latest_ms_;
 }
 
 void SandboxClock::anchor_at(TimestampMs sandbox_ms) {
-  anchor_machine_ms_ = machine_.now_ms();
-  anchor_sandbox_ms_ = sandbox_ms;
+  anchor_.machine_ms = machine_.now_ms();
+  anchor_.sandbox_ms = sandbox_ms;
   latest_ms_ = std::max(latest_ms_, sandbox_ms);
 }
 

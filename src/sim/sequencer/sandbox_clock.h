@@ -77,8 +77,10 @@ class SandboxClock final : public Clock {
 
   // Both work at every pace and return the new time. Errors: a negative step, a time already past, more than
   // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
-  [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms);
-  [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms);
+  [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms) {
+    return move({.advance_ms = delta_ms});
+  }
+  [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms) { return move({.set_ms = target_ms}); }
 
   // Follows a restored image to its instant. A manual clock goes there, also back; a running one only forward,
   // because clients sign with the time. (D-022)
@@ -87,14 +89,12 @@ class SandboxClock final : public Clock {
  private:
   [[nodiscard]] TimestampMs now_locked() const;
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
-  void adopt_locked(const ClockAnchor& anchor);
+  Result<TimestampMs, std::string> move(const ClockChange& change);
   void anchor_at(TimestampMs sandbox_ms);
 
   const Clock& machine_;
   mutable Ranked<LockRank::clock> mutex_;
-  ClockPace pace_;
-  TimestampMs anchor_machine_ms_ = 0;  // at this machine time ...
-  TimestampMs anchor_sandbox_ms_ = 0;  // ... the sandbox showed this
+  ClockAnchor anchor_;
   mutable TimestampMs latest_ms_ = 0;  // the highest time ever returned
 };
 

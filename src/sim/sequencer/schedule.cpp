@@ -1,7 +1,6 @@
 #include "sim/sequencer/schedule.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "base/assert.h"
 

@@ -7,10 +7,6 @@
 // Not thread-safe; owned by the sequencer.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "base/clock.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/terms.h"

@@ -1,11 +1,6 @@
 #include "sim/sequencer/sequencer.h"
 
 #include <algorithm>
-#include <utility>
-#include <variant>
-
-#include "base/archive.h"
-#include "base/assert.h"
 
 namespace svc::sim {
 
@@ -17,30 +12,6 @@ Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog
       writers_max_(writers_max),
       engine_(config_),
       schedule_(engine_, started_ms) {}
-
-void Sequencer::add_follower(Follower& follower) {
-  const std::lock_guard turn(turn_);
-  SVC_ASSERT(!is_begun_);
-  followers_.push_back(&follower);
-}
-
-void Sequencer::add_timed_work(TimedWork& work) {
-  const std::lock_guard turn(turn_);
-  SVC_ASSERT(!is_begun_);
-  timed_work_.push_back(&work);
-}
-
-void Sequencer::set_actors(ActorTurns& actors) {
-  const std::lock_guard turn(turn_);
-  SVC_ASSERT(!is_begun_);
-  actors_ = &actors;
-}
-
-void Sequencer::set_witness(CommandWitness& witness) {
-  const std::lock_guard turn(turn_);
-  SVC_ASSERT(!is_begun_);
-  witness_ = &witness;
-}
 
 Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                          const std::function<void(const RecordChange&)>* restored) {

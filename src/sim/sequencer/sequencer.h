@@ -19,23 +19,9 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/clock.h"
+#include "base/assert.h"
 #include "base/fibers.h"
-#include "base/limits.h"
-#include "base/lock_order.h"
-#include "base/result.h"
-#include "sim/engine/engine.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/sequencer/command_log.h"
@@ -82,13 +68,21 @@ class Sequencer final : public RecordKeeper, private IdleWork {
       : Sequencer(std::move(config), clock, log, clock.now_ms()) {}
 
   // Before the first submission. The follower must outlive this.
-  void add_follower(Follower& follower);
+  void add_follower(Follower& follower) {
+    set_up([&] { followers_.push_back(&follower); });
+  }
   // Likewise. At one instant the schedule's own work comes first, then the others in the order of adding.
-  void add_timed_work(TimedWork& work);
+  void add_timed_work(TimedWork& work) {
+    set_up([&] { timed_work_.push_back(&work); });
+  }
   // Likewise. At one instant their turns come after other timed work.
-  void set_actors(ActorTurns& actors);
+  void set_actors(ActorTurns& actors) {
+    set_up([&] { actors_ = &actors; });
+  }
   // Likewise. Called on the writer's thread.
-  void set_witness(CommandWitness& witness);
+  void set_witness(CommandWitness& witness) {
+    set_up([&] { witness_ = &witness; });
+  }
 
   // Logs the command together with `records` in one unit; `if_applied` counts only if the engine accepts the
   // command, also in a replay. If refused, none of it happened.
@@ -167,6 +161,12 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     Waiter waiter{};
   };
 
+  template <class Change>
+  void set_up(Change change) {
+    const std::lock_guard turn(turn_);
+    SVC_ASSERT(!is_begun_);
+    change();
+  }
   [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose = Purpose::write);
   // Returns when the writer has its answers or is refused.
   void answer(Writer& writer);

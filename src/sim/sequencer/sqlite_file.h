@@ -3,14 +3,8 @@
 // Not thread-safe.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "sim/sequencer/state_folder.h"
 
 struct sqlite3;

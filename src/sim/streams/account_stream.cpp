@@ -1,9 +1,10 @@
-#include "sim/streams/account_stream.h"
+// The stream of /ws: one channel per frame, acknowledged, numbered, resumable. (docs/streams.md)
 
 #include <algorithm>
-#include <utility>
+#include <map>
 
 #include "api/codec.h"
+#include "sim/streams/stream_connection.h"
 
 namespace svc::sim {
 namespace {
@@ -17,7 +18,61 @@ std::optional<api::Timeframe> find_timeframe(std::string_view text) {
   return static_cast<api::Timeframe>(found - std::begin(api::timeframe_texts));
 }
 
-}  // namespace
+class AccountStream final : public StreamConnection {
+ public:
+  using StreamConnection::StreamConnection;
+
+  void events_lost(Subscription& subscription) override {
+    if (!closing()) end_out_of_sync(subscription);
+  }
+
+ protected:
+  void message(const std::string& text) override;
+  void refuse_frame(std::string_view code, std::string_view message) override {
+    send_answer(
+        api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
+  }
+  void lose(Subscription& subscription, std::size_t) override { end_out_of_sync(subscription); }
+  void refill() override {
+    for (const auto& [key, subscription] : subscriptions_)
+      if (!send_newest(*subscription)) return;
+  }
+  [[nodiscard]] bool is_behind() const override {
+    return std::ranges::any_of(subscriptions_, [](const auto& each) { return each.second->behind; });
+  }
+  void send_synced(engine::Sequence sequence) override {
+    send_answer(api::to_json(api::SyncedFrame{.op = "synced", .sequence = sequence.value}));
+  }
+  void leave_all() override {
+    while (!subscriptions_.empty()) leave(subscriptions_.begin());
+  }
+
+ private:
+  // What a frame names. The interval is for channels that have one.
+  struct Key {
+    api::StreamChannel channel{};
+    std::optional<engine::MarketIndex> market = {};
+    std::optional<api::Timeframe> interval = {};
+
+    auto operator<=>(const Key&) const = default;
+  };
+  using Subscriptions = std::map<Key, std::unique_ptr<Subscription>>;
+  struct FrameError {
+    std::string_view code;
+    std::string message;
+  };
+
+  [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const;
+  [[nodiscard]] Result<void, FrameError> subscribe(const api::StreamRequest& request);
+  [[nodiscard]] Result<void, FrameError> unsubscribe(const api::StreamRequest& request);
+  // `snapshot_events`: for a channel that begins with the present state.
+  void acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events = {});
+  [[nodiscard]] StreamTopic& topic_of(const Key& key) const;
+  void end_out_of_sync(Subscription& subscription);
+  void leave(Subscriptions::iterator subscription);
+
+  Subscriptions subscriptions_;  // without a topic for a silent channel
+};
 
 void AccountStream::message(const std::string& text) {
   if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
@@ -31,11 +86,6 @@ void AccountStream::message(const std::string& text) {
   else
     return refuse_frame("unknown_op", "op is subscribe, unsubscribe or sync");
   if (!done) refuse_frame(done.error().code, done.error().message);
-}
-
-void AccountStream::refuse_frame(std::string_view code, std::string_view message) {
-  send_answer(
-      api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
 }
 
 Result<AccountStream::Key, AccountStream::FrameError> AccountStream::key_of(const api::StreamRequest& request) const {
@@ -141,43 +191,10 @@ StreamTopic& AccountStream::topic_of(const Key& key) const {
   return hub().account_topic(key.channel, *opening().account);
 }
 
-void AccountStream::take(Subscription& subscription, const SharedBytes& frames, std::size_t) {
-  if (subscription.behind) return;
-  if (has_room(frames->size())) return send(frames);
-  if (subscription.topic->label().resume == Resume::conflated)
-    subscription.behind = true;
-  else
-    end_out_of_sync(subscription);
-}
-
-void AccountStream::refill() {
-  for (const auto& [key, subscription] : subscriptions_) {
-    if (!subscription->behind) continue;
-    std::string newest = hub().newest_frame(*subscription->topic);
-    if (!has_room(newest.size())) return;
-    subscription->behind = false;
-    send(std::move(newest));
-  }
-}
-
-bool AccountStream::is_behind() const {
-  return std::ranges::any_of(subscriptions_, [](const auto& each) { return each.second->behind; });
-}
-
-void AccountStream::send_synced(engine::Sequence sequence) {
-  send_answer(api::to_json(api::SyncedFrame{.op = "synced", .sequence = sequence.value}));
-}
-
-void AccountStream::events_lost(Subscription& subscription) {
-  if (!closing()) end_out_of_sync(subscription);
-}
-
 void AccountStream::end_out_of_sync(Subscription& subscription) {
-  api::OutOfSyncFrame frame;
   const StreamTopic& topic = *subscription.topic;
-  frame.channel = topic.label().channel;
-  frame.market = topic.label().market;
-  frame.interval = topic.label().interval;
+  const TopicLabel& label = topic.label();
+  api::OutOfSyncFrame frame{.channel = label.channel, .market = label.market, .interval = label.interval};
   if (const auto oldest = topic.oldest()) frame.oldest_seq = api::StreamSequence{*oldest};
   const auto found =
       std::ranges::find_if(subscriptions_, [&](const auto& each) { return each.second.get() == &subscription; });
@@ -185,14 +202,17 @@ void AccountStream::end_out_of_sync(Subscription& subscription) {
   send_answer(api::to_json(frame));
 }
 
-void AccountStream::leave(std::map<Key, std::unique_ptr<Subscription>>::iterator subscription) {
+void AccountStream::leave(Subscriptions::iterator subscription) {
   if (StreamTopic* topic = subscription->second->topic) topic->leave(*subscription->second);
   seat().drop_subscription();
   subscriptions_.erase(subscription);
 }
 
-void AccountStream::leave_all() {
-  while (!subscriptions_.empty()) leave(subscriptions_.begin());
+}  // namespace
+
+std::shared_ptr<StreamConnection> account_stream(const StreamEnvironment& around, StreamOpening opening,
+                                                 std::shared_ptr<ByteStream> stream) {
+  return std::make_shared<AccountStream>(around, std::move(opening), std::move(stream));
 }
 
 }  // namespace svc::sim

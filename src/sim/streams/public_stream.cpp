@@ -1,16 +1,58 @@
-#include "sim/streams/public_stream.h"
+// The stream of /stream: one message names all subscriptions, nothing is acknowledged. (docs/streams.md)
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "api/codec.h"
-#include "api/contract/streams.h"
 #include "base/limits.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/markets.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
+namespace {
+
+class PublicStream final : public StreamConnection {
+ public:
+  using StreamConnection::StreamConnection;
+
+  // The number of lost events is unknown; count at least one.
+  void events_lost(Subscription&) override {
+    if (closing()) return;
+    ++missed_;
+    report_gap();
+  }
+
+ protected:
+  void message(const std::string& text) override;
+  void refuse_frame(std::string_view code, std::string_view message) override {
+    send_answer(api::to_json(
+        api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
+  }
+  void lose(Subscription&, std::size_t count) override { missed_ += count; }
+  void report_gap() override;
+  void refill() override {
+    report_gap();
+    for (const auto& subscription : subscriptions_)
+      if (!send_newest(*subscription)) return;
+  }
+  [[nodiscard]] bool is_behind() const override {
+    return missed_ > 0 || std::ranges::any_of(subscriptions_, [](const auto& each) { return each->behind; });
+  }
+  void send_synced(engine::Sequence sequence) override {
+    send_answer(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
+  }
+  void leave_all() override;
+
+ private:
+  // False if the name is invalid or there are too many; the connection then ends.
+  [[nodiscard]] bool subscribe(std::string_view name);
+  void join(api::PublicChannel channel, engine::MarketIndex market);
+  void end(std::string_view code, const std::string& message);
+
+  bool subscribed_ = false;
+  std::vector<std::unique_ptr<Subscription>> subscriptions_;
+  std::size_t counted_ = 0;  // subscriptions as the client named them
+  std::uint64_t missed_ = 0;
+};
 
 void PublicStream::message(const std::string& text) {
   if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
@@ -63,55 +105,14 @@ void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) 
     subscription->behind = topic.label().resume == api::Resume::conflated;
 }
 
-void PublicStream::refuse_frame(std::string_view code, std::string_view message) {
-  send_answer(
-      api::to_json(api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
-}
-
 void PublicStream::end(std::string_view code, const std::string& message) {
   refuse_frame(code, message);
   close(api::ws_close::policy, message.substr(0, 100));
 }
 
-void PublicStream::take(Subscription& subscription, const SharedBytes& frames, std::size_t count) {
-  if (subscription.behind) return;
-  report_gap();
-  if (has_room(frames->size())) return send(frames);
-  if (subscription.topic->label().resume == api::Resume::conflated)
-    subscription.behind = true;
-  else
-    missed_ += count;
-}
-
 void PublicStream::report_gap() {
   if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
   send_answer(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
-}
-
-void PublicStream::refill() {
-  report_gap();
-  for (const auto& subscription : subscriptions_) {
-    if (!subscription->behind) continue;
-    std::string newest = hub().newest_frame(*subscription->topic);
-    if (!has_room(newest.size())) return;
-    subscription->behind = false;
-    send(std::move(newest));
-  }
-}
-
-bool PublicStream::is_behind() const {
-  return missed_ > 0 || std::ranges::any_of(subscriptions_, [](const auto& each) { return each->behind; });
-}
-
-void PublicStream::send_synced(engine::Sequence sequence) {
-  send_answer(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
-}
-
-// The number of lost events is unknown; count at least one.
-void PublicStream::events_lost(Subscription&) {
-  if (closing()) return;
-  ++missed_;
-  report_gap();
 }
 
 void PublicStream::leave_all() {
@@ -120,57 +121,11 @@ void PublicStream::leave_all() {
   for (; counted_ > 0; --counted_) seat().drop_subscription();
 }
 
-namespace {
-
-template <class Levels>
-std::vector<api::PublicBookLevel> top_levels(const engine::MarketSpec& spec, const Levels& levels) {
-  std::vector<api::PublicBookLevel> top;
-  for (const auto& [price, level] : levels) {
-    if (top.size() == limits::stream_public_book_levels) break;
-    top.push_back(
-        {.price = price_text(spec, price), .quantity = lots_text(spec, level.quantity), .order_count = level.orders});
-  }
-  return top;
-}
-
 }  // namespace
 
-std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade, TimestampMs at_ms) {
-  api::PublicTradeFrame frame;
-  frame.market_id = spec.id;
-  frame.trade = trade_record(spec, {.trade = trade, .at_ms = at_ms});
-  return api::to_json(frame);
-}
-
-std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view) {
-  api::BookUpdateFrame frame;
-  frame.market_id = spec.id;
-  frame.book = {
-      .bids = top_levels(spec, view.bids()), .asks = top_levels(spec, view.asks()), .sequence = view.book_nonce()};
-  return api::to_json(frame);
-}
-
-std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
-                               const engine::MarketStatusChanged& event) {
-  // The fields of a halt are those of GET /markets/{market_id}/status, as of this event.
-  MarketView view;
-  view.fold(stamp, event);
-  const api::MarketStatus status = status_record(spec, view);
-  if (status.status == api::MarketState::active) {
-    api::MarketResumedFrame frame;
-    frame.market_id = spec.id;
-    frame.timestamp = stamp.at_ms;
-    return api::to_json(frame);
-  }
-  api::MarketHaltedFrame frame;
-  frame.market_id = spec.id;
-  frame.reason = status.halt_reason.value_or("");
-  frame.timestamp = status.halted_at.value_or(stamp.at_ms);
-  return api::to_json(frame);
-}
-
-std::string public_stats_text(std::string_view stats) {
-  return R"({"type":"Stats","stats":)" + std::string(stats) + '}';
+std::shared_ptr<StreamConnection> public_stream(const StreamEnvironment& around, StreamOpening opening,
+                                                std::shared_ptr<ByteStream> stream) {
+  return std::make_shared<PublicStream>(around, std::move(opening), std::move(stream));
 }
 
 }  // namespace svc::sim

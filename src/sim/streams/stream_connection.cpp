@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "api/error_catalog.h"
 #include "api/tiers.h"
 #include "base/limits.h"
-#include "sim/streams/stream_topic.h"
 
 namespace svc::sim {
 
@@ -164,6 +162,25 @@ void StreamConnection::deliver_with_faults(Subscription& subscription, const Str
   if (count > 0) take(subscription, std::make_shared<const std::string>(std::move(frames)), count);
 }
 
+void StreamConnection::take(Subscription& subscription, const SharedBytes& frames, std::size_t count) {
+  if (subscription.behind) return;
+  report_gap();
+  if (has_room(frames->size())) return send(frames);
+  if (subscription.topic->label().resume == api::Resume::conflated)
+    subscription.behind = true;
+  else
+    lose(subscription, count);
+}
+
+bool StreamConnection::send_newest(Subscription& subscription) {
+  if (!subscription.behind) return true;
+  std::string newest = hub().newest_frame(*subscription.topic);
+  if (!has_room(newest.size())) return false;
+  subscription.behind = false;
+  send(std::move(newest));
+  return true;
+}
+
 bool StreamConnection::has_room(std::size_t bytes) const {
   return stream_->queued_bytes() + bytes <= limits::stream_queue_bytes_max;
 }
@@ -244,10 +261,6 @@ bool InboundBudget::take(TimestampMs now_ms) {
   return true;
 }
 
-StreamCensus::Seat::Seat(Ticket /*ticket*/, StreamCensus& census, std::optional<Address> account, std::string address,
-                         StreamCeilings ceilings)
-    : census_(census), account_(account), address_(std::move(address)), ceilings_(ceilings) {}
-
 StreamCensus::Seat::~Seat() {
   const std::lock_guard lock(census_.mutex_);
   --census_.connections_;
@@ -293,7 +306,7 @@ std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Addr
   ++connections_;
   if (ceilings.connections_per_address != 0) ++addresses_[key];
   if (account) ++accounts_[*account].connections;
-  return std::make_shared<Seat>(Seat::Ticket(), *this, account, std::move(key), ceilings);
+  return std::make_shared<Seat>(*this, account, std::move(key), ceilings);
 }
 
 std::size_t StreamCensus::connections() const {

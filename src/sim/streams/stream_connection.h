@@ -1,5 +1,5 @@
 // A WebSocket connection of a stream: its codec, its queue, its liveness, and what both streams have in common.
-// AccountStream and PublicStream define the messages.
+// The two streams define the messages.
 //
 // Bounds
 //   - events are queued while at most limits::stream_queue_bytes_max unsent bytes wait; answers may take
@@ -12,21 +12,9 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/contract/admin.h"
 #include "api/cpp17/ws_codec.h"
-#include "base/address.h"
-#include "base/clock.h"
-#include "base/lock_order.h"
-#include "sim/gateway/byte_stream.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/rate_limiter.h"
 #include "sim/streams/stream_hub.h"
@@ -69,13 +57,9 @@ class StreamCensus {
   // A counted connection; its destruction ends the counting.
   class Seat {
    public:
-    // Only the census creates seats.
-    class Ticket {
-      friend class StreamCensus;
-      Ticket() = default;
-    };
-    Seat(Ticket ticket, StreamCensus& census, std::optional<Address> account, std::string address,
-         StreamCeilings ceilings);
+    // Only for admit().
+    Seat(StreamCensus& census, std::optional<Address> account, std::string address, StreamCeilings ceilings)
+        : census_(census), account_(account), address_(std::move(address)), ceilings_(ceilings) {}
     ~Seat();
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
@@ -158,8 +142,10 @@ class StreamConnection : public ByteStreamEvents,
   virtual void message(const std::string& text) = 0;
   // A non-text frame, or one too many: it is answered; in the latter case the connection ends.
   virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
-  // Frames of one topic: queued all or none.
-  virtual void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) = 0;
+  // So many frames of a topic that sends each event found no room.
+  virtual void lose(Subscription& subscription, std::size_t count) = 0;
+  // Reports how many frames were lost, if any were and there is room.
+  virtual void report_gap() {}
   // The queue is empty again.
   virtual void refill() = 0;
   // A pending message still waits for room.
@@ -171,6 +157,8 @@ class StreamConnection : public ByteStreamEvents,
   // Between commands: answers now, or once nothing is pending.
   void sync();
 
+  // Sends the newest frame of a topic that is behind. False if there is no room.
+  [[nodiscard]] bool send_newest(Subscription& subscription);
   [[nodiscard]] bool has_room(std::size_t bytes) const;
   void send(SharedBytes frames) { stream_->send(std::move(frames)); }
   void send(std::string frames);
@@ -185,6 +173,8 @@ class StreamConnection : public ByteStreamEvents,
 
  private:
   void work_off();
+  // Frames of one topic: queued all or none.
+  void take(Subscription& subscription, const SharedBytes& frames, std::size_t count);
   void answer_syncs();
   void hear(const api::WsEvent& event);
   [[nodiscard]] std::optional<StreamFault> next_fault() const;
@@ -202,5 +192,11 @@ class StreamConnection : public ByteStreamEvents,
   std::atomic<TimestampMs> pinged_ms_;
   std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
 };
+
+// The streams of /ws and of /stream.
+[[nodiscard]] std::shared_ptr<StreamConnection> account_stream(const StreamEnvironment& around, StreamOpening opening,
+                                                               std::shared_ptr<ByteStream> stream);
+[[nodiscard]] std::shared_ptr<StreamConnection> public_stream(const StreamEnvironment& around, StreamOpening opening,
+                                                              std::shared_ptr<ByteStream> stream);
 
 }  // namespace svc::sim

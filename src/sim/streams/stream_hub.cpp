@@ -4,10 +4,9 @@
 #include <utility>
 #include <variant>
 
+#include "api/codec.h"
 #include "base/assert.h"
-#include "base/limits.h"
-#include "sim/streams/public_stream.h"
-#include "sim/streams/stream_topic.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
 namespace {
@@ -23,7 +22,71 @@ engine::Sequence sequence_of(const Sequencer& sequencer) {
   return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });
 }
 
+// The newest frame of a book and of a ticker.
+std::string book_text(const StreamTopic& topic, const engine::MarketSpec& spec, const MarketView& view,
+                      TimestampMs now_ms, const Stamp& stamp) {
+  return topic.event_text(topic.seq(), api::to_json(order_book_record(spec, view, now_ms)), stamp);
+}
+
+std::string ticker_text(const StreamTopic& topic, const engine::MarketSpec& spec, const MarketView& view,
+                        TimestampMs now_ms, const Stamp& stamp) {
+  return topic.event_text(topic.seq(), api::to_json(ticker_record(spec, view, now_ms)), stamp);
+}
+
+// `stats` is the body of GET /stats.
+std::string public_stats_text(std::string_view stats) {
+  return R"({"type":"Stats","stats":)" + std::string(stats) + '}';
+}
+
 }  // namespace
+
+// Events of a command become frames immediately; what needs the end of the command is gathered in `touched`.
+struct EventHandler {
+  StreamHub& hub;
+  const Stamp& stamp;
+
+  void operator()(const engine::OrderChanged& event) const {
+    hub.publish(hub.touch(event.order.account).orders, stamp, event.order);
+  }
+  void operator()(const engine::Trade& event) const {
+    MarketTopics& market = hub.touch(event.market);
+    market.traded = market.ticker_touched = true;
+    hub.publish(market.trades, stamp, event);
+    if (market.public_trades.heard())
+      hub.add_frame(market.public_trades, public_trade_text(hub.markets().spec(event.market), event, stamp.at_ms));
+    const TradedRange trade = TradedRange::of(event.price, event.quantity, event.quote);
+    for (std::size_t i = 0; i < market.candles.size(); ++i) market.add(i, stamp.at_ms, trade);
+  }
+  void operator()(const engine::Fill& event) const {
+    hub.forced_.fold(stamp, event);
+    hub.publish(hub.touch(event.account).fills, stamp, event);
+  }
+  void operator()(const engine::PositionChanged& event) const {
+    AccountTopics& account = hub.touch(event.account);
+    account.balance_touched = true;
+    account.touch(event.market).mode = event.mode;
+  }
+  void operator()(const engine::PositionClosed& event) const {
+    hub.touch(event.account).touch(event.market).closed = event;
+  }
+  void operator()(const engine::BalanceChanged& event) const { hub.touch(event.account).balance_touched = true; }
+  void operator()(const engine::OrderMarginChanged& event) const { hub.touch(event.account).balance_touched = true; }
+  void operator()(const engine::BookLevelChanged& event) const {
+    MarketTopics& market = hub.touch(event.market);
+    market.book_touched = market.ticker_touched = true;
+  }
+  void operator()(const engine::MarkChanged& event) const {
+    hub.forced_.fold(event);
+    hub.touch(event.market).ticker_touched = true;
+    hub.marks_changed_ = true;
+  }
+  void operator()(const engine::InsuranceChanged& event) const { hub.forced_.fold(stamp, event); }
+  void operator()(const engine::Deleveraged& event) const { hub.forced_.fold(stamp, event); }
+  void operator()(const engine::MarketStatusChanged& event) const {
+    StreamTopic& topic = hub.markets_[event.market.value]->public_status;
+    if (topic.heard()) hub.add_frame(topic, public_status_text(hub.markets().spec(event.market), stamp, event));
+  }
+};
 
 StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
     : sources_(std::move(sources)),
@@ -80,7 +143,11 @@ std::vector<Address> StreamHub::take_in() {
   for (const StampedEvent& happened : batch_) {
     if (happened.stamp.sequence != command_.sequence) end_command();
     command_ = happened.stamp;
-    handle(happened);
+    const EventHandler handler{*this, happened.stamp};
+    const auto handle = [&](const auto& event) {
+      if constexpr (std::is_invocable_v<const EventHandler&, decltype(event)>) handler(event);
+    };
+    std::visit(handle, happened.event);
   }
   end_command();
   if (std::exchange(marks_changed_, false))
@@ -112,83 +179,6 @@ void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
 
 void StreamHub::send_framed() {
   for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
-}
-
-void StreamHub::handle(const StampedEvent& happened) {
-  std::visit(
-      [&](const auto& event) {
-        if constexpr (requires { handle(happened.stamp, event); }) handle(happened.stamp, event);
-      },
-      happened.event);
-}
-
-// Events of a command become frames immediately; what needs the end of the command is gathered in `touched`.
-
-void StreamHub::handle(const Stamp& stamp, const engine::OrderChanged& event) {
-  publish(touch(event.order.account).orders, stamp, event.order);
-}
-
-void StreamHub::handle(const Stamp& stamp, const engine::Trade& event) {
-  MarketTopics& market = touch(event.market);
-  market.traded = market.ticker_touched = true;
-  publish(market.trades, stamp, event);
-  if (market.public_trades.heard())
-    add_frame(market.public_trades, public_trade_text(markets().spec(event.market), event, stamp.at_ms));
-  const TradedRange trade = TradedRange::of(event.price, event.quantity, event.quote);
-  for (std::size_t i = 0; i < market.candles.size(); ++i) market.add(i, stamp.at_ms, trade);
-}
-
-void StreamHub::handle(const Stamp& stamp, const engine::Fill& event) {
-  forced_.fold(stamp, event);
-  publish(touch(event.account).fills, stamp, event);
-}
-
-void StreamHub::handle(const Stamp&, const engine::PositionChanged& event) {
-  AccountTopics& account = touch(event.account);
-  account.balance_touched = true;
-  auto& touched = account.positions_touched;
-  auto found = std::ranges::find(touched, event.market, &PositionTouch::market);
-  if (found == touched.end()) found = touched.insert(touched.end(), PositionTouch{.market = event.market});
-  found->mode = event.mode;
-}
-
-void StreamHub::handle(const Stamp&, const engine::PositionClosed& event) {
-  auto& touched = touch(event.account).positions_touched;
-  auto found = std::ranges::find(touched, event.market, &PositionTouch::market);
-  if (found == touched.end()) found = touched.insert(touched.end(), PositionTouch{.market = event.market});
-  found->closed = event;
-}
-
-void StreamHub::handle(const Stamp&, const engine::BalanceChanged& event) {
-  touch(event.account).balance_touched = true;
-}
-
-void StreamHub::handle(const Stamp&, const engine::OrderMarginChanged& event) {
-  touch(event.account).balance_touched = true;
-}
-
-void StreamHub::handle(const Stamp&, const engine::BookLevelChanged& event) {
-  MarketTopics& market = touch(event.market);
-  market.book_touched = market.ticker_touched = true;
-}
-
-void StreamHub::handle(const Stamp&, const engine::MarkChanged& event) {
-  forced_.fold(event);
-  touch(event.market).ticker_touched = true;
-  marks_changed_ = true;
-}
-
-void StreamHub::handle(const Stamp& stamp, const engine::InsuranceChanged& event) {
-  forced_.fold(stamp, event);
-}
-
-void StreamHub::handle(const Stamp& stamp, const engine::Deleveraged& event) {
-  forced_.fold(stamp, event);
-}
-
-void StreamHub::handle(const Stamp& stamp, const engine::MarketStatusChanged& event) {
-  StreamTopic& topic = markets_[event.market.value]->public_status;
-  if (topic.heard()) add_frame(topic, public_status_text(markets().spec(event.market), stamp, event));
 }
 
 void StreamHub::end_command() {
@@ -257,14 +247,14 @@ void StreamHub::send_account(AccountTopics& account, const Standing& standing, c
     const engine::MarketSpec& spec = markets().spec(touch.market);
     const auto row = std::ranges::find(rows, touch.market, &engine::PositionRow::market);
     const std::string payload = row != rows.end()
-                                    ? position_payload(spec, *row)
+                                    ? api::to_json(position_record(spec, *row))
                                     : flat_position_payload(spec, touch.mode, touch.closed ? &*touch.closed : nullptr);
-    add_frame(account.positions, event_text(account.positions.label(), seq, payload, stamp));
+    add_frame(account.positions, account.positions.event_text(seq, payload, stamp));
   }
   if (!account.balances_due.empty()) {
     const std::string payload = balances_payload(markets(), figures, rows);
     for (const auto& [seq, stamp] : account.balances_due)
-      add_frame(account.balances, event_text(account.balances.label(), seq, payload, stamp));
+      add_frame(account.balances, account.balances.event_text(seq, payload, stamp));
   }
   for (const Liquidation& liquidation : account.liquidations_due)
     publish(account.liquidations, liquidation.stamp, liquidation_payload(markets(), liquidation, figures.equity));
@@ -287,13 +277,10 @@ void StreamHub::send_markets(TimestampMs now) {
     const engine::MarketSpec& spec = markets().spec(market->market);
     sources_.views.read([&](const VenueView& view) {
       const MarketView& seen = view.market(market->market);
-      if (book && market->book.heard())
-        add_frame(market->book,
-                  event_text(market->book.label(), market->book.seq(), book_payload(spec, seen, now), *book));
+      if (book && market->book.heard()) add_frame(market->book, book_text(market->book, spec, seen, now, *book));
       if (book && market->public_book.heard()) add_frame(market->public_book, public_book_text(spec, seen));
       if (ticker && market->ticker.heard())
-        add_frame(market->ticker,
-                  event_text(market->ticker.label(), market->ticker.seq(), ticker_payload(spec, seen, now), *ticker));
+        add_frame(market->ticker, ticker_text(market->ticker, spec, seen, now, *ticker));
     });
   }
 }
@@ -343,7 +330,7 @@ void StreamHub::forget_accounts() {
 
 void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, StreamContent content) {
   const StreamEntry entry{.seq = topic.advance(), .stamp = stamp, .content = std::move(content)};
-  if (topic.heard()) add_frame(topic, event_text(topic.label(), entry.seq, payload_text(markets(), entry), stamp));
+  if (topic.heard()) add_frame(topic, topic.event_text(entry.seq, payload_text(markets(), entry), stamp));
   topic.remember(stamp, entry.content);
 }
 
@@ -396,9 +383,7 @@ StreamTopic& StreamHub::account_topic(api::StreamChannel channel, const Address&
     case api::StreamChannel::liquidations: {
       if (!topics.bands.watching()) {
         topics.bands.watch();
-        const auto [figures, rows] = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-          return std::pair(engine.account(account), engine.positions(account));
-        });
+        const auto [figures, rows] = look_at({account}).accounts.at(account);
         // The present band is no alert.
         (void)topics.bands.update(buckets_of(figures, rows));
       }
@@ -422,8 +407,7 @@ StreamTopic& StreamHub::public_topic(api::PublicChannel channel, engine::MarketI
 std::string StreamHub::replay_frames(const StreamTopic& topic, std::uint64_t since) const {
   std::string frames;
   for (auto entry = topic.after(since); entry != topic.end(); ++entry)
-    append_text_frame(frames,
-                      event_text(topic.label(), entry->seq, payload_text(sources_.markets, *entry), entry->stamp));
+    append_text_frame(frames, topic.event_text(entry->seq, payload_text(markets(), *entry), entry->stamp));
   return frames;
 }
 
@@ -432,23 +416,22 @@ SnapshotFrames StreamHub::snapshot_frames(api::StreamChannel channel, const Stre
                                           const std::optional<Address>& account) const {
   SnapshotFrames frames;
   const auto add = [&](const std::string& payload) {
-    append_text_frame(frames.text, snapshot_text(topic.label(), topic.seq(), payload));
+    append_text_frame(frames.text, topic.snapshot_text(payload));
     ++frames.count;
   };
   if (market) {
-    const engine::MarketSpec& spec = sources_.markets.spec(*market);
+    const engine::MarketSpec& spec = markets().spec(*market);
     add(sources_.views.read([&](const VenueView& view) {
-      return channel == api::StreamChannel::book ? book_payload(spec, view.market(*market), now_ms())
-                                                 : ticker_payload(spec, view.market(*market), now_ms());
+      const MarketView& seen = view.market(*market);
+      return channel == api::StreamChannel::book ? api::to_json(order_book_record(spec, seen, now_ms()))
+                                                 : api::to_json(ticker_record(spec, seen, now_ms()));
     }));
     return frames;
   }
-  const auto [figures, rows] = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    return std::pair(engine.account(*account), engine.positions(*account));
-  });
-  if (channel == api::StreamChannel::balances) add(balances_payload(sources_.markets, figures, rows));
+  const auto [figures, rows] = look_at({*account}).accounts.at(*account);
+  if (channel == api::StreamChannel::balances) add(balances_payload(markets(), figures, rows));
   if (channel == api::StreamChannel::positions)
-    for (const engine::PositionRow& row : rows) add(position_payload(sources_.markets.spec(row.market), row));
+    for (const engine::PositionRow& row : rows) add(api::to_json(position_record(markets().spec(row.market), row)));
   return frames;
 }
 
@@ -462,10 +445,8 @@ std::string StreamHub::newest_frame(const StreamTopic& topic) const {
     const MarketView& seen = view.market(*market);
     const Stamp stamp{view.totals().sequence, view.totals().last_event_ms};
     if (&topic == &topics.public_book) append_text_frame(frame, public_book_text(spec, seen));
-    if (&topic == &topics.book)
-      append_text_frame(frame, event_text(topic.label(), topic.seq(), book_payload(spec, seen, stamp.at_ms), stamp));
-    if (&topic == &topics.ticker)
-      append_text_frame(frame, event_text(topic.label(), topic.seq(), ticker_payload(spec, seen, stamp.at_ms), stamp));
+    if (&topic == &topics.book) append_text_frame(frame, book_text(topic, spec, seen, stamp.at_ms, stamp));
+    if (&topic == &topics.ticker) append_text_frame(frame, ticker_text(topic, spec, seen, stamp.at_ms, stamp));
   });
   return frame;
 }
@@ -491,17 +472,8 @@ std::string StreamHub::public_greeting(api::PublicChannel channel, engine::Marke
 
 namespace {
 
-template <class Body>
-constexpr bool is_heard =
-    std::is_same_v<Body, engine::OrderChanged> || std::is_same_v<Body, engine::Trade> ||
-    std::is_same_v<Body, engine::Fill> || std::is_same_v<Body, engine::PositionChanged> ||
-    std::is_same_v<Body, engine::PositionClosed> || std::is_same_v<Body, engine::BalanceChanged> ||
-    std::is_same_v<Body, engine::OrderMarginChanged> || std::is_same_v<Body, engine::BookLevelChanged> ||
-    std::is_same_v<Body, engine::MarkChanged> || std::is_same_v<Body, engine::InsuranceChanged> ||
-    std::is_same_v<Body, engine::Deleveraged> || std::is_same_v<Body, engine::MarketStatusChanged>;
-
-bool heard(const engine::Event& event) {
-  return std::visit([]<class Body>(const Body&) { return is_heard<Body>; }, event);
+bool is_heard(const engine::Event& event) {
+  return std::visit([](const auto& body) { return std::is_invocable_v<const EventHandler&, decltype(body)>; }, event);
 }
 
 // A book is sent as a whole: for several changed levels in a row one is enough.
@@ -518,7 +490,7 @@ void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> even
   {
     const std::lock_guard lock(mutex_);
     for (const engine::Event& event : events) {
-      if (!heard(event) || (!waiting_.empty() && is_same_book(event, waiting_.back(), stamp))) continue;
+      if (!is_heard(event) || (!waiting_.empty() && is_same_book(event, waiting_.back(), stamp))) continue;
       if (waiting_.size() >= capacity_) {
         waiting_.clear();
         forgot_ = true;

@@ -17,29 +17,16 @@
 // read the engine. The writer's turn is taken before this lock, never after it; the views may be read under it.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
 #include <stop_token>
-#include <string>
-#include <vector>
 
-#include "api/contract/markets.h"
-#include "api/stream_message.h"
-#include "base/address.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
-#include "sim/sequencer/sequencer.h"
 #include "sim/streams/stream_topic.h"
-#include "sim/views/views.h"
 
 // A queue of the exchange's events for the streams: the only part of the streams that the writer calls. It copies
 // the events that may be needed and returns.
@@ -95,6 +82,8 @@ struct StreamSources {
   std::function<bool()> clock_stands;                    // empty: it is never stopped
 };
 
+struct EventHandler;
+
 class StreamHub final : public Follower {
  public:
   using Lock = std::unique_lock<Ranked<LockRank::streams>>;
@@ -149,19 +138,7 @@ class StreamHub final : public Follower {
   [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market);
 
  private:
-  void handle(const StampedEvent& happened);
-  void handle(const Stamp& stamp, const engine::OrderChanged& event);
-  void handle(const Stamp& stamp, const engine::Trade& event);
-  void handle(const Stamp& stamp, const engine::Fill& event);
-  void handle(const Stamp& stamp, const engine::PositionChanged& event);
-  void handle(const Stamp& stamp, const engine::PositionClosed& event);
-  void handle(const Stamp& stamp, const engine::BalanceChanged& event);
-  void handle(const Stamp& stamp, const engine::OrderMarginChanged& event);
-  void handle(const Stamp& stamp, const engine::BookLevelChanged& event);
-  void handle(const Stamp& stamp, const engine::MarkChanged& event);
-  void handle(const Stamp& stamp, const engine::InsuranceChanged& event);
-  void handle(const Stamp& stamp, const engine::Deleveraged& event);
-  void handle(const Stamp& stamp, const engine::MarketStatusChanged& event);
+  friend struct EventHandler;
 
   // The state of accounts after one command.
   struct Standing {

@@ -2,18 +2,13 @@
 
 #include <chrono>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "api/async_api.h"
-#include "api/contract/streams.h"
+#include "api/stream/async_api.h"
 #include "api/tiers.h"
 #include "base/archive.h"
 #include "base/encoding.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/version_gate.h"
-#include "sim/streams/account_stream.h"
-#include "sim/streams/public_stream.h"
 
 namespace svc::sim {
 namespace {
@@ -74,68 +69,37 @@ StreamService::StreamService(StreamSources sources, NetworkInstance& network, Di
                              const Clock& machine)
     : network_(network), guard_(guard), hub_(std::move(sources)), around_{.hub = hub_, .machine = machine} {}
 
-StreamCeilings StreamService::ceilings_of(const std::optional<Address>& account) const {
-  return stream_ceilings(account ? network_.tiers.of(*account) : api::default_tier, network_.settings.limits);
-}
-
-Result<std::shared_ptr<StreamCensus::Seat>, ApiError> StreamService::admit(RequestContext& context,
-                                                                           const std::optional<Address>& account,
-                                                                           const StreamCeilings& ceilings) {
-  if (account) context.token_tier = network_.tiers.of(*account);
+// The account stream requires a token. The public one does not, but a given one must be valid. (D-345)
+Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind kind,
+                                                   const std::optional<std::string>& token) {
+  const auto grant = token ? network_.stream_tokens.redeem(*token, context.now_ms) : std::nullopt;
+  if (!grant && (token || kind == Kind::account)) return unexpected(ApiError(ErrorCode::unauthorized));
+  std::optional<Address> account;
+  if (grant) account = grant->account;
+  const api::Tier tier = account ? network_.tiers.of(*account) : api::default_tier;
+  const StreamCeilings ceilings = stream_ceilings(tier, network_.settings.limits);
+  if (account) context.token_tier = tier;
   auto seat = census_.admit(account, context.client_address, ceilings);
   if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
-  return seat;
-}
-
-Result<StreamOpened, ApiError> StreamService::open_account_stream(RequestContext& context,
-                                                                  const std::optional<std::string>& token) {
-  const auto grant = token ? network_.stream_tokens.redeem(*token, context.now_ms) : std::nullopt;
-  if (!grant) return unexpected(ApiError(ErrorCode::unauthorized));
-  const StreamCeilings ceilings = ceilings_of(grant->account);
-  auto seat = SVC_TRY(admit(context, grant->account, ceilings));
-  return opened<AccountStream>({.operation = *context.operation,
-                                .head = *context.upgrade_head,
-                                .seat = std::move(seat),
-                                .ceilings = ceilings,
-                                .account = grant->account,
-                                .public_only = grant->channels == StreamChannels::public_only});
-}
-
-// No token is required; a given one must be valid. (D-345)
-Result<StreamOpened, ApiError> StreamService::open_public_stream(RequestContext& context,
-                                                                 const std::optional<std::string>& token) {
-  std::optional<Address> account;
-  if (token) {
-    const auto grant = network_.stream_tokens.redeem(*token, context.now_ms);
-    if (!grant) return unexpected(ApiError(ErrorCode::unauthorized));
-    account = grant->account;
-  }
-  const StreamCeilings ceilings = ceilings_of(account);
-  auto seat = SVC_TRY(admit(context, account, ceilings));
-  return opened<PublicStream>({.operation = *context.operation,
-                               .head = *context.upgrade_head,
-                               .seat = std::move(seat),
-                               .ceilings = ceilings,
-                               .account = account});
-}
-
-template <class Stream>
-StreamOpened StreamService::opened(StreamOpening opening) {
   // Only streams for account events count as presence.
-  constexpr bool carries_account = std::is_same_v<Stream, AccountStream>;
-  return [this, opening = std::move(opening)](std::shared_ptr<ByteStream> bytes) -> std::shared_ptr<ByteStreamEvents> {
-    const bool guarded = carries_account && !opening.public_only;
-    auto connection = std::make_shared<Stream>(around_, opening, std::move(bytes));
+  const bool guarded = kind == Kind::account && grant->channels != StreamChannels::public_only;
+  const auto make = kind == Kind::account ? account_stream : public_stream;
+  return StreamOpened([this, guarded, make,
+                       opening = StreamOpening{.operation = *context.operation,
+                                               .head = *context.upgrade_head,
+                                               .seat = std::move(seat),
+                                               .ceilings = ceilings,
+                                               .account = account,
+                                               .public_only = !guarded}](std::shared_ptr<ByteStream> bytes) {
+    const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
     auto member = std::make_shared<Member>(*this, connection, guarded);
-    enter(connection);
+    {
+      const std::lock_guard lock(mutex_);
+      connections_.emplace(connection.get(), connection);
+    }
     connection->begin();
-    return member;
-  };
-}
-
-void StreamService::enter(const std::shared_ptr<StreamConnection>& connection) {
-  const std::lock_guard lock(mutex_);
-  connections_.emplace(connection.get(), connection);
+    return std::shared_ptr<ByteStreamEvents>(std::move(member));
+  });
 }
 
 void StreamService::run(const std::stop_token& stop) {
@@ -170,27 +134,21 @@ void StreamService::look_after() {
 
 namespace {
 
-template <class Op, class Open>
-void bind_stream(NetworkInstance& network, Open open) {
-  network.handlers.bind<Op>([open](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
-    if (auto refused = refusal_of_handshake(context)) return unexpected(std::move(*refused));
-    auto opened = SVC_TRY(open(context, request.token));
-    context.opened = std::move(opened);
-    return api::Empty{};
-  });
+template <class Op>
+void bind_stream(NetworkInstance& network, StreamService& streams, StreamService::Kind kind) {
+  network.handlers.bind<Op>(
+      [&streams, kind](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
+        if (auto refused = refusal_of_handshake(context)) return unexpected(std::move(*refused));
+        context.opened = SVC_TRY(streams.open(context, kind, request.token));
+        return api::Empty{};
+      });
 }
 
 }  // namespace
 
 void bind_streams(NetworkInstance& network, StreamService& streams) {
-  bind_stream<api::ops::AccountStream>(network,
-                                       [&streams](RequestContext& context, const std::optional<std::string>& token) {
-                                         return streams.open_account_stream(context, token);
-                                       });
-  bind_stream<api::ops::PublicStream>(network,
-                                      [&streams](RequestContext& context, const std::optional<std::string>& token) {
-                                        return streams.open_public_stream(context, token);
-                                      });
+  bind_stream<api::ops::AccountStream>(network, streams, StreamService::Kind::account);
+  bind_stream<api::ops::PublicStream>(network, streams, StreamService::Kind::open_to_all);
 }
 
 void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version) {
@@ -248,31 +206,23 @@ void DisconnectGuard::begin(TimestampMs now_ms) {
 }
 
 void DisconnectGuard::stream_opened(const Address& account) {
-  RecordBatch records;
   {
     const std::lock_guard lock(mutex_);
     settings_.stream_opened(account);
     timers_.erase(account);
-    records.push_back(row(account, stream_open));
   }
-  keeper_.keep_later(std::move(records));
+  keeper_.keep_later({row(account, stream_open)});
 }
 
 void DisconnectGuard::stream_closed(const Address& account, TimestampMs now_ms) {
-  RecordBatch records;
+  std::optional<TimestampMs> ends_ms;
   {
     const std::lock_guard lock(mutex_);
     if (settings_.stream_closed(account) > 0) return;
     const DisconnectSetting setting = settings_.settings_of(account);
-    if (setting.enabled) {
-      const TimestampMs ends_ms = now_ms + setting.grace_ms;
-      timers_[account] = ends_ms;
-      records.push_back(row(account, ends_ms));
-    } else {
-      records.push_back(row(account, std::nullopt));
-    }
+    if (setting.enabled) ends_ms = timers_[account] = now_ms + setting.grace_ms;
   }
-  keeper_.keep_later(std::move(records));
+  keeper_.keep_later({row(account, ends_ms)});
 }
 
 // An account that switched the setting off while the timer ran keeps its orders; PassTime then takes the place of the

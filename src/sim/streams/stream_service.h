@@ -3,20 +3,9 @@
 // Without run() nothing is sent automatically: a test calls dispatch() and look_after() by hand.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <set>
-#include <stop_token>
-#include <string>
-#include <vector>
 
 #include "api/version.h"
-#include "base/address.h"
-#include "base/clock.h"
-#include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/sequencer/schedule.h"
@@ -83,11 +72,10 @@ class StreamService {
   [[nodiscard]] StreamHub& hub() { return hub_; }
   void set_faults(FaultBook& faults) { around_.faults = &faults; }
 
+  enum class Kind : std::uint8_t { account, open_to_all };
   // Opens a connection for the request's caller, or returns the refusal; the token is spent either way.
-  [[nodiscard]] Result<StreamOpened, api::ApiError> open_account_stream(RequestContext& context,
-                                                                        const std::optional<std::string>& token);
-  [[nodiscard]] Result<StreamOpened, api::ApiError> open_public_stream(RequestContext& context,
-                                                                       const std::optional<std::string>& token);
+  [[nodiscard]] Result<StreamOpened, api::ApiError> open(RequestContext& context, Kind kind,
+                                                         const std::optional<std::string>& token);
 
   // Sends events as they happen, until stopped.
   void run(const std::stop_token& stop);
@@ -103,13 +91,6 @@ class StreamService {
  private:
   class Member;
 
-  [[nodiscard]] Result<std::shared_ptr<StreamCensus::Seat>, api::ApiError> admit(RequestContext& context,
-                                                                                 const std::optional<Address>& account,
-                                                                                 const StreamCeilings& ceilings);
-  [[nodiscard]] StreamCeilings ceilings_of(const std::optional<Address>& account) const;
-  template <class Stream>
-  [[nodiscard]] StreamOpened opened(StreamOpening opening);
-  void enter(const std::shared_ptr<StreamConnection>& connection);
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
 
   NetworkInstance& network_;

@@ -1,37 +1,48 @@
 #include "sim/streams/stream_topic.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <memory>
-#include <utility>
 
 #include "api/codec.h"
 #include "api/contract/account.h"
-#include "api/contract/streams.h"
-#include "api/json_text.h"
 #include "base/assert.h"
 #include "base/limits.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/markets.h"
-#include "sim/gateway/handlers/orders.h"
-#include "sim/gateway/handlers/positions.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
+namespace {
+
+constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never start again
+
+static_assert(std::size(api::timeframe_texts) == candle_lengths_ms.size(), "a length for each timeframe");
+
+// A topic of a market or, without one, of an account.
+StreamTopic new_topic(api::StreamChannel channel, std::uint64_t base, std::optional<std::string> market = {},
+                      std::optional<std::string> interval = {}) {
+  const api::StreamChannelInfo& info = api::info_of(channel);
+  const std::size_t replay_max = market ? limits::stream_replay_events_max : limits::stream_account_replay_events_max;
+  return StreamTopic({.channel = std::string(info.name),
+                      .market = std::move(market),
+                      .interval = std::move(interval),
+                      .resume = info.resume},
+                     replay_max, base);
+}
+
+StreamTopic new_candle_topic(std::size_t timeframe, std::uint64_t base, const std::string& market) {
+  return new_topic(api::StreamChannel::candles, base, market, std::string(api::timeframe_texts[timeframe]));
+}
+
+// Public topics have no replay.
+StreamTopic new_public_topic(const char* channel, const std::string& market, api::Resume resume) {
+  return StreamTopic({.channel = channel, .market = market, .interval = {}, .resume = resume}, 0, 0);
+}
+
+}  // namespace
 
 void StreamTopic::remember(const Stamp& stamp, StreamContent content) {
   kept_.push_back({seq_, stamp, std::move(content)});
   if (kept_.size() > replay_max_) kept_.pop_front();
-}
-
-void StreamTopic::forget() {
-  kept_.clear();
-  advance();
-}
-
-std::optional<std::uint64_t> StreamTopic::oldest() const {
-  if (kept_.empty()) return std::nullopt;
-  return kept_.front().seq;
 }
 
 bool StreamTopic::can_resume(std::uint64_t since) const {
@@ -42,6 +53,27 @@ bool StreamTopic::can_resume(std::uint64_t since) const {
 std::deque<StreamEntry>::const_iterator StreamTopic::after(std::uint64_t since) const {
   SVC_ASSERT(can_resume(since));
   return kept_.end() - static_cast<std::ptrdiff_t>(seq_ - since);
+}
+
+// Names, intervals and market ids need no escaping.
+std::string StreamTopic::opening() const {
+  std::string text = R"({"op":"event","channel":")" + label_.channel + R"(","market":)";
+  text += label_.market ? '"' + *label_.market + '"' : "null";
+  if (label_.interval) text += R"(,"interval":")" + *label_.interval + '"';
+  return text += R"(,"seq":)";
+}
+
+std::string StreamTopic::event_text(std::uint64_t seq, std::string_view payload, const Stamp& stamp) const {
+  std::string text = opening() + std::to_string(seq);
+  text.append(R"(,"payload":)").append(payload).append(R"(,"engine_envelope":)");
+  api::encode_json(
+      text, api::EngineEnvelope{.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms});
+  return text += '}';
+}
+
+std::string StreamTopic::snapshot_text(std::string_view payload) const {
+  std::string text = opening() + std::to_string(seq_);
+  return text.append(R"(,"snapshot":true,"payload":)").append(payload) += '}';
 }
 
 void StreamTopic::leave(const Subscription& subscription) {
@@ -112,18 +144,24 @@ std::vector<AlertBands::Alert> AlertBands::update(std::span<const BucketHealth> 
   return alerts;
 }
 
+Liquidation& LiquidationGatherer::gathered(const Stamp& stamp, const Address& account) {
+  Liquidation& liquidation = by_account_[account];
+  liquidation.stamp = stamp;
+  liquidation.account = account;
+  return liquidation;
+}
+
 void LiquidationGatherer::close(const Stamp& stamp, const Address& account, engine::Side side,
                                 const ForcedClosure& part) {
-  Gathered& gathered = by_account_[account];
-  gathered.stamp = stamp;
-  ForcedClosure& closure = gathered.closures[part.market];
+  Liquidation& liquidation = gathered(stamp, account);
+  ForcedClosure& closure = liquidation.closures[part.market];
   closure.market = part.market;
   closure.lots += part.lots;
   closure.quote += part.quote;
   closure.amount += part.amount;
   const i128 unit = engine::quote_unit(markets_.spec(part.market));
   const i128 at_mark = unit * marks_[part.market.value].value * part.lots.value;
-  gathered.effect += engine::sign(side) * (at_mark - part.quote.value);
+  liquidation.effect += engine::sign(side) * (at_mark - part.quote.value);
 }
 
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::Fill& event) {
@@ -138,9 +176,7 @@ void LiquidationGatherer::fold(const Stamp& stamp, const engine::Fill& event) {
 
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::InsuranceChanged& event) {
   if (event.cause != engine::FundCause::shortfall && event.cause != engine::FundCause::bad_debt) return;
-  Gathered& gathered = by_account_[event.account];
-  gathered.stamp = stamp;
-  gathered.effect -= event.delta.value;
+  gathered(stamp, event.account).effect -= event.delta.value;
 }
 
 // A position is transferred at the bankruptcy price, free of fees.
@@ -155,79 +191,39 @@ void LiquidationGatherer::fold(const Stamp& stamp, const engine::Deleveraged& ev
 
 std::vector<Liquidation> LiquidationGatherer::take() {
   std::vector<Liquidation> all;
-  for (auto& [account, gathered] : by_account_) {
-    if (gathered.closures.empty()) continue;
-    Liquidation& liquidation = all.emplace_back();
-    liquidation.stamp = gathered.stamp;
-    liquidation.account = account;
-    liquidation.effect = gathered.effect;
-    for (const auto& [market, closed] : gathered.closures) liquidation.closures.push_back(closed);
-  }
+  for (auto& [account, liquidation] : by_account_)
+    if (!liquidation.closures.empty()) all.push_back(std::move(liquidation));
   by_account_.clear();
   return all;
 }
 
-namespace {
-
-StreamTopic topic(api::StreamChannel channel, std::uint64_t base) {
-  const api::StreamChannelInfo& info = api::info_of(channel);
-  return StreamTopic({.channel = std::string(info.name), .market = {}, .interval = {}, .resume = info.resume},
-                     limits::stream_account_replay_events_max, base);
-}
-
-}  // namespace
-
 AccountTopics::AccountTopics(const Address& owner, std::uint64_t base)
     : account(owner),
-      orders(topic(api::StreamChannel::orders, base)),
-      fills(topic(api::StreamChannel::fills, base)),
-      positions(topic(api::StreamChannel::positions, base)),
-      balances(topic(api::StreamChannel::balances, base)),
-      liquidations(topic(api::StreamChannel::liquidations, base)) {}
+      orders(new_topic(api::StreamChannel::orders, base)),
+      fills(new_topic(api::StreamChannel::fills, base)),
+      positions(new_topic(api::StreamChannel::positions, base)),
+      balances(new_topic(api::StreamChannel::balances, base)),
+      liquidations(new_topic(api::StreamChannel::liquidations, base)) {}
 
 bool AccountTopics::heard() {
   return std::ranges::any_of(all(), [](const StreamTopic* each) { return each->heard(); });
 }
 
-namespace {
-
-using api::Resume;
-using api::StreamChannel;
-
-static_assert(std::size(api::timeframe_texts) == candle_lengths_ms.size(), "a length for each timeframe");
-
-StreamTopic topic(StreamChannel channel, const std::string& market, std::uint64_t base) {
-  const api::StreamChannelInfo& info = api::info_of(channel);
-  return StreamTopic({.channel = std::string(info.name), .market = market, .interval = {}, .resume = info.resume},
-                     limits::stream_replay_events_max, base);
+PositionTouch& AccountTopics::touch(engine::MarketIndex market) {
+  const auto found = std::ranges::find(positions_touched, market, &PositionTouch::market);
+  return found != positions_touched.end() ? *found : positions_touched.emplace_back(market);
 }
-
-StreamTopic candle_topic(std::size_t timeframe, const std::string& market, std::uint64_t base) {
-  const api::StreamChannelInfo& info = api::info_of(StreamChannel::candles);
-  return StreamTopic({.channel = std::string(info.name),
-                      .market = market,
-                      .interval = std::string(api::timeframe_texts[timeframe]),
-                      .resume = info.resume},
-                     limits::stream_replay_events_max, base);
-}
-
-// Public topics have no replay.
-StreamTopic public_topic(const char* channel, const std::string& market, Resume resume) {
-  return StreamTopic({.channel = channel, .market = market, .interval = {}, .resume = resume}, 0, 0);
-}
-
-}  // namespace
 
 MarketTopics::MarketTopics(engine::MarketIndex index, const std::string& id, std::uint64_t base)
     : market(index),
-      trades(topic(StreamChannel::trades, id, base)),
-      book(topic(StreamChannel::book, id, base)),
-      ticker(topic(StreamChannel::ticker, id, base)),
-      candles{candle_topic(0, id, base), candle_topic(1, id, base), candle_topic(2, id, base),
-              candle_topic(3, id, base)},
-      public_trades(public_topic("trades:", id, Resume::replayed)),
-      public_book(public_topic("book:", id, Resume::conflated)),
-      public_status(public_topic("market_status:", id, Resume::replayed)) {}
+      trades(new_topic(api::StreamChannel::trades, base, id)),
+      book(new_topic(api::StreamChannel::book, base, id)),
+      ticker(new_topic(api::StreamChannel::ticker, base, id)),
+      candles{new_candle_topic(0, base, id), new_candle_topic(1, base, id), new_candle_topic(2, base, id),
+              new_candle_topic(3, base, id)},
+      public_trades(new_public_topic("trades:", id, api::Resume::replayed)),
+      public_book(new_public_topic("book:", id, api::Resume::conflated)),
+      public_status(new_public_topic("market_status:", id, api::Resume::replayed)) {}
 
 void MarketTopics::take_candles(const MarketView& view, TimestampMs now_ms) {
   for (std::size_t i = 0; i < running_.size(); ++i) {
@@ -251,24 +247,6 @@ std::array<StreamTopic*, 10> MarketTopics::all() {
 
 namespace {
 
-// Everything before the sequence. Names, intervals and market ids need no escaping.
-std::string opening(const TopicLabel& label) {
-  std::string text = R"({"op":"event","channel":")" + label.channel + R"(","market":)";
-  text += label.market ? '"' + *label.market + '"' : "null";
-  if (label.interval) text += R"(,"interval":")" + *label.interval + '"';
-  return text += R"(,"seq":)";
-}
-
-api::OrdersPayload order_update(const engine::MarketSpec& spec, const engine::OrderRecord& order, const Stamp& stamp) {
-  api::OrdersPayload payload;
-  static_cast<api::Order&>(payload.update.order) = order_record(spec, order);
-  payload.update.order.client_order_id = payload.update.order.client_id;
-  payload.update.epoch = engine_epoch;
-  payload.update.sequence = stamp.sequence.value;
-  payload.update.emitted_at = stamp.at_ms;
-  return payload;
-}
-
 // For display: an amount out of range becomes the nearest representable one.
 Usdx saturated(i128 amount) {
   constexpr i128 high = std::numeric_limits<std::int64_t>::max();
@@ -283,7 +261,11 @@ struct PayloadWriter {
     return api::to_json(trade_record(markets.spec(trade.market), {.trade = trade, .at_ms = stamp.at_ms}));
   }
   std::string operator()(const engine::OrderRecord& order) const {
-    return api::to_json(order_update(markets.spec(order.market), order, stamp));
+    api::OrdersPayload payload{
+        .update = {.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms}};
+    static_cast<api::Order&>(payload.update.order) = order_record(markets.spec(order.market), order);
+    payload.update.order.client_order_id = payload.update.order.client_id;
+    return api::to_json(payload);
   }
   std::string operator()(const engine::Fill& fill) const {
     return api::to_json(fill_record(markets.spec(fill.market), {.fill = fill, .at_ms = stamp.at_ms}));
@@ -296,31 +278,8 @@ struct PayloadWriter {
 
 }  // namespace
 
-std::string event_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload, const Stamp& stamp) {
-  std::string text = opening(label);
-  text += std::to_string(seq);
-  text.append(R"(,"payload":)").append(payload).append(R"(,"engine_envelope":)");
-  api::encode_json(
-      text, api::EngineEnvelope{.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms});
-  return text += '}';
-}
-
-std::string snapshot_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload) {
-  std::string text = opening(label);
-  text += std::to_string(seq);
-  return text.append(R"(,"snapshot":true,"payload":)").append(payload) += '}';
-}
-
 std::string payload_text(const MarketTable& markets, const StreamEntry& entry) {
   return std::visit(PayloadWriter{markets, entry.stamp}, entry.content);
-}
-
-std::string book_payload(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms) {
-  return api::to_json(order_book_record(spec, view, now_ms));
-}
-
-std::string ticker_payload(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms) {
-  return api::to_json(ticker_record(spec, view, now_ms));
 }
 
 std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
@@ -330,10 +289,6 @@ std::string balances_payload(const MarketTable& markets, const engine::AccountFi
                                           .equity = usdx_text(figures.equity),
                                           .available_margin = usdx_text(figures.available),
                                           .positions = position_records(markets, rows)});
-}
-
-std::string position_payload(const engine::MarketSpec& spec, const engine::PositionRow& row) {
-  return api::to_json(position_record(spec, row));
 }
 
 std::string flat_position_payload(const engine::MarketSpec& spec, engine::MarginMode mode,
@@ -358,38 +313,72 @@ std::string flat_position_payload(const engine::MarketSpec& spec, engine::Margin
 
 std::string alert_payload(const MarketTable& markets, const Address& account, const AlertBands::Alert& alert,
                           const Stamp& stamp) {
-  api::LiquidationAlert record;
-  record.account_id = account;
+  api::LiquidationAlert record{.account_id = account,
+                               .severity = alert.severity,
+                               .equity = usdx_text(saturated(alert.health.equity)),
+                               .maintenance_margin = usdx_text(saturated(alert.health.maintenance)),
+                               .sequence = stamp.sequence.value,
+                               .epoch = engine_epoch,
+                               .emitted_at = stamp.at_ms};
   if (alert.health.market) record.market_id = markets.spec(*alert.health.market).id;
-  record.severity = alert.severity;
-  record.equity = usdx_text(saturated(alert.health.equity));
-  record.maintenance_margin = usdx_text(saturated(alert.health.maintenance));
-  record.sequence = stamp.sequence.value;
-  record.epoch = engine_epoch;
-  record.emitted_at = stamp.at_ms;
-  api::LiquidationsPayload payload;
-  payload.alert = std::move(record);
-  return api::to_json(payload);
+  return api::to_json(api::LiquidationsPayload{.alert = std::move(record)});
 }
 
 std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation, Usdx equity_after) {
-  api::PortfolioLiquidation record;
-  record.account_id = liquidation.account;
-  for (const ForcedClosure& closed : liquidation.closures) {
-    const engine::MarketSpec& spec = markets.spec(closed.market);
+  api::PortfolioLiquidation record{.account_id = liquidation.account,
+                                   .equity_before = usdx_text(equity_after.value - liquidation.effect),
+                                   .equity_after = usdx_text(equity_after),
+                                   .sequence = liquidation.stamp.sequence.value,
+                                   .epoch = engine_epoch,
+                                   .emitted_at = liquidation.stamp.at_ms};
+  for (const auto& [market, closed] : liquidation.closures) {
+    const engine::MarketSpec& spec = markets.spec(market);
     record.closures.push_back({.market_id = spec.id,
                                .position_size_closed = lots_text(spec, closed.lots),
                                .settlement_price = average_price_text(spec, closed.quote, closed.lots),
                                .settlement_amount = usdx_text(closed.amount)});
   }
-  record.equity_before = usdx_text(equity_after.value - liquidation.effect);
-  record.equity_after = usdx_text(equity_after);
-  record.sequence = liquidation.stamp.sequence.value;
-  record.epoch = engine_epoch;
-  record.emitted_at = liquidation.stamp.at_ms;
-  api::LiquidationsPayload payload;
-  payload.liquidation = std::move(record);
-  return api::to_json(payload);
+  return api::to_json(api::LiquidationsPayload{.liquidation = std::move(record)});
+}
+
+namespace {
+
+template <class Levels>
+std::vector<api::PublicBookLevel> top_levels(const engine::MarketSpec& spec, const Levels& levels) {
+  std::vector<api::PublicBookLevel> top;
+  for (const auto& [price, level] : levels) {
+    if (top.size() == limits::stream_public_book_levels) break;
+    top.push_back(
+        {.price = price_text(spec, price), .quantity = lots_text(spec, level.quantity), .order_count = level.orders});
+  }
+  return top;
+}
+
+}  // namespace
+
+std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade, TimestampMs at_ms) {
+  return api::to_json(
+      api::PublicTradeFrame{.market_id = spec.id, .trade = trade_record(spec, {.trade = trade, .at_ms = at_ms})});
+}
+
+std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view) {
+  return api::to_json(api::BookUpdateFrame{.market_id = spec.id,
+                                           .book = {.bids = top_levels(spec, view.bids()),
+                                                    .asks = top_levels(spec, view.asks()),
+                                                    .sequence = view.book_nonce()}});
+}
+
+std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
+                               const engine::MarketStatusChanged& event) {
+  // The fields of a halt are those of GET /markets/{market_id}/status, as of this event.
+  MarketView view;
+  view.fold(stamp, event);
+  const api::MarketStatus status = status_record(spec, view);
+  if (status.status == api::MarketState::active)
+    return api::to_json(api::MarketResumedFrame{.market_id = spec.id, .timestamp = stamp.at_ms});
+  return api::to_json(api::MarketHaltedFrame{.market_id = spec.id,
+                                             .reason = status.halt_reason.value_or(""),
+                                             .timestamp = status.halted_at.value_or(stamp.at_ms)});
 }
 
 // RFC 6455, section 5.2.
@@ -397,10 +386,10 @@ void append_text_frame(std::string& out, std::string_view payload) {
   constexpr char whole_text = '\x81';
   constexpr std::size_t short_max = 125;
   constexpr std::size_t medium_max = 0xffff;
-  const std::size_t size = payload.size();
+  const std::uint64_t size = payload.size();
   const auto append_size = [&](int bytes) {
     for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
-      out += static_cast<char>(static_cast<std::uint8_t>(static_cast<std::uint64_t>(size) >> shift));
+      out += static_cast<char>(static_cast<std::uint8_t>(size >> shift));
   };
   out += whole_text;
   if (size <= short_max) {

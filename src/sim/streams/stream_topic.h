@@ -22,14 +22,9 @@
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
-#include "api/stream_message.h"
-#include "base/address.h"
-#include "sim/engine/engine.h"
-#include "sim/engine/events.h"
+#include "api/stream/stream_message.h"
 #include "sim/gateway/byte_stream.h"
 #include "sim/sequencer/sequencer.h"
-#include "sim/views/candle_series.h"
-#include "sim/views/market_view.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -96,14 +91,23 @@ class StreamTopic {
   // Stores the event of the present sequence number.
   void remember(const Stamp& stamp, StreamContent content);
   // Empties the replay buffer; readers of the last event have missed something.
-  void forget();
+  void forget() {
+    kept_.clear();
+    advance();
+  }
 
   // nullopt: the buffer is empty.
-  [[nodiscard]] std::optional<std::uint64_t> oldest() const;
+  [[nodiscard]] std::optional<std::uint64_t> oldest() const {
+    return kept_.empty() ? std::nullopt : std::optional(kept_.front().seq);
+  }
   [[nodiscard]] bool can_resume(std::uint64_t since) const;
   // Requires can_resume(since). Oldest first.
   [[nodiscard]] std::deque<StreamEntry>::const_iterator after(std::uint64_t since) const;
   [[nodiscard]] std::deque<StreamEntry>::const_iterator end() const { return kept_.end(); }
+
+  // The whole frame of an event, or of the present state, which belongs to no command.
+  [[nodiscard]] std::string event_text(std::uint64_t seq, std::string_view payload, const Stamp& stamp) const;
+  [[nodiscard]] std::string snapshot_text(std::string_view payload) const;
 
   [[nodiscard]] bool heard() const { return !readers_.empty(); }
   void join(Subscription& subscription) { readers_.push_back(&subscription); }
@@ -116,6 +120,9 @@ class StreamTopic {
   void report_lost();
 
  private:
+  // Everything before the sequence.
+  [[nodiscard]] std::string opening() const;
+
   const TopicLabel label_;
   const std::size_t replay_max_;
   std::uint64_t seq_;
@@ -172,7 +179,7 @@ struct ForcedClosure {
 struct Liquidation {
   Stamp stamp;
   Address account;
-  std::vector<ForcedClosure> closures;
+  std::map<engine::MarketIndex, ForcedClosure> closures;
   i128 effect = 0;  // on the account's equity at mark, 1e-6 USDX: prices off the mark, fees, fund payments
 };
 
@@ -191,18 +198,13 @@ class LiquidationGatherer {
   [[nodiscard]] std::vector<Liquidation> take();
 
  private:
-  struct Gathered {
-    Stamp stamp;
-    std::map<engine::MarketIndex, ForcedClosure> closures;
-    i128 effect = 0;
-  };
-
+  Liquidation& gathered(const Stamp& stamp, const Address& account);
   // Part of a position was closed by a trade of that side.
   void close(const Stamp& stamp, const Address& account, engine::Side side, const ForcedClosure& part);
 
   const MarketTable& markets_;
   std::vector<Ticks> marks_;
-  std::map<Address, Gathered> by_account_;
+  std::map<Address, Liquidation> by_account_;
 };
 
 // The topics of one account, and its pending messages.
@@ -222,6 +224,8 @@ class AccountTopics {
 
   [[nodiscard]] std::array<StreamTopic*, 5> all() { return {&orders, &fills, &positions, &balances, &liquidations}; }
   [[nodiscard]] bool heard();
+  // What the current command changes of a position.
+  [[nodiscard]] PositionTouch& touch(engine::MarketIndex market);
 
   const Address account;
   StreamTopic orders;
@@ -290,24 +294,11 @@ class MarketTopics {
   std::array<MarketCandle, candle_lengths_ms.size()> running_;
 };
 
-// The messages of the account stream: payloads as REST records, and their frames.
+// The payloads of the account stream, as JSON of REST records.
 
-inline constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never start again
-
-enum class EventKind : std::uint8_t { event, snapshot };
-
-// The whole frame. A snapshot belongs to no command.
-[[nodiscard]] std::string event_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload,
-                                     const Stamp& stamp);
-[[nodiscard]] std::string snapshot_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload);
-
-// JSON of one payload.
 [[nodiscard]] std::string payload_text(const MarketTable& markets, const StreamEntry& entry);
-[[nodiscard]] std::string book_payload(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms);
-[[nodiscard]] std::string ticker_payload(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms);
 [[nodiscard]] std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
                                            const std::vector<engine::PositionRow>& rows);
-[[nodiscard]] std::string position_payload(const engine::MarketSpec& spec, const engine::PositionRow& row);
 // For a market in which the account has no position (any more); `closed` describes the closed position, if any.
 [[nodiscard]] std::string flat_position_payload(const engine::MarketSpec& spec, engine::MarginMode mode,
                                                 const engine::PositionClosed* closed);
@@ -316,9 +307,16 @@ enum class EventKind : std::uint8_t { event, snapshot };
 [[nodiscard]] std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation,
                                               Usdx equity_after);
 
-// Text frames from a server: unmasked, in one piece, the same bytes for every reader.
+// Messages of the public stream.
 
-// Appends one frame. `payload` is valid UTF-8.
+[[nodiscard]] std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade,
+                                            TimestampMs at_ms);
+[[nodiscard]] std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view);
+[[nodiscard]] std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
+                                             const engine::MarketStatusChanged& event);
+
+// Appends a text frame from a server: unmasked, in one piece, the same bytes for every reader. `payload` is valid
+// UTF-8.
 void append_text_frame(std::string& out, std::string_view payload);
 
 }  // namespace svc::sim

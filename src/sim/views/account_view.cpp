@@ -1,9 +1,5 @@
 #include "sim/views/account_view.h"
 
-#include <algorithm>
-
-#include "base/assert.h"
-
 namespace svc::sim {
 
 void AccountView::fold(const Stamp&, const engine::OrderChanged& event) {
@@ -44,10 +40,6 @@ void AccountView::fold(const Stamp& stamp, const engine::Fill& event) {
 void AccountView::fold(const Stamp& stamp, const engine::FundingPaid& event) {
   funding_.add({event, stamp.at_ms});
   add_activity({.cause = ActivityCause::funding, .market = event.market, .amount = event.amount, .at_ms = stamp.at_ms});
-}
-
-void AccountView::fold(const Stamp&, const engine::BalanceChanged& event) {
-  portfolio_.fold(event);
 }
 
 void AccountView::fold(const Stamp& stamp, const engine::PositionChanged& event) {
@@ -123,24 +115,10 @@ void AccountView::keep_at_most(std::size_t rows) {
   activity_.keep_at_most(rows);
 }
 
-void AccountView::sample(Cadence cadence, std::int64_t number, const LotValues& lot_values) {
-  portfolio_.sample(cadence, number, portfolio_.figures(lot_values));
-}
-
-void AccountView::fold(const Stamp&, const engine::PositionClosed& event) {
-  closed_positions_.add(event);
-}
-
 const engine::OrderRecord* AccountView::order(engine::OrderId id) const {
   if (const auto open = open_orders_.find(id); open != open_orders_.end()) return &open->second;
   const auto ended = ended_by_id_.find(id.value);
   return ended == ended_by_id_.end() ? nullptr : &ended_orders_.row(ended->second);
-}
-
-void AccountView::index_ended_orders() {
-  ended_by_id_.clear();
-  std::uint64_t number = ended_orders_.forgotten();
-  for (const engine::OrderRecord& order : ended_orders_.rows()) ended_by_id_[order.id.value] = number++;
 }
 
 void Portfolio::fold(const engine::BalanceChanged& event) {
@@ -148,11 +126,6 @@ void Portfolio::fold(const engine::BalanceChanged& event) {
   balance_ = event.balance;
   if (event.cause == engine::BalanceCause::funds || event.cause == engine::BalanceCause::transfer)
     funded_ += event.delta;
-}
-
-void Portfolio::fold(const engine::Fill& event) {
-  opened_ = true;
-  volume_ += event.quote.value;
 }
 
 Usdx Portfolio::fold(const engine::PositionChanged& event) {

@@ -3,23 +3,13 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <unordered_map>
-#include <vector>
 
 #include "base/address.h"
-#include "base/assert.h"
-#include "base/clock.h"
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/terms.h"
-#include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
@@ -124,7 +114,10 @@ struct PortfolioFigures {
 class Portfolio {
  public:
   void fold(const engine::BalanceChanged& event);
-  void fold(const engine::Fill& event);
+  void fold(const engine::Fill& event) {
+    opened_ = true;
+    volume_ += event.quote.value;
+  }
   // Returns the profit realized by this change in its market.
   Usdx fold(const engine::PositionChanged& event);
 
@@ -138,8 +131,6 @@ class Portfolio {
   void sample(Cadence cadence, std::int64_t number, const PortfolioFigures& figures) {
     history_[static_cast<std::size_t>(cadence)].put(number, figures, terms_of(cadence).points);
   }
-  // Number of the latest sample; nullopt: there is none.
-  [[nodiscard]] std::optional<std::int64_t> last_sample(Cadence cadence) const { return history(cadence).last(); }
   [[nodiscard]] const StepSeries<PortfolioFigures>& history(Cadence cadence) const {
     return history_[static_cast<std::size_t>(cadence)];
   }
@@ -205,9 +196,9 @@ class AccountView {
  public:
   void fold(const Stamp& stamp, const engine::OrderChanged& event);
   void fold(const Stamp& stamp, const engine::Fill& event);
-  void fold(const Stamp& stamp, const engine::PositionClosed& event);
+  void fold(const Stamp&, const engine::PositionClosed& event) { closed_positions_.add(event); }
   void fold(const Stamp& stamp, const engine::FundingPaid& event);
-  void fold(const Stamp& stamp, const engine::BalanceChanged& event);
+  void fold(const Stamp&, const engine::BalanceChanged& event) { portfolio_.fold(event); }
   void fold(const Stamp& stamp, const engine::PositionChanged& event);
   // A payment between the insurance fund and this account.
   void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
@@ -219,7 +210,9 @@ class AccountView {
   // For its orders, fills, activity and the like: for accounts that nobody reads.
   void keep_at_most(std::size_t rows);
   // Stores the present portfolio as the sample of this number.
-  void sample(Cadence cadence, std::int64_t number, const LotValues& lot_values);
+  void sample(Cadence cadence, std::int64_t number, const LotValues& lot_values) {
+    portfolio_.sample(cadence, number, portfolio_.figures(lot_values));
+  }
 
   // Resting orders and untriggered conditionals, in acceptance order.
   [[nodiscard]] const std::map<engine::OrderId, engine::OrderRecord>& open_orders() const { return open_orders_; }
@@ -247,13 +240,13 @@ class AccountView {
     if constexpr (Archive::reading) {
       for (const auto& [id, order] : open_orders_)
         if (order.id != id) archive.fail();
-      index_ended_orders();
+      ended_by_id_.clear();
+      std::uint64_t number = ended_orders_.forgotten();
+      for (const engine::OrderRecord& order : ended_orders_.rows()) ended_by_id_[order.id.value] = number++;
     }
   }
 
  private:
-  void index_ended_orders();
-
   std::map<engine::OrderId, engine::OrderRecord> open_orders_;
   BoundedLog<engine::OrderRecord> ended_orders_{limits::terminal_orders_max};
   std::unordered_map<std::uint64_t, std::uint64_t> ended_by_id_;  // order id -> row number

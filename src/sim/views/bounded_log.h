@@ -52,14 +52,11 @@ class BoundedLog {
     return rows_[static_cast<std::size_t>(number - first_number_)];
   }
 
-  // The newest `limit` rows older than `before` (all, if empty). An unknown number is treated as empty.
-  [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit) const {
-    return page(before, limit, [](const Row&) { return true; });
-  }
-
-  // As above, for the rows for which `keep` returns true. The last page is recognised as such.
-  template <class Keep>
-  [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit, Keep keep) const {
+  // The newest `limit` rows older than `before` (all, if empty) for which `keep` returns true. An unknown number is
+  // treated as empty. The last page is recognised as such.
+  template <class Keep = bool (*)(const Row&)>
+  [[nodiscard]] LogPage<Row> page(
+      std::optional<std::uint64_t> before, std::size_t limit, Keep keep = [](const Row&) { return true; }) const {
     const std::uint64_t end_number = first_number_ + rows_.size();
     const std::uint64_t from = before && *before <= end_number ? *before : end_number;
     LogPage<Row> result;

@@ -1,7 +1,5 @@
 #include "sim/views/candle_series.h"
 
-#include <algorithm>
-
 #include "base/limits.h"
 
 namespace svc::sim {
@@ -25,12 +23,11 @@ TradedRange repeated(Ticks close) {
 // In order, on the grid of their timeframe, and each with a trade.
 bool CandleSeries::is_valid(std::size_t timeframe) const {
   const std::deque<MarketCandle>& candles = by_timeframe_[timeframe];
-  const auto out_of_order = [](const MarketCandle& a, const MarketCandle& b) { return a.open_ms >= b.open_ms; };
   const auto fits = [&](const MarketCandle& candle) {
     return candle.open_ms >= 0 && candle.open_ms % candle_lengths_ms[timeframe] == 0 && candle.range.trades > 0;
   };
   return candles.size() <= limits::candles_max && std::ranges::all_of(candles, fits) &&
-         std::adjacent_find(candles.begin(), candles.end(), out_of_order) == candles.end();
+         ascends(candles, &MarketCandle::open_ms);
 }
 
 void CandleSeries::add(TimestampMs at_ms, const TradedRange& trade) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,12 @@
 // Not thread-safe; owned by the views.
 
 namespace svc::sim {
+
+// Whether that member of the rows strictly ascends.
+template <class Rows, class Member>
+[[nodiscard]] bool ascends(const Rows& rows, Member member) {
+  return std::ranges::adjacent_find(rows, std::ranges::greater_equal{}, member) == rows.end();
+}
 
 template <class Value>
 class StepSeries {
@@ -61,8 +68,7 @@ class StepSeries {
   void archive(Archive& archive) {
     archive(steps_);
     if constexpr (Archive::reading) {
-      const auto out_of_order = [](const Step& a, const Step& b) { return a.number >= b.number; };
-      if (std::adjacent_find(steps_.begin(), steps_.end(), out_of_order) != steps_.end()) archive.fail();
+      if (!ascends(steps_, &Step::number)) archive.fail();
     }
   }
 
@@ -121,8 +127,7 @@ class TimeWindow {
   void archive(Archive& archive) {
     archive(granules_);
     if constexpr (Archive::reading) {
-      const auto out_of_order = [](const Granule& a, const Granule& b) { return a.number >= b.number; };
-      if (std::adjacent_find(granules_.begin(), granules_.end(), out_of_order) != granules_.end()) archive.fail();
+      if (!ascends(granules_, &Granule::number)) archive.fail();
     }
   }
 

@@ -31,30 +31,9 @@ void MarketView::fold(const Stamp& stamp, const engine::Trade& event) {
   candles_.add(stamp.at_ms, trade);
 }
 
-void MarketView::fold(const Stamp&, const engine::MarkChanged& event) {
-  mark_ = event.mark;
-  index_ = event.index;
-}
-
-void MarketView::fold(const Stamp&, const engine::OpenInterestChanged& event) {
-  open_interest_ = event.open_interest;
-}
-
 void MarketView::fold(const Stamp& stamp, const engine::Deleveraged& event) {
   ++adl_event_count_;
   adl_events_.add({event, stamp.at_ms});
-}
-
-void MarketView::fold(const Stamp& stamp, const engine::FundingSampled& event) {
-  premium_samples_.add({event.premium, stamp.at_ms});
-}
-
-void MarketView::fold(const Stamp& stamp, const engine::FundingSettled& event) {
-  funding_rates_.add({event, stamp.at_ms});
-}
-
-void MarketView::fold(const Stamp&, const engine::MarketStatusChanged& event) {
-  status_ = event;
 }
 
 }  // namespace svc::sim

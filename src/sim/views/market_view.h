@@ -3,12 +3,8 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
 
-#include "base/limits.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
@@ -46,17 +42,19 @@ class MarketView {
 
   void fold(const Stamp& stamp, const engine::BookLevelChanged& event);
   void fold(const Stamp& stamp, const engine::Trade& event);
-  void fold(const Stamp& stamp, const engine::MarkChanged& event);
-  void fold(const Stamp& stamp, const engine::OpenInterestChanged& event);
   void fold(const Stamp& stamp, const engine::Deleveraged& event);
-  void fold(const Stamp& stamp, const engine::MarketStatusChanged& event);
-  void fold(const Stamp& stamp, const engine::FundingSampled& event);
-  void fold(const Stamp& stamp, const engine::FundingSettled& event);
+  void fold(const Stamp&, const engine::MarkChanged& event) {
+    mark_ = event.mark;
+    index_ = event.index;
+  }
+  void fold(const Stamp&, const engine::OpenInterestChanged& event) { open_interest_ = event.open_interest; }
+  void fold(const Stamp&, const engine::MarketStatusChanged& event) { status_ = event; }
+  void fold(const Stamp& at, const engine::FundingSampled& event) { premium_samples_.add({event.premium, at.at_ms}); }
+  void fold(const Stamp& at, const engine::FundingSettled& event) { funding_rates_.add({event, at.at_ms}); }
 
   [[nodiscard]] const Bids& bids() const { return bids_; }
   [[nodiscard]] const Asks& asks() const { return asks_; }
   [[nodiscard]] std::uint64_t book_nonce() const { return book_nonce_; }
-  [[nodiscard]] TimestampMs book_changed_ms() const { return book_changed_ms_; }
 
   [[nodiscard]] const BoundedLog<PublicTrade>& trades() const { return trades_; }
   [[nodiscard]] std::optional<Ticks> last() const { return last_; }

@@ -4,24 +4,15 @@
 // Safe to use from any thread.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/address.h"
 #include "base/lock_order.h"
 #include "base/result.h"
-#include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
-#include "sim/sequencer/sequencer.h"
 #include "sim/views/account_view.h"
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
@@ -182,5 +173,10 @@ inline constexpr std::size_t house_rows_max = 100;
 
 [[nodiscard]] Address house_account(std::string_view name);
 [[nodiscard]] bool is_house_account(const Address& address);
+
+// Compares what readers see with what the engine holds, every figure known to both: one sentence per figure that
+// differs; empty when all agree. Both must be in the state after the same command.
+[[nodiscard]] std::vector<std::string> disagreements(const engine::Engine& engine, const VenueView& view,
+                                                     TimestampMs now_ms);
 
 }  // namespace svc::sim

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "api/http/url.h"
 #include "api/operation_list.h"
-#include "api/url.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/examples.h"

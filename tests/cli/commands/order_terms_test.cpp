@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/decimal_arithmetic.h"
+#include "base/decimal.h"
 #include "cli/client_machine.h"
 
 namespace svc::cli {

@@ -4,8 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/commands/book_page.h"
-#include "cli/commands/table_page.h"
+#include "cli/commands/pages.h"
 #include "cli/terminal/canvas.h"
 #include "cli/terminal/chart.h"
 

@@ -1,4 +1,4 @@
-#include "sim/control/control_access.h"
+#include "sim/control/control_surface.h"
 
 #include <gtest/gtest.h>
 

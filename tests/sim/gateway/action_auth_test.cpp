@@ -21,9 +21,9 @@ TEST_F(AuthTest, AnActionForAnotherDeploymentOrTradeIsRefused) {
   Message message = with_action(place(), owner, {});
   message.body.replace(message.body.find("50000"), 5, "50001");
   EXPECT_EQ(verdict(with_hmac(message)), "signer_not_entitled");
-  settings.action_domain = signing::action_domain("Another Exchange");
+  settings.domain_name = "Another Exchange";
   message = with_action(with_hmac(place()), owner, {});
-  settings.action_domain = signing::action_domain("Svc Exchange");
+  settings.domain_name = "Svc Exchange";
   EXPECT_EQ(verdict(message), "signer_not_entitled");
 }
 

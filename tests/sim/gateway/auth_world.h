@@ -57,6 +57,12 @@ inline Message place() {
   return {.operation = &ops::PlaceOrder::op, .body = order_body};
 }
 
+inline NetworkSettings with_operator_secret() {
+  NetworkSettings settings;
+  settings.admin_secret = Secret("operator");
+  return settings;
+}
+
 // One venue with an owner who has an API key, a session and an agent, and a stranger without any.
 struct AuthTest : testing::Test {
   signing::PrivateKey owner = key_of('1');
@@ -67,10 +73,7 @@ struct AuthTest : testing::Test {
   AgentStore agents;
   NonceBook nonces;
   AccountProbe has_money;
-  AuthSettings settings{.action_domain = signing::action_domain("Svc Exchange"),
-                        .deployment = "svc-local",
-                        .admin_secret = Secret("operator"),
-                        .require_action = false};
+  NetworkSettings settings = with_operator_secret();
   MintedKey minted = std::move(*keys.create(owner.address(), {}, 20, now_ms, records));
   Secret token = sessions.open(owner.address(), now_ms, records);
 
@@ -136,8 +139,8 @@ struct AuthTest : testing::Test {
                                                          .timestamp_ms = static_cast<std::uint64_t>(terms.timestamp_ms),
                                                          .nonce = terms.nonce});
     EXPECT_TRUE(action);
-    const auto digest =
-        signing::typed_data_digest(signing::separator(settings.action_domain), signing::struct_hash(*action));
+    const auto digest = signing::typed_data_digest(signing::separator(signing::action_domain(settings.domain_name)),
+                                                   signing::struct_hash(*action));
     message.headers.add("x-action-signature", to_string(signer.sign(digest)));
     message.headers.add("x-action-timestamp", std::to_string(terms.timestamp_ms));
     message.headers.add("x-action-nonce", std::to_string(terms.nonce));

@@ -441,7 +441,7 @@ TEST_F(JournalTest, AFullDiskRefusesAndTheJournalGoesOnWhenThereIsRoomAgain) {
   EXPECT_EQ((*found)->last_position(), 2u);
 }
 
-// The machine's disk, but that what stands beside a journal cannot be written while `fails`.
+// The machine's disk, but the next `failing_writes` of what stands beside a journal fail.
 class DiskWithoutNotes {
  public:
   DiskWithoutNotes() {
@@ -457,7 +457,7 @@ class DiskWithoutNotes {
       methods = *file->pMethods;
       write = methods.xWrite;
       methods.xWrite = [](sqlite3_file* to, const void* bytes, int size, sqlite3_int64 at) {
-        return fails ? SQLITE_IOERR_WRITE : write(to, bytes, size, at);
+        return failing_writes > 0 && failing_writes-- > 0 ? SQLITE_IOERR_WRITE : write(to, bytes, size, at);
       };
       file->pMethods = &methods;
       return opened;
@@ -468,7 +468,7 @@ class DiskWithoutNotes {
   DiskWithoutNotes& operator=(const DiskWithoutNotes&) = delete;
   ~DiskWithoutNotes() { sqlite3_vfs_unregister(&vfs_); }
 
-  static inline bool fails = false;
+  static inline int failing_writes = 0;
 
  private:
   static sqlite3_vfs*& base() {
@@ -485,10 +485,10 @@ TEST_F(JournalTest, WhatCannotBeNotedIsTakenBackAndRefused) {
     auto journal = Journal::open(file, facts, "without-notes");
     ASSERT_TRUE(journal && (*journal)->begin());
     ASSERT_TRUE(append(**journal, start, {1}));
-    DiskWithoutNotes::fails = true;
+    DiskWithoutNotes::failing_writes = 1'000;
     EXPECT_FALSE(append(**journal, start + 1, {2, 3}));
     EXPECT_EQ((*journal)->last_position(), 1u);
-    DiskWithoutNotes::fails = false;
+    DiskWithoutNotes::failing_writes = 0;
     ASSERT_TRUE(append(**journal, start + 2, {4}));
     written = entries_of(**journal);
     copy_to(elsewhere.path / "copy");
@@ -496,6 +496,23 @@ TEST_F(JournalTest, WhatCannotBeNotedIsTakenBackAndRefused) {
   const auto found = Journal::open(elsewhere.path / "copy" / "local.db", facts);
   ASSERT_TRUE(found) << found.error();
   EXPECT_EQ(entries_of(**found), written);
+}
+
+TEST_F(JournalTest, WhatWasTakenBackStaysAwayWhenTheDeletionIsDamaged) {
+  const DiskWithoutNotes disk;
+  const auto copy = elsewhere.path / "copy";
+  auto journal = Journal::open(file, facts, "without-notes");
+  ASSERT_TRUE(journal && (*journal)->begin());
+  ASSERT_TRUE(append(**journal, start, {1}));
+  DiskWithoutNotes::failing_writes = 1;
+  EXPECT_FALSE(append(**journal, start + 1, {2}));
+  copy_to(copy);
+  std::string log = bytes_of(copy / "local.db-wal");
+  log.back() = static_cast<char>(log.back() ^ 1);
+  put_bytes(copy / "local.db-wal", log);
+  const auto found = Journal::open(copy / "local.db", facts);
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ((*found)->last_position(), 1u);
 }
 
 TEST(StateFolder, BelongsToOneProcessAtATime) {

@@ -20,7 +20,7 @@ Address account_of(std::uint8_t last) {
 
 std::string hex_of(const Unit& unit) {
   ArchiveWriter writer;
-  write_unit(writer, unit);
+  writer(unit);
   std::string text;
   for (const char byte : writer.bytes()) {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -120,12 +120,12 @@ TEST(UnitBytes, RoundTrip) {
                     .records_if_applied = {{RecordTable::faucet_claims, "key", std::nullopt}},
                     .image = "image"};
     ArchiveWriter writer;
-    write_unit(writer, unit);
-    const auto again = read_unit(writer.bytes());
+    writer(unit);
+    const auto again = from_archive<Unit>(writer.bytes());
     ASSERT_TRUE(again) << row.name;
     EXPECT_EQ(hex_of(*again), hex_of(unit)) << row.name;
-    EXPECT_FALSE(read_unit(writer.bytes() + "x")) << row.name;
-    EXPECT_FALSE(read_unit(std::string_view(writer.bytes()).substr(0, writer.bytes().size() - 1))) << row.name;
+    EXPECT_FALSE(from_archive<Unit>(writer.bytes() + "x")) << row.name;
+    EXPECT_FALSE(from_archive<Unit>(std::string_view(writer.bytes()).substr(0, writer.bytes().size() - 1))) << row.name;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "sim/views/disagreements.h"
+#include "sim/views/views.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/archive.h"
 #include "base/random.h"
-#include "sim/views/disagreements.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,31 +1,17 @@
-// Account data and rate limits.
+// Account data, history and settings; rate limits.
 #include <algorithm>
 
 #include "api/contract/account.h"
 #include "api/contract/funds.h"
 #include "base/decimal.h"
 #include "base/random.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/markets.h"
-#include "sim/gateway/handlers/positions.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
 
 using namespace api;
-
-std::vector<MarketSetting> market_settings(const VenueAccess& venue, const engine::Engine& engine,
-                                           const VenueView& view, const Address& account) {
-  std::vector<MarketSetting> rows;
-  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-    const engine::MarketSettings settings = engine.settings(account, index);
-    rows.push_back({.market_id = spec.id,
-                    .margin_mode = wire_mode(settings.mode),
-                    .leverage = static_cast<std::uint32_t>(settings.leverage)});
-  });
-  return rows;
-}
 
 // Figures, positions, the last day and the settings at one instant.
 struct AccountSnapshot {
@@ -35,22 +21,62 @@ struct AccountSnapshot {
   std::vector<MarketSetting> settings;
 };
 
-AccountSnapshot snapshot_of(const VenueAccess& venue, const Address& account) {
+AccountSnapshot snapshot_of(const RequestContext& context) {
+  const VenueAccess& venue = context.venue();
+  const Address& account = context.account();
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     return venue.views.read([&](const VenueView& view) {
-      return AccountSnapshot{.figures = engine.account(account),
-                             .positions = engine.positions(account),
-                             .day = view.account(account).last_day(now_ms),
-                             .settings = market_settings(venue, engine, view, account)};
+      AccountSnapshot snapshot{.figures = engine.account(account),
+                               .positions = engine.positions(account),
+                               .day = view.account(account).last_day(now_ms),
+                               .settings = {}};
+      venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+        const engine::MarketSettings settings = engine.settings(account, index);
+        snapshot.settings.push_back({.market_id = spec.id,
+                                     .margin_mode = wire_mode(settings.mode),
+                                     .leverage = static_cast<std::uint32_t>(settings.leverage)});
+      });
+      return snapshot;
     });
   });
 }
 
-BucketStatus bucket_status(const Meter& meter) {
-  return {.limit = meter.limit, .remaining = meter.remaining, .reset_at_ms = meter.full_at_ms};
+AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures, const AccountDay& day) {
+  return {.collateral = usdx_text(figures.collateral),
+          .total_equity = usdx_text(figures.equity),
+          .total_unrealized_pnl = usdx_text(figures.unrealized_pnl),
+          .total_realized_pnl_24h = usdx_text(day.realized_pnl),
+          .total_volume_24h = usdx_text(day.volume),
+          .open_positions_count = figures.open_positions,
+          .open_orders_count = figures.open_orders,
+          .margin_used = usdx_text(figures.initial_margin),
+          .available_margin = usdx_text(figures.available),
+          .withdrawable = usdx_text(figures.withdrawable),
+          .early_access_allowed = true};
 }
 
-Answer<ops::GetRateLimit> rate_limit(RequestContext& context, const Empty&) {
+Answer<ops::GetAccount> get_account(RequestContext& context, const Empty&) {
+  const AccountSnapshot now = snapshot_of(context);
+  return AccountSummary{.balance = usdx_text(now.figures.balance),
+                        .collateral = usdx_text(now.figures.collateral),
+                        .equity = usdx_text(now.figures.equity),
+                        .available_margin = usdx_text(now.figures.available),
+                        .positions = position_records(context.venue().markets, now.positions)};
+}
+
+Answer<ops::GetAccountSummary> get_account_summary(RequestContext& context, const Empty&) {
+  const AccountSnapshot now = snapshot_of(context);
+  return portfolio_record(now.figures, now.day);
+}
+
+Answer<ops::GetAccountState> get_account_state(RequestContext& context, const Empty&) {
+  const AccountSnapshot now = snapshot_of(context);
+  return AccountState{.summary = portfolio_record(now.figures, now.day),
+                      .positions = position_records(context.venue().markets, now.positions),
+                      .market_settings = now.settings};
+}
+
+Answer<ops::GetRateLimit> get_rate_limit(RequestContext& context, const Empty&) {
   NetworkInstance& network = *context.network;
   const Payer payer = network.payer_of(context.caller(), context.client_address);
   RateLimitStatus status;
@@ -61,44 +87,13 @@ Answer<ops::GetRateLimit> rate_limit(RequestContext& context, const Empty&) {
   status.remaining = meter.remaining;
   status.reset_at_ms = meter.full_at_ms;
   for (const Meter& bucket : network.limiter.buckets_of(payer, context.now_ms))
-    status.buckets.emplace(to_string(bucket.bucket), bucket_status(bucket));
+    status.buckets.emplace(
+        to_string(bucket.bucket),
+        BucketStatus{.limit = bucket.limit, .remaining = bucket.remaining, .reset_at_ms = bucket.full_at_ms});
   return status;
 }
 
-}  // namespace
-
-void bind_account(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::GetAccount>([venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccount> {
-    const AccountSnapshot now = snapshot_of(venue, context.account());
-    return AccountSummary{.balance = usdx_text(now.figures.balance),
-                          .collateral = usdx_text(now.figures.collateral),
-                          .equity = usdx_text(now.figures.equity),
-                          .available_margin = usdx_text(now.figures.available),
-                          .positions = position_records(venue.markets, now.positions)};
-  });
-
-  network.handlers.bind<ops::GetAccountSummary>(
-      [venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccountSummary> {
-        const AccountSnapshot now = snapshot_of(venue, context.account());
-        return portfolio_record(now.figures, now.day);
-      });
-
-  network.handlers.bind<ops::GetAccountState>(
-      [venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccountState> {
-        const AccountSnapshot now = snapshot_of(venue, context.account());
-        return AccountState{.summary = portfolio_record(now.figures, now.day),
-                            .positions = position_records(venue.markets, now.positions),
-                            .market_settings = now.settings};
-      });
-
-  network.handlers.bind<ops::GetRateLimit>(rate_limit);
-}
-
 // The history of an account and of its money.
-
-namespace {
-
-using namespace api;
 
 api::ActivityCause wire_cause(sim::ActivityCause cause) {
   switch (cause) {
@@ -165,84 +160,52 @@ PortfolioPoint portfolio_point(const PortfolioPage::Point& point) {
           .volume = usdx_text(figures.volume)};
 }
 
-class AccountHistory {
- public:
-  explicit AccountHistory(VenueAccess venue) : venue_(venue) {}
+Answer<ops::ListAccountActivity> list_account_activity(RequestContext& context, const ActivityRequest& request) {
+  const VenueAccess& venue = context.venue();
+  return venue.views.read([&](const VenueView& view) {
+    const auto page = view.account(context.account()).activity().page(parse_cursor(request.cursor), request.limit);
+    return page_of(page.rows, page.next,
+                   [&](const Activity& row) { return activity_record(venue.markets, context.network->money, row); });
+  });
+}
 
-  Answer<ops::ListAccountActivity> activity(RequestContext& context, const ActivityRequest& request) const {
-    return venue_.views.read([&](const VenueView& view) {
-      const auto& log = view.account(context.account()).activity();
-      const auto page = log.page(parse_cursor(request.cursor), request.limit);
-      Page<ActivityRow> records;
-      for (const Activity* row : page.rows)
-        records.rows.push_back(activity_record(venue_.markets, context.network->money, *row));
-      if (page.next) records.next_cursor = cursor_text(*page.next);
-      return records;
+Answer<ops::ListEquityHistory> list_equity_history(RequestContext& context, const EquityHistoryRequest& request) {
+  return context.venue().views.read([&](const VenueView& view) {
+    const PortfolioPage page = view.portfolio_history(context.account(), Cadence::seconds_5, context.now_ms,
+                                                      parse_cursor(request.cursor), request.limit);
+    return page_of(page.points, page.next, [](const PortfolioPage::Point& point) {
+      return EquityPoint{.timestamp_ms = point.at_ms,
+                         .equity = NumberText(decimal_text(point.figures.equity, usdx_decimals))};
     });
-  }
+  });
+}
 
-  Answer<ops::ListEquityHistory> equity(RequestContext& context, const EquityHistoryRequest& request) const {
-    return venue_.views.read([&](const VenueView& view) {
-      const PortfolioPage page = view.portfolio_history(context.account(), Cadence::seconds_5, context.now_ms,
-                                                        parse_cursor(request.cursor), request.limit);
-      Page<EquityPoint> records;
-      for (const PortfolioPage::Point& point : page.points)
-        records.rows.push_back(
-            {.timestamp_ms = point.at_ms, .equity = NumberText(decimal_text(point.figures.equity, usdx_decimals))});
-      if (page.next) records.next_cursor = cursor_text(*page.next);
-      return records;
-    });
-  }
+Answer<ops::GetPortfolioHistory> get_portfolio_history(RequestContext& context,
+                                                       const PortfolioHistoryRequest& request) {
+  const Cadence cadence = cadence_of(request.window);
+  const Address& account = context.account();
+  return context.venue().views.read([&](const VenueView& view) {
+    const PortfolioPage page = view.portfolio_history(account, cadence, context.now_ms, std::nullopt, request.limit);
+    PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
+    for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
+    if (view.account(account).portfolio().opened())
+      history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(account)});
+    return history;
+  });
+}
 
-  Answer<ops::GetPortfolioHistory> portfolio(RequestContext& context, const PortfolioHistoryRequest& request) const {
-    const Cadence cadence = cadence_of(request.window);
-    return venue_.views.read([&](const VenueView& view) {
-      const PortfolioPage page =
-          view.portfolio_history(context.account(), cadence, context.now_ms, std::nullopt, request.limit);
-      PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
-      for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
-      if (view.account(context.account()).portfolio().opened())
-        history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(context.account())});
-      return history;
-    });
-  }
-
-  Answer<ops::ListAccountAdl> adl(RequestContext& context, const AccountAdlRequest& request) const {
-    // Other accounts do not exist for the caller.
-    if (request.address != context.account())
-      return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
-    return venue_.views.read([&](const VenueView& view) {
-      List<AdlEventRecord> list;
-      for (const AdlEvent* row : view.account(request.address).adl_events().page({}, request.limit).rows)
-        list.rows.push_back(adl_record(venue_.markets.spec(row->event.market), *row));
-      return list;
-    });
-  }
-
- private:
-  VenueAccess venue_;
-};
-
-}  // namespace
-
-void bind_account_history(NetworkInstance& network, const VenueAccess& venue) {
-  const auto handlers = std::make_shared<const AccountHistory>(venue);
-  const auto bind = [&]<class Op>(auto method) {
-    network.handlers.bind<Op>([handlers, method](RequestContext& context, const typename Op::Request& request) {
-      return (*handlers.*method)(context, request);
-    });
-  };
-  bind.operator()<ops::ListAccountActivity>(&AccountHistory::activity);
-  bind.operator()<ops::ListEquityHistory>(&AccountHistory::equity);
-  bind.operator()<ops::GetPortfolioHistory>(&AccountHistory::portfolio);
-  bind.operator()<ops::ListAccountAdl>(&AccountHistory::adl);
+Answer<ops::ListAccountAdl> list_account_adl(RequestContext& context, const AccountAdlRequest& request) {
+  // Other accounts do not exist for the caller.
+  if (request.address != context.account())
+    return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
+  const VenueAccess& venue = context.venue();
+  return venue.views.read([&](const VenueView& view) {
+    return list_of(view.account(request.address).adl_events().page({}, request.limit).rows,
+                   [&](const AdlEvent& row) { return adl_record(venue.markets.spec(row.event.market), row); });
+  });
 }
 
 // Fees, referrals, funding instructions, cancel-on-disconnect.
-
-namespace {
-
-using namespace api;
 
 MarketFees fees_of(const engine::MarketSpec& spec) {
   // Rates of listed markets are whole basis points; a finer one is rounded up.
@@ -258,7 +221,7 @@ CancelOnDisconnectStatus disconnect_record(const DisconnectSetting& setting) {
 }
 
 // The address for sending money, or the faucet. (D-131, D-288)
-Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empty&) {
+Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const Empty&) {
   NetworkInstance& network = *context.network;
   const Address& account = context.account();
   DepositTarget target;
@@ -287,50 +250,59 @@ Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empt
   return target;
 }
 
+Answer<ops::GetAccountFees> get_account_fees(RequestContext& context, const FeesRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+  return venue.views.read([&](const VenueView& view) {
+    AccountFees fees;
+    if (only)
+      fees.markets.push_back(fees_of(venue.markets.spec(*only)));
+    else
+      venue.each_listed(
+          view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
+    if (fees.markets.empty()) {
+      fees.schedule = "unknown";
+    } else {
+      fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
+      fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
+    }
+    fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
+    return fees;
+  });
+}
+
+Answer<ops::GetAccountReferrals> get_account_referrals(RequestContext& context, const Empty&) {
+  if (!context.network->settings.referral_store) return unexpected(ApiError(ErrorCode::referral_store_not_configured));
+  return AccountReferrals{};
+}
+
+Answer<ops::GetCancelOnDisconnect> get_cancel_on_disconnect(RequestContext& context, const Empty&) {
+  return disconnect_record(context.network->disconnects.settings_of(context.account()));
+}
+
+Answer<ops::SetCancelOnDisconnect> set_cancel_on_disconnect(RequestContext& context,
+                                                            const CancelOnDisconnectRequest& request) {
+  DisconnectSettings& disconnects = context.network->disconnects;
+  disconnects.set(context.account(), request.enabled, context.records);
+  return disconnect_record(disconnects.settings_of(context.account()));
+}
+
 }  // namespace
 
-void bind_account_settings(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::GetAccountFees>([venue](RequestContext& context,
-                                                     const FeesRequest& request) -> Answer<ops::GetAccountFees> {
-    const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-    return venue.views.read([&](const VenueView& view) {
-      AccountFees fees;
-      if (only)
-        fees.markets.push_back(fees_of(venue.markets.spec(*only)));
-      else
-        venue.each_listed(
-            view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
-      if (fees.markets.empty()) {
-        fees.schedule = "unknown";
-      } else {
-        fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
-        fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
-      }
-      fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
-      return fees;
-    });
-  });
-
-  network.handlers.bind<ops::GetAccountReferrals>(
-      [](RequestContext& context, const Empty&) -> Answer<ops::GetAccountReferrals> {
-        if (!context.network->settings.referral_store)
-          return unexpected(ApiError(ErrorCode::referral_store_not_configured));
-        return AccountReferrals{};
-      });
-
-  network.handlers.bind<ops::GetDepositTarget>(deposit_target);
-
-  network.handlers.bind<ops::GetCancelOnDisconnect>(
-      [](RequestContext& context, const Empty&) -> Answer<ops::GetCancelOnDisconnect> {
-        return disconnect_record(context.network->disconnects.settings_of(context.account()));
-      });
-
-  network.handlers.bind<ops::SetCancelOnDisconnect>(
-      [](RequestContext& context, const CancelOnDisconnectRequest& request) -> Answer<ops::SetCancelOnDisconnect> {
-        DisconnectSettings& disconnects = context.network->disconnects;
-        disconnects.set(context.account(), request.enabled, context.records);
-        return disconnect_record(disconnects.settings_of(context.account()));
-      });
+void bind_account(HandlerTable& handlers) {
+  handlers.bind<ops::GetAccount>(get_account);
+  handlers.bind<ops::GetAccountSummary>(get_account_summary);
+  handlers.bind<ops::GetAccountState>(get_account_state);
+  handlers.bind<ops::GetRateLimit>(get_rate_limit);
+  handlers.bind<ops::ListAccountActivity>(list_account_activity);
+  handlers.bind<ops::ListEquityHistory>(list_equity_history);
+  handlers.bind<ops::GetPortfolioHistory>(get_portfolio_history);
+  handlers.bind<ops::ListAccountAdl>(list_account_adl);
+  handlers.bind<ops::GetAccountFees>(get_account_fees);
+  handlers.bind<ops::GetAccountReferrals>(get_account_referrals);
+  handlers.bind<ops::GetDepositTarget>(get_deposit_target);
+  handlers.bind<ops::GetCancelOnDisconnect>(get_cancel_on_disconnect);
+  handlers.bind<ops::SetCancelOnDisconnect>(set_cancel_on_disconnect);
 }
 
 }  // namespace svc::sim

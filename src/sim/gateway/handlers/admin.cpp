@@ -9,24 +9,19 @@ namespace {
 
 using namespace api;
 
-// Undoes a tier change that could not be logged.
+// Undoes the tier change if it cannot be logged.
 Result<void, ApiError> keep_tier(RequestContext& context, const Address& account, Tier before) {
-  auto kept = context.keep();
-  RecordBatch never_kept;
-  if (!kept) context.network->assign_tier(account, before, never_kept);
-  return kept;
+  return context.keep([&](RecordBatch& never_kept) { context.network->assign_tier(account, before, never_kept); });
 }
 
 Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
-  List<TierOverride> list;
-  for (const auto& [address, tier] : context.network->tiers.overrides())
-    list.rows.push_back({.address = address, .tier = tier});
-  return list;
+  return list_of(context.network->tiers.overrides(),
+                 [](const auto& row) { return TierOverride{.address = row.first, .tier = row.second}; });
 }
 
 // Money in transit counts as well: a failed withdrawal comes back, a confirmed deposit arrives.
-bool trades(const VenueAccess& venue, const MoneyServices& money, const Address& account) {
-  const auto [figures, now_ms] = venue.sequencer.read(
+bool trades(const RequestContext& context, const Address& account) {
+  const auto [figures, now_ms] = context.venue().sequencer.read(
       [&](const engine::Engine& engine, TimestampMs at_ms) { return std::pair(engine.account(account), at_ms); });
   const auto moves = [&](const ChainMovements& movements) {
     const auto is_open = [&](const ChainMovement& movement) {
@@ -34,16 +29,17 @@ bool trades(const VenueAccess& venue, const MoneyServices& money, const Address&
     };
     return !movements.newest_of(account, 1, is_open).empty();
   };
+  const MoneyServices& money = context.network->money;
   return figures.collateral != Usdx{} || figures.balance != Usdx{} || figures.open_positions > 0 ||
          figures.open_orders > 0 || moves(money.withdrawals) || moves(money.bridge_withdrawals) ||
          moves(money.deposits.movements);
 }
 
 // The Unlimited tier is for gateways' keys, never for a trading account. (API: Tiers; D-725)
-Answer<ops::SetTier> set_tier(const VenueAccess& venue, RequestContext& context, const TierOverride& request) {
+Answer<ops::SetTier> set_tier(RequestContext& context, const TierOverride& request) {
   NetworkInstance& network = *context.network;
   const auto turn = network.money.turns.take(request.address);
-  if (request.tier == Tier::unlimited && trades(venue, network.money, request.address))
+  if (request.tier == Tier::unlimited && trades(context, request.address))
     return unexpected(ApiError(ErrorCode::unprocessable,
                                "the account has funds, positions or orders, and Unlimited is never the tier of a "
                                "trading account"));
@@ -64,11 +60,10 @@ Answer<ops::ResetTier> reset_tier(RequestContext& context, const TierRef& reques
 
 }  // namespace
 
-void bind_admin(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::ListTiers>(list_tiers);
-  network.handlers.bind<ops::SetTier>(
-      [venue](RequestContext& context, const TierOverride& request) { return set_tier(venue, context, request); });
-  network.handlers.bind<ops::ResetTier>(reset_tier);
+void bind_admin(HandlerTable& handlers) {
+  handlers.bind<ops::ListTiers>(list_tiers);
+  handlers.bind<ops::SetTier>(set_tier);
+  handlers.bind<ops::ResetTier>(reset_tier);
 }
 
 }  // namespace svc::sim

@@ -1,6 +1,6 @@
-// Login and API keys.
-#include "api/contract/agents.h"
+// Login, API keys, agent keys, stream tokens.
 #include "api/contract/auth.h"
+#include "api/contract/agents.h"
 #include "api/contract/streams.h"
 #include "sim/gateway/handlers/venue_access.h"
 
@@ -25,21 +25,16 @@ Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyReques
   auto minted =
       network.keys.create(owner, request.label, network.key_ceiling_per_second(owner), context.now_ms, context.records);
   if (!minted) return unexpected(ApiError(ErrorCode::too_many_keys));
-  if (const auto kept = context.keep(); !kept) {
-    RecordBatch never_kept;
-    (void)network.keys.remove(owner, minted->id, never_kept);
-    return unexpected(kept.error());
-  }
+  SVC_TRY(context.keep([&](RecordBatch& never_kept) { (void)network.keys.remove(owner, minted->id, never_kept); }));
   return CreatedKey{.key_id = std::move(minted->id), .secret = std::move(minted->secret)};
 }
 
 Answer<ops::ListKeys> list_keys(RequestContext& context, const Empty&) {
   NetworkInstance& network = *context.network;
   const Address& owner = context.caller().account;
-  List<ApiKeyInfo> list;
-  for (const auto& key : network.keys.of(owner))
-    list.rows.push_back({.key_id = key->id, .tier = network.tiers.of(owner), .label = key->label});
-  return list;
+  return list_of(network.keys.of(owner), [&](const std::shared_ptr<const ApiKey>& key) {
+    return ApiKeyInfo{.key_id = key->id, .tier = network.tiers.of(owner), .label = key->label};
+  });
 }
 
 Answer<ops::DeleteKey> delete_key(RequestContext& context, const KeyRef& request) {
@@ -47,27 +42,11 @@ Answer<ops::DeleteKey> delete_key(RequestContext& context, const KeyRef& request
   const auto key = keys.find(request.key_id);
   if (!keys.remove(context.caller().account, request.key_id, context.records))
     return unexpected(ApiError(ErrorCode::not_found, "no such key"));
-  if (const auto kept = context.keep(); !kept) {
-    keys.put_back(key);
-    return unexpected(kept.error());
-  }
+  SVC_TRY(context.keep([&](RecordBatch&) { keys.put_back(key); }));
   return DeletedKey{.key_id = request.key_id, .deleted = true};
 }
 
-}  // namespace
-
-void bind_auth(NetworkInstance& network) {
-  network.handlers.bind<ops::Login>(login);
-  network.handlers.bind<ops::CreateKey>(create_key);
-  network.handlers.bind<ops::ListKeys>(list_keys);
-  network.handlers.bind<ops::DeleteKey>(delete_key);
-}
-
 // Agent keys: registration by the wallet, and their list.
-
-namespace {
-
-using namespace api;
 
 ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal refusal) {
   using enum RegistrationRefusal;
@@ -99,22 +78,19 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
                       registered.error() == RegistrationRefusal::too_many_agents;
   if (proven) context.prove_signer(request.wallet);
   if (!registered) return unexpected(refusal_of_registration(context, registered.error()));
-  if (const auto kept = context.keep(); !kept) {
-    RecordBatch never_kept;
+  SVC_TRY(context.keep([&](RecordBatch& never_kept) {
     (void)context.network->agents.revoke(request.wallet, request.agent, context.now_ms, never_kept);
-    return unexpected(kept.error());
-  }
+  }));
   return RegisteredAgent{.agent_address = registered->address, .expires_at = registered->expires_at_ms};
 }
 
 Answer<ops::ListAgents> list_agents(RequestContext& context, const Empty&) {
-  List<AgentInfo> list;
-  for (const Agent& agent : context.network->agents.of(context.account(), context.now_ms))
-    list.rows.push_back({.address = agent.address,
-                         .expires_at = agent.expires_at_ms,
-                         .registered_at = agent.registered_at_ms,
-                         .label = agent.label});
-  return list;
+  return list_of(context.network->agents.of(context.account(), context.now_ms), [](const Agent& agent) {
+    return AgentInfo{.address = agent.address,
+                     .expires_at = agent.expires_at_ms,
+                     .registered_at = agent.registered_at_ms,
+                     .label = agent.label};
+  });
 }
 
 Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& request) {
@@ -122,41 +98,28 @@ Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& r
   const auto agent = agents.find(request.address, context.now_ms);
   if (!agents.revoke(context.account(), request.address, context.now_ms, context.records))
     return unexpected(ApiError(ErrorCode::not_found, "no such agent"));
-  if (const auto kept = context.keep(); !kept) {
-    agents.put_back(*agent);
-    return unexpected(kept.error());
-  }
+  SVC_TRY(context.keep([&](RecordBatch&) { agents.put_back(*agent); }));
   return RevokedAgent{.address = request.address, .revoked = true};
 }
 
-}  // namespace
-
-void bind_agents(NetworkInstance& network) {
-  network.handlers.bind<ops::RegisterAgent>(register_agent);
-  network.handlers.bind<ops::ListAgents>(list_agents);
-  network.handlers.bind<ops::RevokeAgent>(revoke_agent);
-}
-
-// Stream tokens.
-
-namespace {
-
-using namespace api;
-
-template <class Op>
-Answer<Op> mint(RequestContext& context, StreamChannels channels) {
+template <StreamChannels channels>
+Result<StreamToken, ApiError> mint_stream_token(RequestContext& context, const Empty&) {
   const StreamGrant grant{.account = context.caller().account, .channels = channels};
   return StreamToken{.token = context.network->stream_tokens.mint(grant, context.now_ms)};
 }
 
 }  // namespace
 
-void bind_stream_tokens(NetworkInstance& network) {
-  network.handlers.bind<ops::MintStreamToken>(
-      [](RequestContext& context, const Empty&) { return mint<ops::MintStreamToken>(context, StreamChannels::all); });
-  network.handlers.bind<ops::MintPublicStreamToken>([](RequestContext& context, const Empty&) {
-    return mint<ops::MintPublicStreamToken>(context, StreamChannels::public_only);
-  });
+void bind_auth(HandlerTable& handlers) {
+  handlers.bind<ops::Login>(login);
+  handlers.bind<ops::CreateKey>(create_key);
+  handlers.bind<ops::ListKeys>(list_keys);
+  handlers.bind<ops::DeleteKey>(delete_key);
+  handlers.bind<ops::RegisterAgent>(register_agent);
+  handlers.bind<ops::ListAgents>(list_agents);
+  handlers.bind<ops::RevokeAgent>(revoke_agent);
+  handlers.bind<ops::MintStreamToken>(mint_stream_token<StreamChannels::all>);
+  handlers.bind<ops::MintPublicStreamToken>(mint_stream_token<StreamChannels::public_only>);
 }
 
 }  // namespace svc::sim

@@ -1,6 +1,4 @@
-// Markets: parameters, prices, books and trades. All public.
-#include "sim/gateway/handlers/markets.h"
-
+// Markets: parameters, prices, books and trades, all public; and an account's funding: past payments and the next one.
 #include <algorithm>
 #include <optional>
 
@@ -10,221 +8,13 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/random.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/positions.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
 
 using namespace api;
-
-// Binds an operation on one market: answer(spec, view, now) -> record.
-template <class Op, class F>
-void bind_market(NetworkInstance& network, const VenueAccess& venue, F answer) {
-  network.handlers.bind<Op>([venue, answer](RequestContext& context, const MarketRef& request) -> Answer<Op> {
-    const auto market = SVC_TRY(venue.market(request.market_id));
-    return venue.views.read([&](const VenueView& view) -> Answer<Op> {
-      return answer(venue.markets.spec(market), view.market(market), context.now_ms);
-    });
-  });
-}
-
-}  // namespace
-
-void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::ListMarkets>([venue](RequestContext&, const Empty&) -> Answer<ops::ListMarkets> {
-    return venue.views.read([&](const VenueView& view) {
-      List<Market> list;
-      venue.each_listed(
-          view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { list.rows.push_back(market_record(spec)); });
-      return list;
-    });
-  });
-
-  network.handlers.bind<ops::ListMarketSummaries>(
-      [venue](RequestContext&, const Empty&) -> Answer<ops::ListMarketSummaries> {
-        return venue.views.read([&](const VenueView& view) {
-          List<MarketSummary> list;
-          venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-            list.rows.push_back(summary_record(spec, view.market(index)));
-          });
-          return list;
-        });
-      });
-
-  network.handlers.bind<ops::ListTickers>([venue](RequestContext& context, const Empty&) -> Answer<ops::ListTickers> {
-    return venue.views.read([&](const VenueView& view) {
-      Tickers tickers;
-      venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-        tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
-      });
-      return tickers;
-    });
-  });
-
-  bind_market<ops::GetTicker>(network, venue, ticker_record);
-  bind_market<ops::GetOrderBook>(network, venue, order_book_record);
-  bind_market<ops::GetMarketStatus>(
-      network, venue,
-      [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) { return status_record(spec, view); });
-  bind_market<ops::GetRiskParams>(network, venue, [](const engine::MarketSpec& spec, const MarketView&, TimestampMs) {
-    return risk_params_record(spec);
-  });
-  bind_market<ops::GetMarkPrice>(
-      network, venue,
-      [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) -> Answer<ops::GetMarkPrice> {
-        if (!view.mark())
-          return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
-        return MarkPrice{.market_id = spec.id, .mark_price = price_text(spec, *view.mark())};
-      });
-
-  network.handlers.bind<ops::ListFundingRates>(
-      [venue](RequestContext&, const FundingRatesRequest& request) -> Answer<ops::ListFundingRates> {
-        const auto market = SVC_TRY(venue.market(request.market_id));
-        return venue.views.read([&](const VenueView& view) {
-          List<FundingSample> list;
-          for (const SettledFunding* row : view.market(market).funding_rates().page({}, request.limit).rows)
-            list.rows.push_back(funding_rate_record(venue.markets.spec(market), *row));
-          return list;
-        });
-      });
-
-  network.handlers.bind<ops::ListFundingSamples>(
-      [venue](RequestContext&, const FundingSamplesRequest& request) -> Answer<ops::ListFundingSamples> {
-        const auto market = SVC_TRY(venue.market(request.market_id));
-        return venue.views.read([&](const VenueView& view) {
-          List<FundingPremiumSample> list;
-          for (const sim::PremiumSample* row : view.market(market).premium_samples().page({}, request.limit).rows)
-            list.rows.push_back({.timestamp = row->at_ms, .premium_index = ppb_text(row->premium)});
-          std::ranges::reverse(list.rows);  // only this list is sorted oldest first
-          return list;
-        });
-      });
-
-  network.handlers.bind<ops::ListAdlEvents>(
-      [venue](RequestContext&, const AdlEventsRequest& request) -> Answer<ops::ListAdlEvents> {
-        const auto market = SVC_TRY(venue.market(request.market_id));
-        return venue.views.read([&](const VenueView& view) {
-          List<AdlEventRecord> list;
-          for (const AdlEvent* row : view.market(market).adl_events().page({}, request.limit).rows)
-            list.rows.push_back(adl_record(venue.markets.spec(market), *row));
-          return list;
-        });
-      });
-
-  network.handlers.bind<ops::ListCandles>([venue](RequestContext& context,
-                                                  const CandlesRequest& request) -> Answer<ops::ListCandles> {
-    const auto market = SVC_TRY(venue.market(request.market_id));
-    const auto range = SVC_TRY(time_range(request.start_time, request.end_time));
-    const CandleWindow window{
-        .from_ms = request.start_time, .until_ms = std::min(range.until_ms, context.now_ms), .limit = request.limit};
-    return venue.views.read([&](const VenueView& view) {
-      List<Candle> list;
-      const auto timeframe = static_cast<std::size_t>(request.timeframe);
-      for (const MarketCandle& candle : view.market(market).candles().read(timeframe, window))
-        list.rows.push_back(candle_record(venue.markets.spec(market), candle));
-      return list;
-    });
-  });
-
-  network.handlers.bind<ops::ListTrades>(
-      [venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {
-        const auto market = SVC_TRY(venue.market(request.market_id));
-        return venue.views.read([&](const VenueView& view) {
-          const auto page = view.market(market).trades().page(parse_cursor(request.cursor), request.limit);
-          Page<Trade> trades;
-          for (const PublicTrade* trade : page.rows)
-            trades.rows.push_back(trade_record(venue.markets.spec(market), *trade));
-          if (page.next) trades.next_cursor = cursor_text(*page.next);
-          return trades;
-        });
-      });
-}
-
-// An account's funding: past payments and the next one.
-
-namespace {
-
-using namespace api;
-
-// The payment of a settlement at this index and rate; a long pays a positive rate. Rounded like in the engine: up
-// if paid, down if received. (rule 8.3)
-Usdx payment(const engine::MarketSpec& spec, Lots size, Ticks index, Ppb rate) {
-  const i128 owed = static_cast<i128>(size.value) * index.value * engine::quote_unit(spec) * rate.value;
-  return {-narrow(div_round(owed, ppb_one, Rounding::up))};
-}
-
-MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engine::MarketFigures& market,
-                                      const engine::PositionRow* position) {
-  MarketFundingSnapshot row;
-  row.market_id = spec.id;
-  const Lots size = position == nullptr ? Lots{} : position->size;
-  row.position_size = lots_text(spec, size);
-  row.funding_paid = usdx_text(position == nullptr ? Usdx{} : -position->totals.funding);
-  if (market.index) row.index_price = price_text(spec, *market.index);
-  if (market.status != engine::MarketStatus::active) {
-    row.status = "halted";
-  } else if (!market.index) {
-    row.status = "no_index";
-  } else {
-    row.funding_rate = ppb_text(market.funding_rate);
-    row.next_payment = usdx_text(payment(spec, size, *market.index, market.funding_rate));
-  }
-  return row;
-}
-
-FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& account, TimestampMs now_ms,
-                                 std::optional<engine::MarketIndex> only) {
-  FundingSnapshot result;
-  result.timestamp = now_ms;
-  // All markets share one interval.
-  const std::int64_t interval_ms = engine.spec({}).funding_interval_ms;
-  result.next_funding_ms = (now_ms / interval_ms + 1) * interval_ms;
-  const auto positions = engine.positions(account);
-  const auto add = [&](engine::MarketIndex market, const engine::PositionRow* position) {
-    result.markets.push_back(market_snapshot(engine.spec(market), engine.market(market, now_ms), position));
-    if (result.markets.back().status != "ok") result.status = "degraded";
-  };
-  const engine::PositionRow* asked_for = nullptr;
-  for (const engine::PositionRow& position : positions) {
-    if (only && position.market == *only) asked_for = &position;
-    if (!only) add(position.market, &position);
-  }
-  if (only) add(*only, asked_for);
-  return result;
-}
-
-}  // namespace
-
-void bind_funding(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::ListFunding>(
-      [venue](RequestContext& context, const FundingRequest& request) -> Answer<ops::ListFunding> {
-        const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-        return venue.views.read([&](const VenueView& view) {
-          const auto& payments = view.account(context.account()).funding();
-          const auto wanted = [&](const FundingPayment& row) { return !only || row.paid.market == *only; };
-          FundingPage page;
-          for (const FundingPayment* row : payments.page({}, request.limit, wanted).rows)
-            page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
-          if (!payments.rows().empty()) page.oldest_ms = payments.rows().front().at_ms;
-          page.truncated = payments.forgotten() > 0;
-          return page;
-        });
-      });
-
-  network.handlers.bind<ops::GetFundingSnapshot>(
-      [venue](RequestContext& context, const FundingSnapshotRequest& request) -> Answer<ops::GetFundingSnapshot> {
-        const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-        return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-          return funding_snapshot(engine, context.account(), now_ms, only);
-        });
-      });
-}
-
-namespace {
-
-using api::NumberText;
 
 NumberText price_number(const engine::MarketSpec& spec, Ticks price) {
   return NumberText(engine::format_price(spec, price));
@@ -234,9 +24,9 @@ NumberText lots_number(const engine::MarketSpec& spec, i128 lots) {
   return NumberText(decimal_text(lots * spec.lot_size.coefficient, spec.lot_size.scale));
 }
 
-api::MarketState state_of(const MarketView& view) {
+MarketState state_of(const MarketView& view) {
   // For clients a delisted market is halted forever.
-  return view.status() == engine::MarketStatus::active ? api::MarketState::active : api::MarketState::halted;
+  return view.status() == engine::MarketStatus::active ? MarketState::active : MarketState::halted;
 }
 
 std::optional<std::string> halt_reason(const MarketView& view) {
@@ -258,8 +48,8 @@ NumberText percentage(Ticks open, Ticks close) {
 }
 
 template <class Levels>
-std::vector<api::PriceLevel> level_records(const engine::MarketSpec& spec, const Levels& levels) {
-  std::vector<api::PriceLevel> records;
+std::vector<PriceLevel> level_records(const engine::MarketSpec& spec, const Levels& levels) {
+  std::vector<PriceLevel> records;
   records.reserve(std::min(levels.size(), limits::book_levels_max));
   for (const auto& [price, level] : levels) {
     if (records.size() == limits::book_levels_max) break;
@@ -270,50 +60,12 @@ std::vector<api::PriceLevel> level_records(const engine::MarketSpec& spec, const
 
 }  // namespace
 
-api::Market market_record(const engine::MarketSpec& spec) {
-  return {.market_id = spec.id,
-          .base_asset = spec.base_asset,
-          .quote_asset = spec.quote_asset,
-          .tick_size = api::DecimalText(format_decimal(spec.tick_size)),
-          .lot_size = api::DecimalText(format_decimal(spec.lot_size)),
-          .min_order_size = lots_text(spec, spec.min_order_size),
-          .max_order_size = lots_text(spec, spec.max_order_size),
-          .initial_margin_rate = rate_text(spec.tiers.front().imr),
-          .maintenance_margin_rate = rate_text(spec.tiers.front().mmr),
-          .max_leverage = static_cast<std::uint32_t>(spec.max_leverage),
-          .funding_rate_cap = api::DecimalText(format_scaled(spec.funding_rate_cap.value, 9))};
-}
-
-api::MarketRiskParams risk_params_record(const engine::MarketSpec& spec) {
-  return {.market_id = spec.id,
-          .max_leverage = static_cast<std::uint32_t>(spec.max_leverage),
-          .initial_margin_rate = rate_text(spec.tiers.front().imr),
-          .maintenance_margin_rate = rate_text(spec.tiers.front().mmr)};
-}
-
 api::MarketStatus status_record(const engine::MarketSpec& spec, const MarketView& view) {
   return {.market_id = spec.id,
           .status = state_of(view),
           .halt_reason = halt_reason(view),
           .halted_at = halted_at(view),
           .adl_event_count = view.adl_event_count()};
-}
-
-api::MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view) {
-  api::MarketSummary record;
-  record.market_id = spec.id;
-  if (view.last()) record.last_trade_price = price_number(spec, *view.last());
-  record.volume_24h = NumberText(decimal_text(view.ever().quote, usdx_decimals));  // cumulative (D-703)
-  record.trade_count = view.ever().trades;
-  record.status = state_of(view);
-  record.halt_reason = halt_reason(view);
-  record.halted_at = halted_at(view);
-  record.adl_event_count = view.adl_event_count();
-  record.tick_size = api::DecimalText(format_decimal(spec.tick_size));
-  record.lot_size = api::DecimalText(format_decimal(spec.lot_size));
-  record.min_order_size = lots_text(spec, spec.min_order_size);
-  if (view.mark()) record.engine_mark_price = price_text(spec, *view.mark());
-  return record;
 }
 
 api::Ticker ticker_record(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms) {
@@ -381,14 +133,6 @@ api::Candle candle_record(const engine::MarketSpec& spec, const MarketCandle& ca
           .volume = lots_number(spec, candle.range.base_lots)};
 }
 
-api::FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledFunding& row) {
-  return {.timestamp = row.at_ms,
-          .funding_rate = ppb_text(row.settled.rate),
-          .premium_index = ppb_text(row.settled.average_premium),
-          .mark_price = price_text(spec, row.settled.mark),
-          .oracle_price = price_text(spec, row.settled.index)};
-}
-
 api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row) {
   api::AdlEventRecord record;
   record.market_id = spec.id;
@@ -402,6 +146,244 @@ api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& r
   record.sequence = row.event.number;
   record.timestamp = row.at_ms;
   return record;
+}
+
+namespace {
+
+// A margin rate; one without a decimal form is rounded up at 1e-9, so that no client expects too little margin.
+DecimalText rate_text(const engine::Rational& rate) {
+  return DecimalText(decimal_text(div_round(static_cast<i128>(rate.num) * ppb_one, rate.den, Rounding::up), 9));
+}
+
+Market market_record(const engine::MarketSpec& spec) {
+  return {.market_id = spec.id,
+          .base_asset = spec.base_asset,
+          .quote_asset = spec.quote_asset,
+          .tick_size = DecimalText(format_decimal(spec.tick_size)),
+          .lot_size = DecimalText(format_decimal(spec.lot_size)),
+          .min_order_size = lots_text(spec, spec.min_order_size),
+          .max_order_size = lots_text(spec, spec.max_order_size),
+          .initial_margin_rate = rate_text(spec.tiers.front().imr),
+          .maintenance_margin_rate = rate_text(spec.tiers.front().mmr),
+          .max_leverage = static_cast<std::uint32_t>(spec.max_leverage),
+          .funding_rate_cap = ppb_text(spec.funding_rate_cap)};
+}
+
+MarketRiskParams risk_params_record(const engine::MarketSpec& spec) {
+  return {.market_id = spec.id,
+          .max_leverage = static_cast<std::uint32_t>(spec.max_leverage),
+          .initial_margin_rate = rate_text(spec.tiers.front().imr),
+          .maintenance_margin_rate = rate_text(spec.tiers.front().mmr)};
+}
+
+MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view) {
+  MarketSummary record;
+  record.market_id = spec.id;
+  if (view.last()) record.last_trade_price = price_number(spec, *view.last());
+  record.volume_24h = NumberText(decimal_text(view.ever().quote, usdx_decimals));  // cumulative (D-703)
+  record.trade_count = view.ever().trades;
+  record.status = state_of(view);
+  record.halt_reason = halt_reason(view);
+  record.halted_at = halted_at(view);
+  record.adl_event_count = view.adl_event_count();
+  record.tick_size = DecimalText(format_decimal(spec.tick_size));
+  record.lot_size = DecimalText(format_decimal(spec.lot_size));
+  record.min_order_size = lots_text(spec, spec.min_order_size);
+  if (view.mark()) record.engine_mark_price = price_text(spec, *view.mark());
+  return record;
+}
+
+FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledFunding& row) {
+  return {.timestamp = row.at_ms,
+          .funding_rate = ppb_text(row.settled.rate),
+          .premium_index = ppb_text(row.settled.average_premium),
+          .mark_price = price_text(spec, row.settled.mark),
+          .oracle_price = price_text(spec, row.settled.index)};
+}
+
+// Binds an operation on one market: answer(request, spec, view, now) -> record.
+template <class Op, class F>
+void bind_market(HandlerTable& handlers, F answer) {
+  handlers.bind<Op>([answer](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
+    const VenueAccess& venue = context.venue();
+    const auto market = SVC_TRY(venue.market(request.market_id));
+    return venue.views.read([&](const VenueView& view) -> Answer<Op> {
+      return answer(request, venue.markets.spec(market), view.market(market), context.now_ms);
+    });
+  });
+}
+
+// Binds a list over all listed markets: record(spec, view) of each.
+template <class Op, class F>
+void bind_all_markets(HandlerTable& handlers, F record) {
+  handlers.bind<Op>([record](RequestContext& context, const Empty&) -> Answer<Op> {
+    const VenueAccess& venue = context.venue();
+    return venue.views.read([&](const VenueView& view) {
+      typename Op::Response list;
+      venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+        list.rows.push_back(record(spec, view.market(index)));
+      });
+      return list;
+    });
+  });
+}
+
+Answer<ops::ListTickers> list_tickers(RequestContext& context, const Empty&) {
+  const VenueAccess& venue = context.venue();
+  return venue.views.read([&](const VenueView& view) {
+    Tickers tickers;
+    venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+      tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
+    });
+    return tickers;
+  });
+}
+
+Answer<ops::ListCandles> list_candles(RequestContext& context, const CandlesRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto market = SVC_TRY(venue.market(request.market_id));
+  const auto range = SVC_TRY(time_range(request.start_time, request.end_time));
+  const CandleWindow window{
+      .from_ms = request.start_time, .until_ms = std::min(range.until_ms, context.now_ms), .limit = request.limit};
+  return venue.views.read([&](const VenueView& view) {
+    const auto timeframe = static_cast<std::size_t>(request.timeframe);
+    return list_of(view.market(market).candles().read(timeframe, window),
+                   [&](const MarketCandle& candle) { return candle_record(venue.markets.spec(market), candle); });
+  });
+}
+
+AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment) {
+  const engine::FundingPaid& paid = payment.paid;
+  return {.market_id = spec.id,
+          .amount = usdx_text(paid.amount),
+          .direction = paid.amount < Usdx{} ? FundingDirection::paid : FundingDirection::received,
+          .funding_rate = ppb_text(paid.rate),
+          .position_size = lots_text(spec, paid.position),
+          .timestamp = payment.at_ms};
+}
+
+// The payment of a settlement at this index and rate; a long pays a positive rate. Rounded like in the engine: up
+// if paid, down if received. (rule 8.3)
+Usdx payment(const engine::MarketSpec& spec, Lots size, Ticks index, Ppb rate) {
+  const i128 owed = static_cast<i128>(size.value) * index.value * engine::quote_unit(spec) * rate.value;
+  return {-narrow(div_round(owed, ppb_one, Rounding::up))};
+}
+
+MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engine::MarketFigures& market,
+                                      const engine::PositionRow* position) {
+  MarketFundingSnapshot row;
+  row.market_id = spec.id;
+  const Lots size = position == nullptr ? Lots{} : position->size;
+  row.position_size = lots_text(spec, size);
+  row.funding_paid = usdx_text(position == nullptr ? Usdx{} : -position->totals.funding);
+  if (market.index) row.index_price = price_text(spec, *market.index);
+  if (market.status != engine::MarketStatus::active) {
+    row.status = "halted";
+  } else if (!market.index) {
+    row.status = "no_index";
+  } else {
+    row.funding_rate = ppb_text(market.funding_rate);
+    row.next_payment = usdx_text(payment(spec, size, *market.index, market.funding_rate));
+  }
+  return row;
+}
+
+FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& account, TimestampMs now_ms,
+                                 std::optional<engine::MarketIndex> only) {
+  FundingSnapshot result;
+  result.timestamp = now_ms;
+  // All markets share one interval.
+  const std::int64_t interval_ms = engine.spec({}).funding_interval_ms;
+  result.next_funding_ms = (now_ms / interval_ms + 1) * interval_ms;
+  const auto positions = engine.positions(account);
+  const auto add = [&](engine::MarketIndex market, const engine::PositionRow* position) {
+    result.markets.push_back(market_snapshot(engine.spec(market), engine.market(market, now_ms), position));
+    if (result.markets.back().status != "ok") result.status = "degraded";
+  };
+  const engine::PositionRow* asked_for = nullptr;
+  for (const engine::PositionRow& position : positions) {
+    if (only && position.market == *only) asked_for = &position;
+    if (!only) add(position.market, &position);
+  }
+  if (only) add(*only, asked_for);
+  return result;
+}
+
+Answer<ops::ListFunding> list_funding(RequestContext& context, const FundingRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+  return venue.views.read([&](const VenueView& view) {
+    const auto& payments = view.account(context.account()).funding();
+    const auto wanted = [&](const FundingPayment& row) { return !only || row.paid.market == *only; };
+    FundingPage page;
+    for (const FundingPayment* row : payments.page({}, request.limit, wanted).rows)
+      page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
+    if (!payments.rows().empty()) page.oldest_ms = payments.rows().front().at_ms;
+    page.truncated = payments.forgotten() > 0;
+    return page;
+  });
+}
+
+Answer<ops::GetFundingSnapshot> get_funding_snapshot(RequestContext& context, const FundingSnapshotRequest& request) {
+  const auto only = SVC_TRY(context.venue().market_if_named(request.market_id));
+  return context.venue().sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    return funding_snapshot(engine, context.account(), now_ms, only);
+  });
+}
+
+}  // namespace
+
+void bind_markets(HandlerTable& handlers) {
+  using Spec = engine::MarketSpec;
+  bind_all_markets<ops::ListMarkets>(handlers, [](const Spec& spec, const MarketView&) { return market_record(spec); });
+  bind_all_markets<ops::ListMarketSummaries>(handlers, summary_record);
+  handlers.bind<ops::ListTickers>(list_tickers);
+
+  const auto of_ref = [](auto record) {
+    return [record](const MarketRef&, const Spec& spec, const MarketView& view, TimestampMs now_ms) {
+      return record(spec, view, now_ms);
+    };
+  };
+  bind_market<ops::GetTicker>(handlers, of_ref(ticker_record));
+  bind_market<ops::GetOrderBook>(handlers, of_ref(order_book_record));
+  bind_market<ops::GetMarketStatus>(handlers, [](const MarketRef&, const Spec& spec, const MarketView& view,
+                                                 TimestampMs) { return status_record(spec, view); });
+  bind_market<ops::GetRiskParams>(handlers, [](const MarketRef&, const Spec& spec, const MarketView&, TimestampMs) {
+    return risk_params_record(spec);
+  });
+  bind_market<ops::GetMarkPrice>(
+      handlers,
+      [](const MarketRef&, const Spec& spec, const MarketView& view, TimestampMs) -> Answer<ops::GetMarkPrice> {
+        if (!view.mark())
+          return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
+        return MarkPrice{.market_id = spec.id, .mark_price = price_text(spec, *view.mark())};
+      });
+  bind_market<ops::ListFundingRates>(
+      handlers, [](const FundingRatesRequest& request, const Spec& spec, const MarketView& view, TimestampMs) {
+        return list_of(view.funding_rates().page({}, request.limit).rows,
+                       [&](const SettledFunding& row) { return funding_rate_record(spec, row); });
+      });
+  bind_market<ops::ListFundingSamples>(
+      handlers, [](const FundingSamplesRequest& request, const Spec&, const MarketView& view, TimestampMs) {
+        auto rows = view.premium_samples().page({}, request.limit).rows;
+        std::ranges::reverse(rows);  // only this list is sorted oldest first
+        return list_of(rows, [](const sim::PremiumSample& row) {
+          return FundingPremiumSample{.timestamp = row.at_ms, .premium_index = ppb_text(row.premium)};
+        });
+      });
+  bind_market<ops::ListAdlEvents>(
+      handlers, [](const AdlEventsRequest& request, const Spec& spec, const MarketView& view, TimestampMs) {
+        return list_of(view.adl_events().page({}, request.limit).rows,
+                       [&](const AdlEvent& row) { return adl_record(spec, row); });
+      });
+  bind_market<ops::ListTrades>(
+      handlers, [](const TradesRequest& request, const Spec& spec, const MarketView& view, TimestampMs) {
+        const auto page = view.trades().page(parse_cursor(request.cursor), request.limit);
+        return page_of(page.rows, page.next, [&](const PublicTrade& trade) { return trade_record(spec, trade); });
+      });
+  handlers.bind<ops::ListCandles>(list_candles);
+  handlers.bind<ops::ListFunding>(list_funding);
+  handlers.bind<ops::GetFundingSnapshot>(get_funding_snapshot);
 }
 
 }  // namespace svc::sim

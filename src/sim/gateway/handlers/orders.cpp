@@ -1,295 +1,65 @@
 // Orders, their history, and fills.
-#include "sim/gateway/handlers/orders.h"
-
 #include "api/contract/orders.h"
+
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/random.h"
-#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
+
+engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price) {
+  const auto value = parse_decimal(price.text);
+  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
+  return engine::measure_price(spec, *value);
+}
+
+std::optional<engine::OrderId> parse_order_id(std::string_view text) {
+  const auto counter = parse_uuid(UuidKind::order, text);
+  if (!counter || *counter == 0) return std::nullopt;
+  return engine::OrderId{*counter};
+}
+
 namespace {
 
 using namespace api;
 
-class OrderHandlers {
- public:
-  explicit OrderHandlers(VenueAccess venue) : venue_(venue) {}
-
-  Answer<ops::PlaceOrder> place(RequestContext& context, const OrderRequest& request) const {
-    const auto params = SVC_TRY(order_params(venue_.markets, request));
-    const auto applied =
-        SVC_TRY(venue_.submit(context, engine::PlaceOrder{.account = context.account(), .params = params}));
-    const engine::OrderOutcome& item = applied.outcome.orders.front();
-    if (item.reject != engine::Reject::none)
-      return unexpected(order_refusal(item.reject, venue_.markets.spec(params.market), request));
-    return response_of(applied, item);
-  }
-
-  Answer<ops::PlaceOrders> place_batch(RequestContext& context, const OrderBatchRequest& request) const {
-    if (request.orders.empty()) return unexpected(ApiError(ErrorCode::empty_batch));
-    if (request.orders.size() > limits::batch_orders_max)
-      return unexpected(ApiError(ErrorCode::batch_too_large,
-                                 "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));
-    // Items that cannot be passed to the engine do not affect the others, which go in one command.
-    engine::PlaceBatch batch{.account = context.account(), .orders = {}};
-    std::vector<std::optional<ApiError>> refused(request.orders.size());
-    for (std::size_t i = 0; i < request.orders.size(); ++i) {
-      auto params = order_params(venue_.markets, request.orders[i]);
-      if (params)
-        batch.orders.push_back(std::move(*params));
-      else
-        refused[i] = params.error();
-    }
-    std::optional<Applied> applied;
-    if (!batch.orders.empty()) {
-      auto done = SVC_TRY(venue_.submit(context, std::move(batch)));
-      applied = std::move(done);
-    }
-    List<OrderResult> results;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < request.orders.size(); ++i) {
-      if (refused[i]) {
-        results.rows.push_back(OrderResult::refused(*refused[i]));
-        continue;
-      }
-      const engine::OrderOutcome& item = applied->outcome.orders[next++];
-      if (item.reject == engine::Reject::none) {
-        results.rows.push_back(OrderResult::placed(response_of(*applied, item)));
-        continue;
-      }
-      const auto market = venue_.markets.find(request.orders[i].market_id.text);
-      results.rows.push_back(
-          OrderResult::refused(order_refusal(item.reject, venue_.markets.spec(*market), request.orders[i])));
-    }
-    return results;
-  }
-
-  Answer<ops::PreviewOrder> preview(RequestContext& context, const OrderRequest& request) const {
-    const auto params = SVC_TRY(order_params(venue_.markets, request));
-    const engine::MarketSpec& spec = venue_.markets.spec(params.market);
-    const auto preview = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-      return engine.preview({.account = context.account(), .params = params}, now_ms);
-    });
-    PreviewResponse response;
-    response.accepted = preview.reject == engine::Reject::none;
-    if (!response.accepted) response.reject_reason = std::string(spelling(error_code_of(preview.reject)));
-    response.required_initial_margin = usdx_text(preview.required_initial_margin);
-    response.projected_post_trade_equity = usdx_text(preview.equity);
-    if (preview.liquidation_price)
-      response.projected_post_trade_liquidation_price = price_text(spec, *preview.liquidation_price);
-    // The leverage of an account without equity is undefined; 0 stands for "not meaningful". (D-266)
-    if (preview.equity > Usdx{})
-      response.projected_post_trade_leverage = DecimalText(ratio_text(preview.projected_notional, preview.equity));
-    if (preview.fill_lots != Lots{})
-      response.expected_fill_vwap = average_price_text(spec, preview.fill_quote, preview.fill_lots);
-    response.projected_fees = usdx_text(preview.fees);
-    return response;
-  }
-
-  Answer<ops::AmendOrder> amend(RequestContext& context, const AmendOrderRequest& request) const {
-    const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
-    if (!request.price && !request.size)
-      return unexpected(ApiError(ErrorCode::invalid_amend, "an amend needs a price, a size or both"));
-    const engine::MarketSpec& spec = venue_.markets.spec(order.market);
-    engine::AmendOrder command{.account = context.account(), .order = order.id, .price = {}, .size = {}};
-    if (request.price) command.price = measured_price(spec, *request.price);
-    if (request.size) command.size = measured_lots(spec, *request.size);
-    const auto applied = SVC_TRY(venue_.submit(context, command));
-    const engine::OrderOutcome& item = applied.outcome.orders.front();
-    if (item.reject != engine::Reject::none) return unexpected(amend_refusal(item.reject, spec, request));
-    return order_record(spec, item.order);
-  }
-
-  Answer<ops::CancelOrder> cancel(RequestContext& context, const OrderRef& request) const {
-    const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
-    const auto applied =
-        SVC_TRY(venue_.submit(context, engine::CancelOrder{.account = context.account(), .order = order.id}));
-    const engine::OrderOutcome& item = applied.outcome.orders.front();
-    if (item.reject != engine::Reject::none) return unexpected(refusal_of(item.reject));
-    return order_record(venue_.markets.spec(item.order.market), item.order);
-  }
-
-  Answer<ops::CancelAllOrders> cancel_all(RequestContext& context, const CancelAllOrdersRequest& request) const {
-    engine::CancelAll command{.account = context.account(), .market = std::nullopt};
-    if (request.market_id) {
-      const auto market = SVC_TRY(venue_.market(*request.market_id));
-      command.market = market;
-    }
-    const auto applied = SVC_TRY(venue_.submit(context, command));
-    List<Order> cancelled;
-    for (const engine::OrderOutcome& item : applied.outcome.orders)
-      cancelled.rows.push_back(order_record(venue_.markets.spec(item.order.market), item.order));
-    return cancelled;
-  }
-
-  Answer<ops::ListOrders> list(RequestContext& context, const OrdersRequest& request) const {
-    const auto only = SVC_TRY(venue_.market_if_named(request.market_id));
-    return venue_.views.read([&](const VenueView& view) {
-      List<Order> open;
-      for (const auto& [id, order] : view.account(context.account()).open_orders())
-        if (!only || order.market == *only) open.rows.push_back(order_record(venue_.markets.spec(order.market), order));
-      return open;
-    });
-  }
-
-  Answer<ops::GetOrder> get(RequestContext& context, const OrderAtMarket& request) const {
-    const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
-    return order_record(venue_.markets.spec(order.market), order);
-  }
-
-  Answer<ops::ListOrderHistory> history(RequestContext& context, const OrderHistoryRequest& request) const {
-    const auto filter = SVC_TRY(filter_of(request));
-    return venue_.views.read([&](const VenueView& view) {
-      const auto page = view.account(context.account())
-                            .ended_orders()
-                            .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
-                              return filter.keeps(order.market, order.side, order.updated_ms);
-                            });
-      Page<OrderHistoryEntry> entries;
-      for (const engine::OrderRecord* order : page.rows)
-        entries.rows.push_back(history_record(venue_.markets.spec(order->market), *order));
-      if (page.next) entries.next_cursor = cursor_text(*page.next);
-      return entries;
-    });
-  }
-
-  Answer<ops::ListFills> fills(RequestContext& context, const FillsRequest& request) const {
-    const auto filter = SVC_TRY(filter_of(request));
-    return venue_.views.read([&](const VenueView& view) {
-      const auto page = view.account(context.account())
-                            .fills()
-                            .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
-                              return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
-                            });
-      api::Page<Fill> fills;
-      for (const OwnFill* fill : page.rows)
-        fills.rows.push_back(fill_record(venue_.markets.spec(fill->fill.market), *fill));
-      if (page.next) fills.next_cursor = cursor_text(*page.next);
-      return fills;
-    });
-  }
-
- private:
-  struct Filter {
-    std::optional<engine::MarketIndex> market;
-    std::optional<engine::Side> side;
-    TimeRange time;
-
-    [[nodiscard]] bool keeps(engine::MarketIndex in, engine::Side of, TimestampMs at_ms) const {
-      return (!market || *market == in) && (!side || *side == of) && time.contains(at_ms);
-    }
-  };
-
-  // The filters of a history. (D-283)
-  template <class Request>
-  Result<Filter, ApiError> filter_of(const Request& request) const {
-    const auto market = SVC_TRY(venue_.market_if_named(request.market_id));
-    const auto time = SVC_TRY(time_range(request.start_time, request.end_time));
-    Filter filter{.market = market, .side = std::nullopt, .time = time};
-    filter.side = request.side;
-    return filter;
-  }
-
-  // The account's order; an order of another account, or in another market than the named one, does not exist for
-  // the caller. (API: Errors, ownership failures)
-  Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, const std::string& id_text,
-                                                  const std::optional<MarketId>& market_id) const {
-    if (!market_id && context.network->settings.strict_market_ids)
-      return unexpected(ApiError(ErrorCode::invalid_market_id, "market_id is required here"));
-    const auto not_found = [&] { return unexpected(ApiError(ErrorCode::order_not_found, "no order " + id_text)); };
-    const auto id = parse_order_id(id_text);
-    if (!id) return not_found();
-    const auto found = venue_.views.read([&](const VenueView& view) -> std::optional<engine::OrderRecord> {
-      const engine::OrderRecord* order = view.account(context.account()).order(*id);
-      if (order == nullptr) return std::nullopt;
-      return *order;
-    });
-    if (!found) return not_found();
-    if (market_id && market_id->text != venue_.markets.spec(found->market).id) return not_found();
-    return *found;
-  }
-
-  OrderResponse response_of(const Applied& applied, const engine::OrderOutcome& item) const {
-    const engine::MarketSpec& spec = venue_.markets.spec(item.order.market);
-    OrderResponse response{.order = order_record(spec, item.order), .fills = {}};
-    for (const engine::Fill& fill : applied.outcome.fills_of(item))
-      response.fills.push_back(fill_record(spec, {.fill = fill, .at_ms = applied.at_ms}));
-    return response;
-  }
-
-  VenueAccess venue_;
-};
-
-}  // namespace
-
-void bind_orders(NetworkInstance& network, const VenueAccess& venue) {
-  const auto handlers = std::make_shared<const OrderHandlers>(venue);
-  const auto bind = [&]<class Op>(auto method) {
-    network.handlers.bind<Op>([handlers, method](RequestContext& context, const typename Op::Request& request) {
-      return (*handlers.*method)(context, request);
-    });
-  };
-  bind.operator()<ops::PlaceOrder>(&OrderHandlers::place);
-  bind.operator()<ops::PlaceOrders>(&OrderHandlers::place_batch);
-  bind.operator()<ops::PreviewOrder>(&OrderHandlers::preview);
-  bind.operator()<ops::AmendOrder>(&OrderHandlers::amend);
-  bind.operator()<ops::CancelOrder>(&OrderHandlers::cancel);
-  bind.operator()<ops::CancelAllOrders>(&OrderHandlers::cancel_all);
-  bind.operator()<ops::ListOrders>(&OrderHandlers::list);
-  bind.operator()<ops::GetOrder>(&OrderHandlers::get);
-  bind.operator()<ops::ListOrderHistory>(&OrderHandlers::history);
-  bind.operator()<ops::ListFills>(&OrderHandlers::fills);
+std::string order_id_text(engine::OrderId id) {
+  return make_uuid(UuidKind::order, id.value);
 }
 
-namespace {
-
-using api::ApiError;
-using api::ErrorCode;
-
-engine::StpMode stp_of(const std::optional<api::StpMode>& mode) {
-  if (!mode) return engine::StpMode::none;
-  switch (*mode) {
-    case api::StpMode::cancel_newest: return engine::StpMode::cancel_newest;
-    case api::StpMode::cancel_oldest: return engine::StpMode::cancel_oldest;
-    case api::StpMode::decrement_and_cancel: return engine::StpMode::decrement_and_cancel;
-  }
-  SVC_ASSERT(false);
+engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const DecimalText& quantity) {
+  const auto value = parse_decimal(quantity.text);
+  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
+  return engine::measure_lots(spec, *value);
 }
 
-std::optional<api::StpMode> stp_of(engine::StpMode mode) {
-  switch (mode) {
-    case engine::StpMode::none: return std::nullopt;
-    case engine::StpMode::cancel_newest: return api::StpMode::cancel_newest;
-    case engine::StpMode::cancel_oldest: return api::StpMode::cancel_oldest;
-    case engine::StpMode::decrement_and_cancel: return api::StpMode::decrement_and_cancel;
-  }
-  SVC_ASSERT(false);
+// The wire's modes and statuses are the engine's without the first, as their spellings are (api/contract/orders.h).
+
+engine::StpMode stp_of(const std::optional<StpMode>& mode) {
+  return mode ? static_cast<engine::StpMode>(static_cast<std::uint8_t>(*mode) + 1) : engine::StpMode::none;
 }
 
-api::OrderStatus status_of(engine::OrderStatus status) {
-  switch (status) {
-    case engine::OrderStatus::untriggered:
-    case engine::OrderStatus::open: return api::OrderStatus::open;
-    case engine::OrderStatus::partially_filled: return api::OrderStatus::partially_filled;
-    case engine::OrderStatus::filled: return api::OrderStatus::filled;
-    case engine::OrderStatus::cancelled: return api::OrderStatus::cancelled;
-    case engine::OrderStatus::expired: return api::OrderStatus::expired;
-    case engine::OrderStatus::rejected: return api::OrderStatus::rejected;
-  }
-  SVC_ASSERT(false);
+std::optional<StpMode> stp_of(engine::StpMode mode) {
+  if (mode == engine::StpMode::none) return std::nullopt;
+  return static_cast<StpMode>(static_cast<std::uint8_t>(mode) - 1);
 }
 
-std::optional<api::CancellationReason> reason_of(const engine::OrderRecord& order) {
-  const auto word = [](std::string_view text) { return api::CancellationReason{std::string(text), std::nullopt}; };
-  const auto self_trade = [](api::StpMode mode) { return api::CancellationReason{{}, mode}; };
+OrderStatus wire_status(engine::OrderStatus status) {
+  if (status == engine::OrderStatus::untriggered) return OrderStatus::open;
+  return static_cast<OrderStatus>(static_cast<std::uint8_t>(status) - 1);
+}
+
+std::optional<CancellationReason> reason_of(const engine::OrderRecord& order) {
+  const auto word = [](std::string_view text) { return CancellationReason{std::string(text), std::nullopt}; };
+  const auto self_trade = [](StpMode mode) { return CancellationReason{{}, mode}; };
   switch (order.cancel_reason) {
     case engine::CancelReason::none: return std::nullopt;
-    case engine::CancelReason::stp_cancel_newest: return self_trade(api::StpMode::cancel_newest);
-    case engine::CancelReason::stp_cancel_oldest: return self_trade(api::StpMode::cancel_oldest);
-    case engine::CancelReason::stp_decrement_and_cancel: return self_trade(api::StpMode::decrement_and_cancel);
+    case engine::CancelReason::stp_cancel_newest: return self_trade(StpMode::cancel_newest);
+    case engine::CancelReason::stp_cancel_oldest: return self_trade(StpMode::cancel_oldest);
+    case engine::CancelReason::stp_decrement_and_cancel: return self_trade(StpMode::decrement_and_cancel);
     case engine::CancelReason::rejected_at_trigger: return word(to_string(order.reject));
     default: return word(to_string(order.cancel_reason));
   }
@@ -317,26 +87,82 @@ std::optional<std::int32_t> bps_of(const std::optional<std::uint32_t>& bps) {
   return static_cast<std::int32_t>(std::min(*bps, beyond));
 }
 
-engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::optional<api::DecimalText>& price) {
+engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::optional<DecimalText>& price) {
   return price ? measured_price(spec, *price) : engine::MeasuredPrice{};
 }
 
 }  // namespace
 
-engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price) {
-  const auto value = parse_decimal(price.text);
-  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
-  return engine::measure_price(spec, *value);
+api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
+  api::Order record;
+  record.id = order_id_text(order.id);
+  record.market_id = spec.id;
+  record.account_id = order.account;
+  record.side = order.side;
+  record.order_type = order.type;
+  record.price = price_text(spec, order.price);
+  record.quantity = lots_text(spec, order.quantity);
+  record.filled_qty = lots_text(spec, order.filled);
+  record.status = wire_status(order.status);
+  record.cancellation_reason = reason_of(order);
+  record.time_in_force = order.time_in_force;
+  record.limit_offset_bps = bps_of(order.limit_offset_bps);
+  record.stp = stp_of(order.stp);
+  record.max_slippage_bps = bps_of(order.max_slippage_bps);
+  record.created_at = order.created_ms;
+  record.updated_at = order.updated_ms;
+  record.client_id = client_id_text(order.client_id);
+  record.reduce_only = order.reduce_only;
+  if (order.trigger) record.trigger_price = price_text(spec, *order.trigger);
+  record.trailing_offset_bps = bps_of(order.trailing_offset_bps);
+  record.triggered_at = triggered_at(order);
+  return record;
 }
 
-engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const api::DecimalText& quantity) {
-  const auto value = parse_decimal(quantity.text);
-  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
-  return engine::measure_lots(spec, *value);
+api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
+  const engine::Fill& fill = own.fill;
+  api::Fill record;
+  record.id = make_uuid(UuidKind::fill, fill.id.value);
+  record.order_id = order_id_text(fill.order);
+  record.market_id = spec.id;
+  record.side = fill.side;
+  record.price = price_text(spec, fill.price);
+  record.size = lots_text(spec, fill.quantity);
+  record.fee = usdx_text(fill.fee);
+  if (fill.is_liquidation && !fill.is_maker) record.liquidation_fee = usdx_text(fill.liquidation_fee);
+  record.taker_or_maker = fill.is_maker ? api::Liquidity::maker : api::Liquidity::taker;
+  record.timestamp = own.at_ms;
+  record.is_liquidation = fill.is_liquidation;
+  record.client_id = client_id_text(fill.client_id);
+  return record;
 }
 
-Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, const api::OrderRequest& request) {
-  if (!api::is_market_id(request.market_id.text))
+namespace {
+
+OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
+  OrderHistoryEntry record;
+  record.id = order_id_text(order.id);
+  record.market_id = spec.id;
+  record.side = order.side;
+  record.order_type = order.type;
+  // 0 is the engine's value for "no limit price".
+  if (order.price != Ticks{}) record.price = price_text(spec, order.price);
+  record.size = lots_text(spec, order.quantity);
+  record.filled_qty = lots_text(spec, order.filled);
+  record.status = wire_status(order.status);
+  if (const auto reason = reason_of(order)) record.cancellation_reason = history_text(*reason);
+  record.created_at_ms = order.created_ms;
+  record.completed_at_ms = order.updated_ms;
+  record.client_id = client_id_text(order.client_id);
+  record.triggered_at_ms = triggered_at(order);
+  return record;
+}
+
+// The engine's parameters of an API order, measured on the market's grid. Off-grid values are passed on: the engine
+// refuses them in its own order of checks. Refused here: a malformed market (of a batch item), an unknown one, a
+// client id that the wire cannot carry, a trailing or limit offset beyond limits::bps_max.
+Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, const OrderRequest& request) {
+  if (!is_market_id(request.market_id.text))
     return unexpected(ApiError(ErrorCode::invalid_market_id,
                                "market_id takes upper-case letters and digits in parts joined by single hyphens"));
   const auto market = markets.find(request.market_id.text);
@@ -366,77 +192,210 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
   return params;
 }
 
-api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
-  api::Order record;
-  record.id = order_id_text(order.id);
-  record.market_id = spec.id;
-  record.account_id = order.account;
-  record.side = order.side;
-  record.order_type = order.type;
-  record.price = price_text(spec, order.price);
-  record.quantity = lots_text(spec, order.quantity);
-  record.filled_qty = lots_text(spec, order.filled);
-  record.status = status_of(order.status);
-  record.cancellation_reason = reason_of(order);
-  record.time_in_force = order.time_in_force;
-  record.limit_offset_bps = bps_of(order.limit_offset_bps);
-  record.stp = stp_of(order.stp);
-  record.max_slippage_bps = bps_of(order.max_slippage_bps);
-  record.created_at = order.created_ms;
-  record.updated_at = order.updated_ms;
-  record.client_id = client_id_text(order.client_id);
-  record.reduce_only = order.reduce_only;
-  if (order.trigger) record.trigger_price = price_text(spec, *order.trigger);
-  record.trailing_offset_bps = bps_of(order.trailing_offset_bps);
-  record.triggered_at = triggered_at(order);
-  return record;
+struct OrderFilter {
+  std::optional<engine::MarketIndex> market;
+  std::optional<engine::Side> side;
+  TimeRange time;
+
+  [[nodiscard]] bool keeps(engine::MarketIndex in, engine::Side of, TimestampMs at_ms) const {
+    return (!market || *market == in) && (!side || *side == of) && time.contains(at_ms);
+  }
+};
+
+// The filters of a history. (D-283)
+template <class Request>
+Result<OrderFilter, ApiError> filter_of(const VenueAccess& venue, const Request& request) {
+  const auto market = SVC_TRY(venue.market_if_named(request.market_id));
+  const auto time = SVC_TRY(time_range(request.start_time, request.end_time));
+  return OrderFilter{.market = market, .side = request.side, .time = time};
 }
 
-api::OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
-  api::OrderHistoryEntry record;
-  record.id = order_id_text(order.id);
-  record.market_id = spec.id;
-  record.side = order.side;
-  record.order_type = order.type;
-  // 0 is the engine's value for "no limit price".
-  if (order.price != Ticks{}) record.price = price_text(spec, order.price);
-  record.size = lots_text(spec, order.quantity);
-  record.filled_qty = lots_text(spec, order.filled);
-  record.status = status_of(order.status);
-  if (const auto reason = reason_of(order)) record.cancellation_reason = api::history_text(*reason);
-  record.created_at_ms = order.created_ms;
-  record.completed_at_ms = order.updated_ms;
-  record.client_id = client_id_text(order.client_id);
-  record.triggered_at_ms = triggered_at(order);
-  return record;
+// The account's order; an order of another account, or in another market than the named one, does not exist for
+// the caller. (API: Errors, ownership failures)
+Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, const std::string& id_text,
+                                                const std::optional<MarketId>& market_id) {
+  if (!market_id && context.network->settings.strict_market_ids)
+    return unexpected(ApiError(ErrorCode::invalid_market_id, "market_id is required here"));
+  const VenueAccess& venue = context.venue();
+  const auto not_found = [&] { return unexpected(ApiError(ErrorCode::order_not_found, "no order " + id_text)); };
+  const auto id = parse_order_id(id_text);
+  if (!id) return not_found();
+  const auto found = venue.views.read([&](const VenueView& view) -> std::optional<engine::OrderRecord> {
+    const engine::OrderRecord* order = view.account(context.account()).order(*id);
+    if (order == nullptr) return std::nullopt;
+    return *order;
+  });
+  if (!found) return not_found();
+  if (market_id && market_id->text != venue.markets.spec(found->market).id) return not_found();
+  return *found;
 }
 
-api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
-  const engine::Fill& fill = own.fill;
-  api::Fill record;
-  record.id = make_uuid(UuidKind::fill, fill.id.value);
-  record.order_id = order_id_text(fill.order);
-  record.market_id = spec.id;
-  record.side = fill.side;
-  record.price = price_text(spec, fill.price);
-  record.size = lots_text(spec, fill.quantity);
-  record.fee = usdx_text(fill.fee);
-  if (fill.is_liquidation && !fill.is_maker) record.liquidation_fee = usdx_text(fill.liquidation_fee);
-  record.taker_or_maker = fill.is_maker ? api::Liquidity::maker : api::Liquidity::taker;
-  record.timestamp = own.at_ms;
-  record.is_liquidation = fill.is_liquidation;
-  record.client_id = client_id_text(fill.client_id);
-  return record;
+OrderResponse response_of(const MarketTable& markets, const Applied& applied, const engine::OrderOutcome& item) {
+  const engine::MarketSpec& spec = markets.spec(item.order.market);
+  OrderResponse response{.order = order_record(spec, item.order), .fills = {}};
+  for (const engine::Fill& fill : applied.outcome.fills_of(item))
+    response.fills.push_back(fill_record(spec, {.fill = fill, .at_ms = applied.at_ms}));
+  return response;
 }
 
-std::string order_id_text(engine::OrderId id) {
-  return make_uuid(UuidKind::order, id.value);
+Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest& request) {
+  const MarketTable& markets = context.venue().markets;
+  const auto params = SVC_TRY(order_params(markets, request));
+  const auto applied = SVC_TRY(submit(context, engine::PlaceOrder{.account = context.account(), .params = params}));
+  const engine::OrderOutcome& item = applied.outcome.orders.front();
+  if (item.reject != engine::Reject::none)
+    return unexpected(order_refusal(item.reject, markets.spec(params.market), request));
+  return response_of(markets, applied, item);
 }
 
-std::optional<engine::OrderId> parse_order_id(std::string_view text) {
-  const auto counter = parse_uuid(UuidKind::order, text);
-  if (!counter || *counter == 0) return std::nullopt;
-  return engine::OrderId{*counter};
+Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchRequest& request) {
+  const MarketTable& markets = context.venue().markets;
+  if (request.orders.empty()) return unexpected(ApiError(ErrorCode::empty_batch));
+  if (request.orders.size() > limits::batch_orders_max)
+    return unexpected(ApiError(ErrorCode::batch_too_large,
+                               "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));
+  // Items that cannot be passed to the engine do not affect the others, which go in one command.
+  engine::PlaceBatch batch{.account = context.account(), .orders = {}};
+  std::vector<std::optional<ApiError>> refused(request.orders.size());
+  for (std::size_t i = 0; i < request.orders.size(); ++i) {
+    auto params = order_params(markets, request.orders[i]);
+    if (params)
+      batch.orders.push_back(std::move(*params));
+    else
+      refused[i] = params.error();
+  }
+  std::optional<Applied> applied;
+  if (!batch.orders.empty()) applied = SVC_TRY(submit(context, std::move(batch)));
+  List<OrderResult> results;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < request.orders.size(); ++i) {
+    if (refused[i]) {
+      results.rows.push_back(OrderResult::refused(*refused[i]));
+      continue;
+    }
+    const engine::OrderOutcome& item = applied->outcome.orders[next++];
+    if (item.reject == engine::Reject::none) {
+      results.rows.push_back(OrderResult::placed(response_of(markets, *applied, item)));
+      continue;
+    }
+    const auto market = markets.find(request.orders[i].market_id.text);
+    results.rows.push_back(OrderResult::refused(order_refusal(item.reject, markets.spec(*market), request.orders[i])));
+  }
+  return results;
+}
+
+Answer<ops::PreviewOrder> preview_order(RequestContext& context, const OrderRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto params = SVC_TRY(order_params(venue.markets, request));
+  const engine::MarketSpec& spec = venue.markets.spec(params.market);
+  const auto preview = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    return engine.preview({.account = context.account(), .params = params}, now_ms);
+  });
+  PreviewResponse response;
+  response.accepted = preview.reject == engine::Reject::none;
+  if (!response.accepted) response.reject_reason = std::string(spelling(error_code_of(preview.reject)));
+  response.required_initial_margin = usdx_text(preview.required_initial_margin);
+  response.projected_post_trade_equity = usdx_text(preview.equity);
+  if (preview.liquidation_price)
+    response.projected_post_trade_liquidation_price = price_text(spec, *preview.liquidation_price);
+  // The leverage of an account without equity is undefined; 0 stands for "not meaningful". (D-266)
+  if (preview.equity > Usdx{})
+    response.projected_post_trade_leverage = DecimalText(ratio_text(preview.projected_notional, preview.equity));
+  if (preview.fill_lots != Lots{})
+    response.expected_fill_vwap = average_price_text(spec, preview.fill_quote, preview.fill_lots);
+  response.projected_fees = usdx_text(preview.fees);
+  return response;
+}
+
+Answer<ops::AmendOrder> amend_order(RequestContext& context, const AmendOrderRequest& request) {
+  const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
+  if (!request.price && !request.size)
+    return unexpected(ApiError(ErrorCode::invalid_amend, "an amend needs a price, a size or both"));
+  const engine::MarketSpec& spec = context.venue().markets.spec(order.market);
+  engine::AmendOrder command{.account = context.account(), .order = order.id, .price = {}, .size = {}};
+  if (request.price) command.price = measured_price(spec, *request.price);
+  if (request.size) command.size = measured_lots(spec, *request.size);
+  const auto applied = SVC_TRY(submit(context, command));
+  const engine::OrderOutcome& item = applied.outcome.orders.front();
+  if (item.reject != engine::Reject::none) return unexpected(amend_refusal(item.reject, spec, request));
+  return order_record(spec, item.order);
+}
+
+Answer<ops::CancelOrder> cancel_order(RequestContext& context, const OrderRef& request) {
+  const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
+  const auto applied = SVC_TRY(submit(context, engine::CancelOrder{.account = context.account(), .order = order.id}));
+  const engine::OrderOutcome& item = applied.outcome.orders.front();
+  if (item.reject != engine::Reject::none) return unexpected(refusal_of(item.reject));
+  return order_record(context.venue().markets.spec(item.order.market), item.order);
+}
+
+Answer<ops::CancelAllOrders> cancel_all_orders(RequestContext& context, const CancelAllOrdersRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+  const auto applied = SVC_TRY(submit(context, engine::CancelAll{.account = context.account(), .market = only}));
+  return list_of(applied.outcome.orders, [&](const engine::OrderOutcome& item) {
+    return order_record(venue.markets.spec(item.order.market), item.order);
+  });
+}
+
+Answer<ops::ListOrders> list_orders(RequestContext& context, const OrdersRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+  return venue.views.read([&](const VenueView& view) {
+    List<Order> open;
+    for (const auto& [id, order] : view.account(context.account()).open_orders())
+      if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
+    return open;
+  });
+}
+
+Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& request) {
+  const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
+  return order_record(context.venue().markets.spec(order.market), order);
+}
+
+Answer<ops::ListOrderHistory> list_order_history(RequestContext& context, const OrderHistoryRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto filter = SVC_TRY(filter_of(venue, request));
+  return venue.views.read([&](const VenueView& view) {
+    const auto page = view.account(context.account())
+                          .ended_orders()
+                          .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
+                            return filter.keeps(order.market, order.side, order.updated_ms);
+                          });
+    return page_of(page.rows, page.next, [&](const engine::OrderRecord& order) {
+      return history_record(venue.markets.spec(order.market), order);
+    });
+  });
+}
+
+Answer<ops::ListFills> list_fills(RequestContext& context, const FillsRequest& request) {
+  const VenueAccess& venue = context.venue();
+  const auto filter = SVC_TRY(filter_of(venue, request));
+  return venue.views.read([&](const VenueView& view) {
+    const auto page = view.account(context.account())
+                          .fills()
+                          .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
+                            return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
+                          });
+    return page_of(page.rows, page.next,
+                   [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); });
+  });
+}
+
+}  // namespace
+
+void bind_orders(HandlerTable& handlers) {
+  handlers.bind<ops::PlaceOrder>(place_order);
+  handlers.bind<ops::PlaceOrders>(place_orders);
+  handlers.bind<ops::PreviewOrder>(preview_order);
+  handlers.bind<ops::AmendOrder>(amend_order);
+  handlers.bind<ops::CancelOrder>(cancel_order);
+  handlers.bind<ops::CancelAllOrders>(cancel_all_orders);
+  handlers.bind<ops::ListOrders>(list_orders);
+  handlers.bind<ops::GetOrder>(get_order);
+  handlers.bind<ops::ListOrderHistory>(list_order_history);
+  handlers.bind<ops::ListFills>(list_fills);
 }
 
 }  // namespace svc::sim

@@ -1,6 +1,5 @@
-// The venue as a whole: health, throughput, volume, open interest, balances, referrals. All public.
-#include "sim/gateway/handlers/venue.h"
-
+// The venue as a whole: health, throughput, volume, open interest, balances, referrals; and what a client reads first:
+// metadata, the interface description, the guide in plain text, and the catalogue that links them. All public.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -17,7 +16,7 @@
 #include "base/encoding.h"
 #include "signing/hash.h"
 #include "sim/gateway/base_path.h"
-#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
 
@@ -28,6 +27,45 @@ using namespace api;
 
 // Bucket bounds of equity: 0 to 1 USDX, then powers of ten, and above the last. (D-285)
 constexpr std::int64_t bucket_bounds[] = {0, 1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
+
+struct VenueParts {
+  ServiceState engine = ServiceState::ok;   // degraded while a market is halted
+  ServiceState indexer = ServiceState::ok;  // down if the views miss something that the engine did
+  ServiceState oracle = ServiceState::ok;   // starting, or as stale as its prices
+
+  [[nodiscard]] ServiceState worst() const {
+    for (const ServiceState state : {ServiceState::down, ServiceState::starting, ServiceState::degraded})
+      if (engine == state || indexer == state || oracle == state) return state;
+    return ServiceState::ok;
+  }
+};
+
+VenueParts parts_of(const VenueAccess& venue) {
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    VenueParts parts;
+    std::size_t listed = 0;  // delisted ones no longer need a price
+    std::size_t unpriced = 0;
+    std::size_t stale = 0;
+    for (std::size_t i = 0; i < engine.market_count(); ++i) {
+      const engine::MarketFigures market = engine.market({static_cast<std::uint16_t>(i)}, now_ms);
+      if (market.status == engine::MarketStatus::delisted) continue;
+      ++listed;
+      if (market.status == engine::MarketStatus::halted) parts.engine = ServiceState::degraded;
+      if (!market.index)
+        ++unpriced;
+      else if (market.oracle_stale)
+        ++stale;
+    }
+    if (unpriced > 0)
+      parts.oracle = ServiceState::starting;
+    else if (stale > 0)
+      parts.oracle = stale == listed ? ServiceState::down : ServiceState::degraded;
+    const bool complete = venue.views.read(
+        [&](const VenueView& view) { return view.totals().gaps == 0 && view.totals().sequence == engine.sequence(); });
+    if (!complete) parts.indexer = ServiceState::down;
+    return parts;
+  });
+}
 
 VenueHealth health_of(const VenueParts& parts) {
   switch (parts.worst()) {
@@ -87,10 +125,10 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
 }
 
 // Every complete second of the window, including those without events.
-List<ThroughputSample> throughput_of(const VenueView& view, TimestampMs now_ms) {
+List<ThroughputSample> throughput_of(const VenueView& view, const RequestContext& context) {
   List<ThroughputSample> list;
   if (view.totals().since_ms == 0) return list;
-  const std::int64_t end = now_ms / second_ms;
+  const std::int64_t end = context.now_ms / second_ms;
   const auto kept = static_cast<std::int64_t>(limits::throughput_samples_max);
   const auto& granules = view.throughput().granules();
   auto granule = granules.begin();
@@ -102,10 +140,10 @@ List<ThroughputSample> throughput_of(const VenueView& view, TimestampMs now_ms) 
   return list;
 }
 
-VenueVolume volume_of(const VenueView& view, const MarketTable& markets) {
+VenueVolume volume_of(const VenueView& view, const RequestContext& context) {
   VenueVolume volume;
   i128 total = 0;
-  markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+  context.venue().markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const i128 quote = view.market(index).ever().quote;
     total += quote;
     volume.markets.push_back({.market_id = spec.id, .volume = usdx_text(quote)});
@@ -115,9 +153,9 @@ VenueVolume volume_of(const VenueView& view, const MarketTable& markets) {
   return volume;
 }
 
-List<MarketOpenInterest> open_interest_of(const VenueView& view, const VenueAccess& venue) {
+List<MarketOpenInterest> open_interest_of(const VenueView& view, const RequestContext& context) {
   List<MarketOpenInterest> list;
-  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+  context.venue().each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const MarketView& market = view.market(index);
     const i128 quote = static_cast<i128>(market.open_interest().value) * market.mark().value_or(Ticks{}).value *
                        engine::quote_unit(spec);
@@ -133,7 +171,8 @@ List<MarketOpenInterest> open_interest_of(const VenueView& view, const VenueAcce
   return list;
 }
 
-BalanceDistribution distribution_of(const VenueView& view, NetworkId network) {
+BalanceDistribution distribution_of(const VenueView& view, const RequestContext& context) {
+  const NetworkId network = context.network->settings.id;
   BalanceDistribution distribution;
   distribution.network = std::string(to_string(network));
   distribution.testnet = network != NetworkId::mainnet;
@@ -163,105 +202,46 @@ ReferralStats referral_stats_of(const VenueView& view) {
   return stats;
 }
 
-}  // namespace
-
-void bind_venue(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::GetStatus>([venue](RequestContext& context, const Empty&) -> Answer<ops::GetStatus> {
-    const VenueParts parts = parts_of(venue);
-    return ServiceHealth{.status = parts.worst(), .timestamp_ms = context.now_ms, .services = services_of(parts)};
+// Binds an operation on the view of the whole venue: answer(view, context) -> record.
+template <class Op, class F>
+void bind_view(HandlerTable& handlers, F answer) {
+  handlers.bind<Op>([answer](RequestContext& context, const Empty&) -> Answer<Op> {
+    return context.venue().views.read([&](const VenueView& view) { return answer(view, context); });
   });
-  network.handlers.bind<ops::GetStats>([venue](RequestContext& context, const Empty&) -> Answer<ops::GetStats> {
-    const VenueParts parts = parts_of(venue);
-    return venue.views.read(
-        [&](const VenueView& view) { return stats_of(view, parts, venue.started_ms, context.now_ms); });
-  });
-  network.handlers.bind<ops::ListStatsHistory>(
-      [venue](RequestContext& context, const Empty&) -> Answer<ops::ListStatsHistory> {
-        return venue.views.read([&](const VenueView& view) { return throughput_of(view, context.now_ms); });
-      });
-  network.handlers.bind<ops::GetVolume>([venue](RequestContext&, const Empty&) -> Answer<ops::GetVolume> {
-    return venue.views.read([&](const VenueView& view) { return volume_of(view, venue.markets); });
-  });
-  network.handlers.bind<ops::GetOpenInterest>([venue](RequestContext&, const Empty&) -> Answer<ops::GetOpenInterest> {
-    return venue.views.read([&](const VenueView& view) { return open_interest_of(view, venue); });
-  });
-  network.handlers.bind<ops::GetBalanceDistribution>([venue](RequestContext& context,
-                                                             const Empty&) -> Answer<ops::GetBalanceDistribution> {
-    return venue.views.read([&](const VenueView& view) { return distribution_of(view, context.network->settings.id); });
-  });
-  network.handlers.bind<ops::GetReferralStats>(
-      [venue](RequestContext& context, const Empty&) -> Answer<ops::GetReferralStats> {
-        if (!context.network->settings.referral_store)
-          return unexpected(ApiError(ErrorCode::referral_store_not_configured));
-        return venue.views.read([](const VenueView& view) { return referral_stats_of(view); });
-      });
 }
 
-namespace {
-
-using api::ServiceState;
-
-int severity(ServiceState state) {
-  switch (state) {
-    case ServiceState::ok: return 0;
-    case ServiceState::degraded: return 1;
-    case ServiceState::starting: return 2;
-    case ServiceState::down: return 3;
-  }
-  SVC_ASSERT(false);
+Answer<ops::GetStatus> get_status(RequestContext& context, const Empty&) {
+  const VenueParts parts = parts_of(context.venue());
+  return ServiceHealth{.status = parts.worst(), .timestamp_ms = context.now_ms, .services = services_of(parts)};
 }
 
-struct MarketCounts {
-  std::size_t listed = 0;  // delisted ones no longer need a price
-  std::size_t halted = 0;
-  std::size_t unpriced = 0;
-  std::size_t stale = 0;
-};
-
-MarketCounts count(const engine::Engine& engine, TimestampMs now_ms) {
-  MarketCounts counts;
-  for (std::size_t i = 0; i < engine.market_count(); ++i) {
-    const engine::MarketFigures market = engine.market({static_cast<std::uint16_t>(i)}, now_ms);
-    if (market.status == engine::MarketStatus::delisted) continue;
-    ++counts.listed;
-    if (market.status == engine::MarketStatus::halted) ++counts.halted;
-    if (!market.index)
-      ++counts.unpriced;
-    else if (market.oracle_stale)
-      ++counts.stale;
-  }
-  return counts;
+Answer<ops::GetStats> get_stats(RequestContext& context, const Empty&) {
+  const VenueAccess& venue = context.venue();
+  const VenueParts parts = parts_of(venue);
+  return venue.views.read(
+      [&](const VenueView& view) { return stats_of(view, parts, venue.started_ms, context.now_ms); });
 }
 
-ServiceState oracle_state(const MarketCounts& counts) {
-  if (counts.unpriced > 0) return ServiceState::starting;
-  if (counts.stale == 0) return ServiceState::ok;
-  return counts.stale == counts.listed ? ServiceState::down : ServiceState::degraded;
+Answer<ops::GetReferralStats> get_referral_stats(RequestContext& context, const Empty&) {
+  if (!context.network->settings.referral_store) return unexpected(ApiError(ErrorCode::referral_store_not_configured));
+  return context.venue().views.read([](const VenueView& view) { return referral_stats_of(view); });
 }
 
 }  // namespace
 
-ServiceState VenueParts::worst() const {
-  return std::max({engine, indexer, oracle}, [](ServiceState a, ServiceState b) { return severity(a) < severity(b); });
+void bind_venue(HandlerTable& handlers) {
+  handlers.bind<ops::GetStatus>(get_status);
+  handlers.bind<ops::GetStats>(get_stats);
+  handlers.bind<ops::GetReferralStats>(get_referral_stats);
+  bind_view<ops::ListStatsHistory>(handlers, throughput_of);
+  bind_view<ops::GetVolume>(handlers, volume_of);
+  bind_view<ops::GetOpenInterest>(handlers, open_interest_of);
+  bind_view<ops::GetBalanceDistribution>(handlers, distribution_of);
 }
 
-VenueParts parts_of(const VenueAccess& venue) {
-  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    const MarketCounts counts = count(engine, now_ms);
-    const bool complete = venue.views.read(
-        [&](const VenueView& view) { return view.totals().gaps == 0 && view.totals().sequence == engine.sequence(); });
-    return VenueParts{.engine = counts.halted == 0 ? ServiceState::ok : ServiceState::degraded,
-                      .indexer = complete ? ServiceState::ok : ServiceState::down,
-                      .oracle = oracle_state(counts)};
-  });
-}
-
-// What a client reads first: metadata, the interface description, the guide in plain text, and the catalogue that
-// links them. Never blocked by the version check.
+// Discovery: never blocked by the version check.
 
 namespace {
-
-using namespace api;
 
 constexpr std::string_view support_policy =
     "A released version stays supported for at least 14 days after its successor.";

@@ -5,45 +5,51 @@
 
 #include "base/assert.h"
 #include "base/decimal.h"
-#include "sim/gateway/handlers/orders.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
+
+using api::ApiError;
+using api::DecimalText;
+using api::ErrorCode;
+using engine::Reject;
+
 namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
 
 // The operation's error for a write that was not logged. Nothing happened.
-api::ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
-  using enum api::ErrorCode;
+ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
+  using enum ErrorCode;
   for (const api::OperationError& error : operation.errors) {
     const bool has_own_error = error.code == isolated_margin_not_recorded || error.code == transfer_engine_unavailable;
-    if (has_own_error) return api::ApiError(error.code);
+    if (has_own_error) return ApiError(error.code);
   }
   return refusal_of(refusal);
 }
 
 }  // namespace
 
-Result<engine::MarketIndex, api::ApiError> VenueAccess::market(const api::MarketId& id) const {
+Result<engine::MarketIndex, ApiError> VenueAccess::market(const api::MarketId& id) const {
   const auto index = markets.find(id.text);
-  if (!index) return unexpected(api::ApiError(api::ErrorCode::unknown_market, "no market " + id.text));
+  if (!index) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + id.text));
   return *index;
 }
 
-Result<std::optional<engine::MarketIndex>, api::ApiError> VenueAccess::market_if_named(
+Result<std::optional<engine::MarketIndex>, ApiError> VenueAccess::market_if_named(
     const std::optional<api::MarketId>& id) const {
   if (!id) return std::optional<engine::MarketIndex>{};
   const auto index = SVC_TRY(market(*id));
   return std::optional(index);
 }
 
-Result<Applied, api::ApiError> VenueAccess::submit(RequestContext& context, CommandBody command) const {
+Result<Applied, ApiError> submit(RequestContext& context, CommandBody command) {
   if (context.refuse_write) {
     context.records_if_applied.clear();
     return unexpected(not_recorded(WriteRefusal::not_logged, *context.operation));
   }
-  auto applied = sequencer.submit(std::move(command), std::exchange(context.records, {}),
-                                  std::exchange(context.records_if_applied, {}));
+  auto applied = context.venue().sequencer.submit(std::move(command), std::exchange(context.records, {}),
+                                                  std::exchange(context.records_if_applied, {}));
   if (!applied) return unexpected(not_recorded(applied.error(), *context.operation));
   if (!applied->outcome.ok() && applied->outcome.orders.empty()) return unexpected(refusal_of(applied->outcome.reject));
   return std::move(*applied);
@@ -61,11 +67,6 @@ std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text
   if (error != std::errc{} || stop != end) return std::nullopt;
   return before;
 }
-
-using api::ApiError;
-using api::DecimalText;
-using api::ErrorCode;
-using engine::Reject;
 
 namespace {
 
@@ -91,44 +92,18 @@ ApiError below_minimum(const engine::MarketSpec& spec) {
 
 }  // namespace
 
+// Codes of orders are spelled like the engine's reasons.
 ErrorCode error_code_of(Reject reject) {
   switch (reject) {
-    case Reject::none: break;
-    case Reject::unknown_market: return ErrorCode::unknown_market;
-    case Reject::order_not_found: return ErrorCode::order_not_found;
-    case Reject::invalid_amend: return ErrorCode::invalid_amend;
-    case Reject::market_halted: return ErrorCode::market_halted;
-    case Reject::oracle_stale: return ErrorCode::oracle_stale;
-    case Reject::invalid_lot_size: return ErrorCode::invalid_lot_size;
-    case Reject::invalid_quantity: return ErrorCode::invalid_quantity;
-    case Reject::invalid_tick_size: return ErrorCode::invalid_tick_size;
-    case Reject::invalid_price: return ErrorCode::invalid_price;
-    case Reject::invalid_trigger_price: return ErrorCode::invalid_trigger_price;
-    case Reject::invalid_time_in_force: return ErrorCode::invalid_time_in_force;
-    case Reject::min_notional: return ErrorCode::min_notional;
-    case Reject::client_id_taken: return ErrorCode::client_id_taken;
-    case Reject::account_in_liquidation: return ErrorCode::account_in_liquidation;
-    case Reject::reduce_only_would_increase: return ErrorCode::reduce_only_would_increase;
-    case Reject::price_band_exceeded: return ErrorCode::price_band_exceeded;
-    case Reject::would_take_liquidity: return ErrorCode::would_take_liquidity;
-    case Reject::insufficient_liquidity: return ErrorCode::insufficient_liquidity;
-    case Reject::open_interest_cap_exceeded: return ErrorCode::open_interest_cap_exceeded;
-    case Reject::insufficient_margin: return ErrorCode::insufficient_margin;
-    case Reject::invalid_amount: return ErrorCode::invalid_amount;
-    case Reject::invalid_leverage: return ErrorCode::invalid_leverage;
-    case Reject::margin_mode_locked: return ErrorCode::margin_mode_locked;
-    case Reject::margin_mode_not_isolated: return ErrorCode::margin_mode_not_isolated;
-    case Reject::no_open_position: return ErrorCode::no_open_position;
-    case Reject::insufficient_balance: return ErrorCode::insufficient_balance;
     case Reject::account_not_flat: return ErrorCode::transfer_outflow_blocked;
     case Reject::funds_limit_exceeded: return ErrorCode::invalid_amount;
-    case Reject::market_not_halted: return ErrorCode::market_not_halted;
-    case Reject::insufficient_recapitalization: return ErrorCode::insufficient_recapitalization;
     case Reject::invalid_batch_size: return ErrorCode::batch_too_large;
     case Reject::duplicate_market: return ErrorCode::invalid_market_id;
-    case Reject::too_many_open_orders: return ErrorCode::too_many_open_orders;
+    default: break;
   }
-  SVC_ASSERT(false);
+  const auto code = api::find_error(to_string(reject));
+  SVC_ASSERT(code);
+  return *code;
 }
 
 ApiError refusal_of(Reject reject) {
@@ -181,13 +156,20 @@ ApiError amend_refusal(Reject reject, const engine::MarketSpec& spec, const api:
   return refusal_of(reject);
 }
 
-Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start, std::optional<TimestampMs> end) {
+Result<TimeRange, ApiError> time_range(std::optional<TimestampMs> start, std::optional<TimestampMs> end) {
   TimeRange range;
-  if (start) range.from_ms = *start;
-  if (end) range.until_ms = *end;
+  range.from_ms = start.value_or(range.from_ms);
+  range.until_ms = end.value_or(range.until_ms);
   if (range.from_ms > range.until_ms)
-    return unexpected(api::ApiError(api::ErrorCode::invalid_window, "startTime is after endTime"));
+    return unexpected(ApiError(ErrorCode::invalid_window, "startTime is after endTime"));
   return range;
+}
+
+void bind_operations(NetworkInstance& network, const VenueAccess& venue) {
+  network.venue = std::make_shared<const VenueAccess>(venue);
+  for (const auto bind : {bind_account, bind_admin, bind_auth, bind_bridge, bind_funds, bind_markets, bind_orders,
+                          bind_positions, bind_transfers, bind_venue})
+    bind(network.handlers);
 }
 
 }  // namespace svc::sim

@@ -1,9 +1,11 @@
-// The handlers' access to the exchange.
+// The handlers' access to the exchange, and what handlers of several areas share.
 #pragma once
 
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "api/contract/orders.h"
@@ -42,20 +44,42 @@ struct VenueAccess {
   // The market that a query names; none if it names none. Refused likewise.
   [[nodiscard]] Result<std::optional<engine::MarketIndex>, api::ApiError> market_if_named(
       const std::optional<api::MarketId>& id) const;
-
-  // Applies a command for the request, whose answer waits for the journal. Refusals of orders are in their
-  // outcomes; any other refusal by the engine is an error here.
-  [[nodiscard]] Result<Applied, api::ApiError> submit(RequestContext& context, CommandBody command) const;
 };
+
+// Applies a command for the request, whose answer waits for the journal. Refusals of orders are in their outcomes;
+// any other refusal by the engine is an error here.
+[[nodiscard]] Result<Applied, api::ApiError> submit(RequestContext& context, CommandBody command);
+
+// A list of API records: record(row) for each row of a range, or of a log's page.
+template <class Rows, class F>
+[[nodiscard]] auto list_of(const Rows& rows, F record) {
+  const auto record_of = [&](const auto& row) {
+    if constexpr (std::is_pointer_v<std::decay_t<decltype(row)>>)
+      return record(*row);
+    else
+      return record(row);
+  };
+  api::List<decltype(record_of(*std::begin(rows)))> list;
+  for (const auto& row : rows) list.rows.push_back(record_of(row));
+  return list;
+}
 
 // Pages continue before a row's number. An invalid cursor reads as none: the first page.
 [[nodiscard]] std::string cursor_text(std::uint64_t before);
 [[nodiscard]] std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text);
 
+// As list_of, with the cursor of the next page, if there is one.
+template <class Rows, class F>
+[[nodiscard]] auto page_of(const Rows& rows, std::optional<std::uint64_t> next, F record) {
+  auto list = list_of(rows, record);
+  api::Page<typename decltype(list.rows)::value_type> page{.rows = std::move(list.rows)};
+  if (next) page.next_cursor = cursor_text(*next);
+  return page;
+}
+
 // Refusals of the engine and of the sequencer as errors of the API.
 
 [[nodiscard]] api::ErrorCode error_code_of(engine::Reject reject);
-
 // With the catalogue's text.
 [[nodiscard]] api::ApiError refusal_of(engine::Reject reject);
 [[nodiscard]] api::ApiError refusal_of(WriteRefusal refusal);
@@ -80,27 +104,21 @@ struct TimeRange {
 [[nodiscard]] Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start,
                                                           std::optional<TimestampMs> end);
 
-// The operations of this venue: one function per area, named like the areas of api/contract. An operation that no
-// area binds answers 501.
+// The operations of this venue: one function per area, named like the areas of api/contract, binds its handlers. An
+// operation that no area binds answers 501.
 
-void bind_auth(NetworkInstance& network);
-void bind_orders(NetworkInstance& network, const VenueAccess& venue);
-void bind_positions(NetworkInstance& network, const VenueAccess& venue);
-void bind_account(NetworkInstance& network, const VenueAccess& venue);
-void bind_account_history(NetworkInstance& network, const VenueAccess& venue);
-void bind_account_settings(NetworkInstance& network, const VenueAccess& venue);
-void bind_funding(NetworkInstance& network, const VenueAccess& venue);
-void bind_margin(NetworkInstance& network, const VenueAccess& venue);
-void bind_funds(NetworkInstance& network, const VenueAccess& venue);
-void bind_withdrawals(NetworkInstance& network, const VenueAccess& venue);
-void bind_transfers(NetworkInstance& network, const VenueAccess& venue);
-void bind_bridge(NetworkInstance& network, const VenueAccess& venue);
-void bind_bridge_legacy(NetworkInstance& network);  // called by bind_bridge
-void bind_markets(NetworkInstance& network, const VenueAccess& venue);
-void bind_venue(NetworkInstance& network, const VenueAccess& venue);
-void bind_admin(NetworkInstance& network, const VenueAccess& venue);
-void bind_agents(NetworkInstance& network);
-void bind_stream_tokens(NetworkInstance& network);
+void bind_operations(NetworkInstance& network, const VenueAccess& venue);  // all but discovery and streams
+
+void bind_account(HandlerTable& handlers);
+void bind_admin(HandlerTable& handlers);
+void bind_auth(HandlerTable& handlers);  // agents and stream tokens as well
+void bind_bridge(HandlerTable& handlers);
+void bind_funds(HandlerTable& handlers);  // withdrawals as well
+void bind_markets(HandlerTable& handlers);
+void bind_orders(HandlerTable& handlers);
+void bind_positions(HandlerTable& handlers);  // margin as well
+void bind_transfers(HandlerTable& handlers);
+void bind_venue(HandlerTable& handlers);
 
 // Metadata and the documents. `served` are all networks of this server, this one included; they outlive it.
 void bind_discovery(NetworkInstance& network, const VersionTerms& versions,

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "sim/gateway/handlers/venue_access.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -9,6 +10,13 @@ namespace SVC_FILE {
 Json changed(Json order, const Json& members) {
   order.update(members);
   return order;
+}
+
+TEST(EngineRefusal, EveryReasonHasACode) {
+  for (int number = 1; number <= static_cast<int>(engine::Reject::too_many_open_orders); ++number) {
+    const auto reject = static_cast<engine::Reject>(number);
+    EXPECT_NE(error_code_of(reject), api::ErrorCode::internal_error) << to_string(reject);
+  }
 }
 
 TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {

@@ -1,0 +1,102 @@
+// What the declarations of all areas share: lists on the wire, and operations as rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/header_names.h"
+#include "api/operation.h"
+#include "api/record.h"
+#include "api/values.h"
+
+namespace svc::api {
+
+// A list on the wire: a bare array, and the next cursor in a header, which is absent on the last page.
+template <class T>
+struct Page {
+  std::vector<T> rows{};
+  std::optional<std::string> next_cursor{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&Page::rows>("The rows, in the order the operation promises").whole_body(),
+      field<&Page::next_cursor>(header::next_cursor, "Where the next page starts; absent on the last")
+          .header()
+          .omit_when_empty()};
+};
+
+// A page of a list without cursor.
+template <class T>
+struct List {
+  std::vector<T> rows{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&List::rows>("The rows, in the order the operation promises").whole_body()};
+};
+
+}  // namespace svc::api
+
+namespace svc::api::ops {
+
+using enum ErrorCode;
+using enum Method;
+
+template <class RequestRecord, class ResponseRecord>
+struct Records {
+  using Request = RequestRecord;
+  using Response = ResponseRecord;
+};
+
+// Traits that have no type of their own.
+enum class Twin : bool { none, at_root };
+enum class Success : std::uint16_t { created = 201, upgraded = 101 };
+enum class Legacy : bool { no, yes };
+inline constexpr Twin twin = Twin::at_root;
+inline constexpr AuthSet key_or_agent = Auth::hmac | Auth::agent;
+
+// The errors of an operation besides the general ones.
+template <OperationError... errors>
+inline constexpr OperationError refuses[] = {errors...};
+
+// An area declares an operation as a row: what every operation has, then what differs from a public one that costs a
+// token. The type of a trait says what it is; a text is the detail.
+//
+//   struct GetOrder : Records<OrderAtMarket, Order> {
+//     static constexpr Operation op = orders(get, "get_order", "/orders/{order_id}", "Get an order by id", twin,
+//                                            key_or_agent, Envelope::trading, refuses<order_not_found>);
+//   };
+struct Area {
+  std::string_view group;
+  PathBase base = PathBase::versioned;
+  Envelope envelope = Envelope::flat;
+
+  template <class... Traits>
+  [[nodiscard]] constexpr Operation operator()(Method method, std::string_view name, std::string_view path,
+                                               std::string_view summary, const Traits&... traits) const {
+    Operation operation{.name = name, .group = group, .method = method, .path = path, .summary = summary};
+    operation.base = base;
+    operation.envelope = envelope;
+    (set(operation, traits), ...);
+    return operation;
+  }
+
+ private:
+  static constexpr void set(Operation& op, std::string_view detail) { op.detail = detail; }
+  static constexpr void set(Operation& op, Twin trait) { op.twin = trait == Twin::at_root; }
+  static constexpr void set(Operation& op, AuthSet auth) { op.auth = auth; }
+  static constexpr void set(Operation& op, const signing::ActionForm* action) { op.action = action; }
+  static constexpr void set(Operation& op, RateClass rate) { op.rate = rate; }
+  static constexpr void set(Operation& op, Weight weight) { op.weight = weight; }
+  static constexpr void set(Operation& op, Success success) { op.success = static_cast<std::uint16_t>(success); }
+  static constexpr void set(Operation& op, NetworkSet networks) { op.networks = networks; }
+  static constexpr void set(Operation& op, Envelope envelope) { op.envelope = envelope; }
+  static constexpr void set(Operation& op, ErrorCode refused_body) { op.refused_body = refused_body; }
+  static constexpr void set(Operation& op, std::span<const OperationError> errors) { op.errors = errors; }
+  static constexpr void set(Operation& op, Legacy trait) { op.legacy = trait == Legacy::yes; }
+  static constexpr void set(Operation& op, Effect effect) { op.effect = effect; }
+};
+
+}  // namespace svc::api::ops

@@ -1,0 +1,418 @@
+#include "api/http/channel.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace svc::api {
+
+Deadline deadline_in(std::int64_t ms) {
+  return std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+}
+
+int remaining_ms(Deadline deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+
+Deadline share_of(Deadline deadline, std::size_t attempts) {
+  SVC_ASSERT(attempts > 0);
+  return deadline_in(remaining_ms(deadline) / static_cast<std::int64_t>(attempts));
+}
+
+namespace {
+
+std::string error_text(int number) {
+  return std::generic_category().message(number);
+}
+
+ChannelError timed_out() {
+  return {ChannelError::Kind::timed_out, "timed out"};
+}
+
+ChannelError socket_error(int number) {
+  const bool ended = number == ECONNRESET || number == EPIPE || number == ENOTCONN;
+  return {ended ? ChannelError::Kind::ended : ChannelError::Kind::other, error_text(number)};
+}
+
+SocketAddress address_of(const sockaddr* address, socklen_t size) {
+  SocketAddress out;
+  std::memcpy(&out.storage, address, size);
+  out.size = size;
+  return out;
+}
+
+SocketAddress v4_address(in_addr host, std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr = host;
+  address.sin_port = htons(port);
+  return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+SocketAddress v6_address(in6_addr host, std::uint16_t port) {
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = host;
+  address.sin6_port = htons(port);
+  return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+// A look-up, shared with its thread, which can be abandoned but not interrupted.
+struct Lookup {
+  std::mutex mutex;
+  std::condition_variable answered;
+  bool done = false;
+  int outcome = 0;
+  std::vector<SocketAddress> addresses;
+};
+
+void look_up(const HostPort& place, Lookup& lookup) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
+  addrinfo* list = nullptr;
+  const int outcome = ::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &list);
+  const std::lock_guard lock(lookup.mutex);
+  for (const addrinfo* found = list; found; found = found->ai_next) {
+    lookup.addresses.push_back(address_of(found->ai_addr, found->ai_addrlen));
+  }
+  if (list) ::freeaddrinfo(list);
+  lookup.outcome = outcome;
+  lookup.done = true;
+  lookup.answered.notify_one();
+}
+
+Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& place, Deadline deadline) {
+  const auto lookup = std::make_shared<Lookup>();
+  std::thread thread([place, lookup] { look_up(place, *lookup); });
+  std::unique_lock lock(lookup->mutex);
+  if (!lookup->answered.wait_until(lock, deadline, [&] { return lookup->done; })) {
+    thread.detach();  // getaddrinfo cannot be interrupted; it has its own deadlines (D-163)
+    return unexpected(timed_out());
+  }
+  lock.unlock();
+  thread.join();
+  if (lookup->outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(lookup->outcome)});
+  return std::move(lookup->addresses);
+}
+
+Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress& address, Deadline deadline) {
+  const int fd = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return unexpected(socket_error(errno));
+  auto channel = std::make_unique<TcpChannel>(fd);
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0) return channel;
+  if (errno != EINPROGRESS) return unexpected(socket_error(errno));
+  SVC_TRY(channel->wait(POLLOUT, deadline));
+  int error = 0;
+  socklen_t size = sizeof error;
+  ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) return unexpected(socket_error(error));
+  return channel;
+}
+
+}  // namespace
+
+Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
+  in_addr v4{};
+  in6_addr v6{};
+  if (::inet_pton(AF_INET, place.host.c_str(), &v4) == 1) return std::vector{v4_address(v4, place.port)};
+  if (::inet_pton(AF_INET6, place.host.c_str(), &v6) == 1) return std::vector{v6_address(v6, place.port)};
+  if (is_loopback(place.host)) {
+    v4.s_addr = htonl(INADDR_LOOPBACK);
+    return std::vector{v4_address(v4, place.port), v6_address(in6addr_loopback, place.port)};
+  }
+  return ask_resolver(place, deadline);
+}
+
+Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const HostPort& place, Deadline deadline) {
+  auto addresses = SVC_TRY(resolve(place, deadline));
+  ChannelError last{ChannelError::Kind::other, "the name has no address"};
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    // An unresponsive address leaves time for the following ones.
+    auto channel = connect_to(addresses[i], share_of(deadline, addresses.size() - i));
+    if (channel) return channel;
+    last = std::move(channel).error();
+  }
+  return unexpected(std::move(last));
+}
+
+TcpChannel::~TcpChannel() {
+  ::close(fd_);
+}
+
+ssize_t TcpChannel::receive_now(std::span<char> into) {
+  return ::recv(fd_, into.data(), into.size(), 0);
+}
+
+ssize_t TcpChannel::send_now(std::string_view bytes) {
+  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (count > 0) bytes_sent_ += static_cast<std::uint64_t>(count);
+  return count;
+}
+
+Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline) {
+  while (true) {
+    pollfd entry{fd_, poll_events, 0};
+    const int ready = ::poll(&entry, 1, remaining_ms(deadline));
+    if (ready > 0) return {};
+    if (ready == 0) return unexpected(timed_out());
+    if (errno != EINTR) return unexpected(socket_error(errno));
+  }
+}
+
+Result<std::size_t, ChannelError> TcpChannel::read_some(std::span<char> into, Deadline deadline) {
+  while (true) {
+    const ssize_t count = receive_now(into);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return unexpected(socket_error(errno));
+    SVC_TRY(wait(POLLIN, deadline));
+  }
+}
+
+Result<void, ChannelError> TcpChannel::write(std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t count = send_now(bytes);
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      if (auto waited = wait(POLLOUT, deadline); !waited) return waited;
+    } else if (errno != EINTR) {
+      return unexpected(socket_error(errno));
+    }
+  }
+  return {};
+}
+
+bool TcpChannel::quiet() {
+  pollfd entry{fd_, POLLIN, 0};
+  return ::poll(&entry, 1, 0) == 0;
+}
+
+namespace {
+
+struct Free {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* ssl) const { SSL_free(ssl); }
+  void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
+};
+
+std::string openssl_reason() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason ? reason : "unknown reason";
+}
+
+TcpChannel& tcp_of(BIO* bio) {
+  return *static_cast<TcpChannel*>(BIO_get_data(bio));
+}
+
+// OpenSSL's own socket BIO writes without MSG_NOSIGNAL: a reset would kill a program that keeps the
+// default SIGPIPE, as one in a pipeline must.
+int bio_write(BIO* bio, const char* bytes, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t count = tcp_of(bio).send_now({bytes, static_cast<std::size_t>(size)});
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+  return static_cast<int>(count);
+}
+
+int bio_read(BIO* bio, char* into, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t count = tcp_of(bio).receive_now({into, static_cast<std::size_t>(size)});
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
+  if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+  return static_cast<int>(count);
+}
+
+long bio_control(BIO* bio, int command, long, void*) {
+  if (command == BIO_CTRL_FLUSH) return 1;
+  if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0;
+  return 0;
+}
+
+std::unique_ptr<BIO_METHOD, Free> make_bio_method() {
+  std::unique_ptr<BIO_METHOD, Free> method(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tcp channel"));
+  BIO_meth_set_write(method.get(), bio_write);
+  BIO_meth_set_read(method.get(), bio_read);
+  BIO_meth_set_ctrl(method.get(), bio_control);
+  return method;
+}
+
+bool is_ip_address(const std::string& name) {
+  in6_addr ignored{};
+  return ::inet_pton(AF_INET, name.c_str(), &ignored) == 1 || ::inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
+}
+
+class TlsChannel final : public Channel {
+ public:
+  TlsChannel(std::unique_ptr<TcpChannel> tcp, std::unique_ptr<SSL, Free> ssl)
+      : tcp_(std::move(tcp)), ssl_(std::move(ssl)) {}
+
+  ~TlsChannel() override {
+    // Sends close_notify without waiting for the peer's.
+    if (established_) SSL_shutdown(ssl_.get());
+    ERR_clear_error();
+  }
+  TlsChannel(const TlsChannel&) = delete;
+  TlsChannel& operator=(const TlsChannel&) = delete;
+
+  Result<void, ChannelError> shake_hands(Deadline deadline) {
+    auto done = attempt(deadline, [&] { return SSL_connect(ssl_.get()); });
+    established_ = done.has_value();
+    return done;
+  }
+
+  Result<std::size_t, ChannelError> read_some(std::span<char> into, Deadline deadline) override {
+    std::size_t count = 0;
+    auto done = attempt(deadline, [&] { return SSL_read_ex(ssl_.get(), into.data(), into.size(), &count); });
+    if (done) return count;
+    if (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) return std::size_t{0};
+    return unexpected(std::move(done).error());
+  }
+
+  Result<void, ChannelError> write(std::string_view bytes, Deadline deadline) override {
+    if (bytes.empty()) return {};
+    std::size_t count = 0;
+    return attempt(deadline, [&] { return SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &count); });
+  }
+
+  [[nodiscard]] std::uint64_t bytes_sent() const override { return tcp_->bytes_sent(); }
+  [[nodiscard]] int fd() const override { return tcp_->fd(); }
+
+  [[nodiscard]] bool quiet() override {
+    if (SSL_pending(ssl_.get()) > 0) return false;
+    if (tcp_->quiet()) return true;
+    // Session tickets are not part of an answer.
+    std::array<char, 1> first;
+    std::size_t count = 0;
+    ERR_clear_error();
+    const int peeked = SSL_peek_ex(ssl_.get(), first.data(), first.size(), &count);
+    return peeked != 1 && SSL_get_error(ssl_.get(), peeked) == SSL_ERROR_WANT_READ;
+  }
+
+ private:
+  // Repeats the call, waiting in between for what it needs.
+  template <class Call>
+  Result<void, ChannelError> attempt(Deadline deadline, Call call) {
+    while (true) {
+      ERR_clear_error();
+      errno = 0;
+      const int outcome = call();
+      if (outcome == 1) return {};
+      const int system_error = errno;
+      switch (SSL_get_error(ssl_.get(), outcome)) {
+        case SSL_ERROR_WANT_READ:
+          if (auto waited = tcp_->wait(POLLIN, deadline); !waited) return waited;
+          break;
+        case SSL_ERROR_WANT_WRITE:
+          if (auto waited = tcp_->wait(POLLOUT, deadline); !waited) return waited;
+          break;
+        case SSL_ERROR_ZERO_RETURN:
+          return unexpected(ChannelError{ChannelError::Kind::ended, "the connection was closed"});
+        case SSL_ERROR_SYSCALL:
+          return unexpected(
+              ChannelError{ChannelError::Kind::ended,
+                           system_error == 0 ? "the connection broke" : std::generic_category().message(system_error)});
+        default: return unexpected(failure());
+      }
+    }
+  }
+
+  ChannelError failure() {
+    const unsigned long code = ERR_peek_error();
+    // The peer hung up without close_notify: anybody could have truncated the data.
+    if (ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+      ERR_clear_error();
+      return {ChannelError::Kind::ended, "the connection ended without a TLS close"};
+    }
+    established_ = false;  // the library forbids a shutdown after this
+    std::string reason = openssl_reason();
+    if (const long verified = SSL_get_verify_result(ssl_.get()); verified != X509_V_OK) {
+      reason = std::string("certificate verify failed: ") + X509_verify_cert_error_string(verified);
+    }
+    return {ChannelError::Kind::other, std::move(reason)};
+  }
+
+  std::unique_ptr<TcpChannel> tcp_;
+  std::unique_ptr<SSL, Free> ssl_;  // reads and writes through tcp_
+  bool established_ = false;
+};
+
+}  // namespace
+
+struct TlsContext::Native {
+  std::unique_ptr<SSL_CTX, Free> context;
+  std::unique_ptr<BIO_METHOD, Free> bio_method;
+};
+
+TlsContext::TlsContext(std::unique_ptr<Native> native) : native_(std::move(native)) {}
+TlsContext::~TlsContext() = default;
+
+Result<std::shared_ptr<TlsContext>, std::string> TlsContext::create(const std::string& certificate_authorities) {
+  const std::string where = "certificate authorities " + certificate_authorities + ": ";
+  struct stat status {};
+  if (::stat(certificate_authorities.c_str(), &status) != 0) {
+    return unexpected(where + std::generic_category().message(errno));
+  }
+  auto native = std::make_unique<Native>();
+  native->context.reset(SSL_CTX_new(TLS_client_method()));
+  native->bio_method = make_bio_method();
+  SSL_CTX* const context = native->context.get();
+  if (!context || !native->bio_method) return unexpected("TLS: " + openssl_reason());
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_mode(context, SSL_MODE_AUTO_RETRY | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  const int loaded = S_ISDIR(status.st_mode) ? SSL_CTX_load_verify_dir(context, certificate_authorities.c_str())
+                                             : SSL_CTX_load_verify_file(context, certificate_authorities.c_str());
+  if (loaded != 1) return unexpected(where + openssl_reason());
+  return std::make_shared<TlsContext>(std::move(native));
+}
+
+Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp, TlsContext& context,
+                                                      const std::string& name, Deadline deadline) {
+  std::unique_ptr<SSL, Free> ssl(SSL_new(context.native().context.get()));
+  BIO* const bio = ssl ? BIO_new(context.native().bio_method.get()) : nullptr;
+  if (!bio) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
+  BIO_set_data(bio, tcp.get());
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl.get(), bio, bio);
+  int named = 0;
+  if (is_ip_address(name)) {
+    named = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), name.c_str());
+  } else {
+    SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    named = SSL_set_tlsext_host_name(ssl.get(), name.c_str()) == 1 ? SSL_set1_host(ssl.get(), name.c_str()) : 0;
+  }
+  if (named != 1) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
+  auto channel = std::make_unique<TlsChannel>(std::move(tcp), std::move(ssl));
+  SVC_TRY(channel->shake_hands(deadline));
+  return std::unique_ptr<Channel>(std::move(channel));
+}
+
+}  // namespace svc::api

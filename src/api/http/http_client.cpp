@@ -1,0 +1,238 @@
+#include "api/http/http_client.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/http/dialler.h"
+#include "api/http/http_parser.h"
+#include "api/http/proxy.h"
+#include "base/assert.h"
+
+namespace svc::api {
+namespace {
+
+constexpr std::size_t read_bytes = 16 * 1024;
+
+constexpr std::array<std::string_view, 6> client_fields = {"host",       "content-length",    "connection",
+                                                           "keep-alive", "transfer-encoding", "proxy-authorization"};
+
+bool is_client_field(std::string_view name) {
+  return std::any_of(client_fields.begin(), client_fields.end(),
+                     [&](std::string_view field) { return same_header_name(name, field); });
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+// Why the request cannot be sent as one message; empty if it can.
+std::string fault_of(const HttpRequest& request) {
+  if (!is_token(request.method)) return "the method is not a token";
+  const std::string_view target = request.target;
+  if (!target.starts_with('/') || has_control(target) || target.find_first_of(" \t") != std::string_view::npos) {
+    return "the target is not a path without blanks";
+  }
+  for (const Header& field : request.headers) {
+    if (!is_token(field.name)) return "a header field has no proper name";
+    if (has_control(field.value)) return "header field " + field.name + " holds a control character";
+  }
+  return {};
+}
+
+bool needs_content_length(const HttpRequest& request) {
+  return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
+}
+
+bool is_idempotent_read(const HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
+
+std::string reason_of(ParseFailure failure) {
+  switch (failure) {
+    case ParseFailure::start_line_too_long:
+    case ParseFailure::header_too_large: return "its header is too large";
+    case ParseFailure::body_too_large: return "its body is too large";
+    case ParseFailure::malformed:
+    case ParseFailure::unknown_transfer_coding:
+    case ParseFailure::unknown_expectation:
+    case ParseFailure::tunnel_asked_for: return "it is not well-formed HTTP, or cut off";
+  }
+  SVC_ASSERT(false);
+}
+
+}  // namespace
+
+class HttpClient::Impl {
+ public:
+  explicit Impl(HttpClientOptions options)
+      : options_(std::move(options)),
+        dialler_({.origin = options_.origin,
+                  .host_header = options_.host_header,
+                  .proxy = options_.proxy,
+                  .certificate_authorities = options_.certificate_authorities},
+                 ProxyUse::forward),
+        parser_({.start_line_bytes_max = limits::http_request_line_bytes_max,
+                 .header_bytes_max = options_.header_bytes_max,
+                 .header_fields_max = limits::http_response_header_fields_max,
+                 .body_bytes_max = options_.body_bytes_max}) {
+    SVC_ASSERT(options_.origin.scheme == Scheme::http || options_.origin.scheme == Scheme::https);
+  }
+
+  Result<HttpResponse, TransportError> send(const HttpRequest& request) {
+    if (const std::string fault = fault_of(request); !fault.empty()) {
+      return unexpected(TransportError{Delivery::not_sent, "request: " + fault});
+    }
+    const std::string bytes = written_out(request);
+    const bool reused = channel_ && channel_->quiet();
+    if (!reused) channel_.reset();
+    auto first = exchange(request, bytes);
+    if (first) return std::move(*first);
+    if (!reused || !first.error().may_be_stale(is_idempotent_read(request))) return unexpected(failed(first.error()));
+    auto second = exchange(request, bytes);
+    if (second) return std::move(*second);
+    return unexpected(failed(second.error()));
+  }
+
+  [[nodiscard]] std::size_t connections_opened() const { return dialler_.connections_opened(); }
+
+ private:
+  struct Failure {
+    std::string reason;
+    bool request_bytes_left = false;
+    bool peer_ended = false;
+    bool answer_began = false;
+
+    // The server may have closed the kept connection before this request arrived. (D-152)
+    [[nodiscard]] bool may_be_stale(bool idempotent) const {
+      return peer_ended && !answer_began && (!request_bytes_left || idempotent);
+    }
+  };
+
+  static TransportError failed(const Failure& failure) {
+    return {failure.request_bytes_left ? Delivery::unknown : Delivery::not_sent, failure.reason};
+  }
+
+  [[nodiscard]] std::string written_out(const HttpRequest& request) const {
+    std::string out;
+    out.reserve(512 + request.target.size() + request.body.size());
+    out += request.method;
+    out += ' ';
+    if (dialler_.forwards()) out += "http://" + dialler_.host_field();
+    out += request.target;
+    out += " HTTP/1.1\r\nHost: " + dialler_.host_field() + "\r\n";
+    if (!options_.user_agent.empty() && !request.headers.contains("user-agent")) {
+      out += "User-Agent: " + options_.user_agent + "\r\n";
+    }
+    for (const Header& field : request.headers) {
+      if (is_client_field(field.name)) continue;
+      out += field.name;
+      out += ": ";
+      out += field.value;
+      out += "\r\n";
+    }
+    if (dialler_.forwards() && !options_.proxy->user.empty()) {
+      out += "Proxy-Authorization: " + proxy_authorization(*options_.proxy) + "\r\n";
+    }
+    if (needs_content_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+    out += "\r\n";
+    out += request.body;
+    return out;
+  }
+
+  Result<HttpResponse, Failure> exchange(const HttpRequest& request, std::string_view bytes) {
+    if (!channel_) {
+      if (auto dialled = dial(); !dialled) return unexpected(Failure{.reason = std::move(dialled).error()});
+    }
+    const std::uint64_t sent_before = channel_->bytes_sent();
+    const Deadline deadline = deadline_in(options_.answer_ms);
+    expected_body_ = request.method == "HEAD" ? ResponseParser::Body::none : ResponseParser::Body::as_framed;
+    answer_began_ = false;
+
+    const auto written = channel_->write(bytes, deadline);
+    // A server may answer and hang up before it has read everything; the answer is still readable.
+    auto problem = read_answer(deadline);
+    if (!written && problem) problem = written.error();
+    if (!problem) {
+      // A connection with unexpected bytes, or with an incomplete request, is not reused.
+      if (!parser_.keep_alive() || !written || left_over_) channel_.reset();
+      return std::move(parser_.response());
+    }
+    Failure failure{.reason = "answer of " + dialler_.host_field() + ": " + problem->reason,
+                    .request_bytes_left = channel_->bytes_sent() != sent_before,
+                    .peer_ended = problem->kind == ChannelError::Kind::ended,
+                    .answer_began = answer_began_};
+    channel_.reset();
+    return unexpected(std::move(failure));
+  }
+
+  // Feeds the parser until the answer is complete; nullopt if it is.
+  std::optional<ChannelError> read_answer(Deadline deadline) {
+    std::array<char, read_bytes> buffer;
+    std::string input;
+    int interim = 0;
+    left_over_ = false;
+    parser_.begin(expected_body_);
+    while (true) {
+      input.erase(0, parser_.feed(input));
+      if (parser_.state() == ParserState::failed) {
+        return ChannelError{ChannelError::Kind::other, reason_of(parser_.failure())};
+      }
+      if (parser_.state() == ParserState::complete) {
+        if (parser_.response().status / 100 != 1) {
+          left_over_ = !input.empty();
+          return std::nullopt;
+        }
+        if (++interim > limits::http_interim_responses_max || parser_.response().status == 101) {
+          return ChannelError{ChannelError::Kind::other, "an interim answer that was not asked for"};
+        }
+        parser_.begin(expected_body_);
+        continue;
+      }
+      auto count = channel_->read_some(buffer, deadline);
+      if (!count) return std::move(count).error();
+      if (*count == 0) {
+        parser_.end_of_bytes();
+        if (parser_.state() == ParserState::complete) return std::nullopt;
+        return ChannelError{ChannelError::Kind::ended, "the connection was closed before it was complete"};
+      }
+      answer_began_ = true;
+      input.append(buffer.data(), *count);
+    }
+  }
+
+  Result<void, std::string> dial() {
+    auto channel = SVC_TRY(dialler_.dial(deadline_in(options_.connect_ms)));
+    channel_ = std::move(channel);
+    return {};
+  }
+
+  HttpClientOptions options_;
+  Dialler dialler_;
+  ResponseParser parser_;
+  std::unique_ptr<Channel> channel_;  // uses dialler_
+  ResponseParser::Body expected_body_ = ResponseParser::Body::as_framed;
+  bool answer_began_ = false;
+  bool left_over_ = false;
+};
+
+HttpClient::HttpClient(HttpClientOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+HttpClient::~HttpClient() = default;
+Result<HttpResponse, TransportError> HttpClient::send(const HttpRequest& request) {
+  return impl_->send(request);
+}
+std::size_t HttpClient::connections_opened() const {
+  return impl_->connections_opened();
+}
+
+}  // namespace svc::api

@@ -1,0 +1,80 @@
+// One origin over HTTP/1.1: keep-alive, deadlines, TLS, proxies. Synchronous; one thread at a time.
+//
+// Promises
+//   - TransportError::delivery is not_sent only if no byte of the request left this process.
+//   - A kept connection that the server closed meanwhile is replaced silently if no byte of the request
+//     was written, or if the method is GET or HEAD and no byte of an answer came; nothing else is ever
+//     sent twice. (D-152)
+//   - Redirects are ordinary answers: a 3xx is returned unchanged.
+//   - https: TLS 1.2 or later, certificate and host name verified; the TLS library is not used
+//     before an https address is dialled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/http/http_message.h"
+#include "api/http/proxy.h"
+#include "api/http/url.h"
+#include "base/limits.h"
+#include "base/result.h"
+
+// The way to a server: sockets in production, the gateway itself in tests.
+
+namespace svc::api {
+
+// Decides whether an unanswered request may be sent again.
+enum class Delivery : std::uint8_t {
+  not_sent,  // no byte of the request was sent: nothing can have happened
+  unknown,   // some or all bytes were sent, and no complete answer came back
+};
+
+struct TransportError {
+  Delivery delivery = Delivery::unknown;
+  std::string reason;  // one line, no secrets: "connect 127.0.0.1:9090: connection refused"
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  // Sends one request and waits for the complete answer. Follows no redirects.
+  [[nodiscard]] virtual Result<HttpResponse, TransportError> send(const HttpRequest& request) = 0;
+};
+
+struct HttpClientOptions {
+  Url origin = {};               // http or https; the prefix is not used: a request's target is the whole path
+  std::string host_header = {};  // Host field and TLS name if other than the origin's: "testnet.localhost"
+  std::optional<Proxy> proxy = std::nullopt;
+  std::string certificate_authorities = "/etc/ssl/certs";  // hashed directory, or a PEM file
+  std::string user_agent = "svc";
+
+  std::int64_t connect_ms = limits::http_connect_ms;  // name resolution, TCP, proxy and TLS together
+  std::int64_t answer_ms = limits::http_answer_ms;    // from the first byte written to the last one read
+  std::size_t header_bytes_max = limits::http_response_header_bytes_max;
+  std::size_t body_bytes_max = limits::http_response_body_bytes_max;
+};
+
+class HttpClient final : public Transport {
+ public:
+  explicit HttpClient(HttpClientOptions options);
+  ~HttpClient() override;
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  // The caller provides method, target (origin form), its own fields and the body; Host, User-Agent (if absent),
+  // Content-Length and Connection are added. Input that could split the message (a line break in a name, value,
+  // method or target) is refused as not_sent.
+  [[nodiscard]] Result<HttpResponse, TransportError> send(const HttpRequest& request) override;
+
+  // Connections opened so far: more than one means that keep-alive failed.
+  [[nodiscard]] std::size_t connections_opened() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace svc::api

@@ -1,0 +1,111 @@
+#include "api/http/http_message.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+
+namespace svc::api {
+namespace {
+
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), lower);
+  return out;
+}
+
+bool same_header_name(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::optional<std::string_view> Headers::find(std::string_view name) const {
+  for (const Header& field : fields_) {
+    if (same_header_name(field.name, name)) return field.value;
+  }
+  return std::nullopt;
+}
+
+void Headers::set(std::string_view name, std::string value) {
+  remove(name);
+  add(std::string(name), std::move(value));
+}
+
+void Headers::remove(std::string_view name) {
+  std::erase_if(fields_, [&](const Header& field) { return same_header_name(field.name, name); });
+}
+
+std::string_view HttpRequest::path() const {
+  const std::string_view whole = target;
+  return whole.substr(0, whole.find('?'));
+}
+
+std::string_view HttpRequest::query() const {
+  const std::string_view whole = target;
+  const auto mark = whole.find('?');
+  return mark == std::string_view::npos ? std::string_view{} : whole.substr(mark + 1);
+}
+
+namespace {
+
+constexpr bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
+}
+
+}  // namespace
+
+std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      const auto byte = from_hex_exact<1>(text.substr(i + 1, 2));
+      if (!byte) return std::nullopt;
+      decoded += static_cast<char>((*byte)[0]);
+      i += 2;
+    } else {
+      decoded += text[i] == '+' && plus == Plus::is_blank ? ' ' : text[i];
+    }
+  }
+  if (!is_utf8(decoded)) return std::nullopt;
+  return decoded;
+}
+
+std::string percent_encode(std::string_view text, Plus plus) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    if (is_unreserved(c)) {
+      encoded += c;
+    } else if (c == ' ' && plus == Plus::is_blank) {
+      encoded += '+';
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      encoded += '%';
+      encoded += digits[byte >> 4];
+      encoded += digits[byte & 0xf];
+    }
+  }
+  return encoded;
+}
+
+std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::size_t end = query.find('&');
+    const std::string_view pair = query.substr(0, end);
+    const std::size_t equals = pair.find('=');
+    if (percent_decode(pair.substr(0, equals), Plus::is_blank) == name) {
+      return equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    }
+    if (end == std::string_view::npos) break;
+    query.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace svc::api

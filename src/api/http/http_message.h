@@ -1,0 +1,74 @@
+// HTTP messages as values: what the client sends, the gateway answers, and tests write by hand.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::api {
+
+[[nodiscard]] std::string lower_case(std::string_view text);
+// Header names compare without case.
+[[nodiscard]] bool same_header_name(std::string_view a, std::string_view b);
+
+struct Header {
+  std::string name;
+  std::string value;
+};
+
+// Header fields in the order sent. Names compare without case.
+class Headers {
+ public:
+  Headers() = default;
+  Headers(std::initializer_list<Header> fields) : fields_(fields) {}
+
+  // The first value; nullopt if absent.
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+  [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
+  void add(std::string name, std::string value) { fields_.push_back({std::move(name), std::move(value)}); }
+  void reserve(std::size_t count) { fields_.reserve(count); }
+  // Replaces every field of that name.
+  void set(std::string_view name, std::string value);
+  void remove(std::string_view name);
+
+  [[nodiscard]] auto begin() const { return fields_.begin(); }
+  [[nodiscard]] auto end() const { return fields_.end(); }
+  [[nodiscard]] std::size_t size() const { return fields_.size(); }
+
+ private:
+  std::vector<Header> fields_;
+};
+
+struct HttpRequest {
+  std::string method;  // as on the wire: "GET"
+  std::string target;  // origin form: path, and "?query" if there is one, still encoded
+  Headers headers;
+  std::string body;
+
+  [[nodiscard]] std::string_view path() const;   // before '?'
+  [[nodiscard]] std::string_view query() const;  // after '?', exact bytes; empty if none
+};
+
+struct HttpResponse {
+  int status = 200;
+  Headers headers;
+  std::string body;
+};
+
+// Query strings as forms, and percent escapes.
+
+enum class Plus : bool { is_itself, is_blank };
+
+// nullopt if an escape is broken or the bytes are not UTF-8.
+[[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, Plus plus);
+
+// Letters, digits and "-._~" are unchanged, a blank becomes '+' with Plus::is_blank, all else %XX.
+[[nodiscard]] std::string percent_encode(std::string_view text, Plus plus);
+
+// The value of the first parameter of that name, still encoded; nullopt if there is none.
+[[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name);
+
+}  // namespace svc::api

@@ -1,0 +1,405 @@
+#include "api/http/http_parser.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <boost/beast/http/basic_parser.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace svc::api {
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using BeastText = boost::beast::string_view;  // converts both ways, but overrides must name it
+
+constexpr std::size_t usual_fields = 16;
+constexpr std::string_view last_chunk = "0\r\n\r\n";
+constexpr std::size_t body_reserve_max = 64 * 1024;  // an announced length alone reserves no more than this
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_hex(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
+}
+
+// The IPv6 address between the brackets (RFC 3986 section 3.2.2). IPvFuture is refused: nobody has such an address.
+bool is_bracketed_address(std::string_view text) {
+  in6_addr address{};
+  return ::inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
+}
+
+// A registered name: unreserved characters, escapes and sub-delimiters.
+bool is_registered_name(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_letter_or_digit(text[i]) || std::string_view("-._~!$&'()*+,;=").find(text[i]) != std::string_view::npos)
+      continue;
+    if (text[i] != '%' || i + 2 >= text.size() || !is_hex(text.substr(i + 1, 2))) return false;
+    i += 2;
+  }
+  return true;
+}
+
+// uri-host with an optional port (RFC 9110 section 7.2); empty for a request without authority.
+bool is_host(std::string_view text) {
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos || !is_bracketed_address(text.substr(1, end - 1))) return false;
+    port = text.substr(end + 1);
+    if (!port.empty() && !port.starts_with(':')) return false;
+  } else {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    if (!is_registered_name(text.substr(0, colon))) return false;
+    port = text.substr(colon);
+  }
+  if (!port.empty()) port.remove_prefix(1);
+  if (port.empty()) return true;
+  std::uint16_t number = 0;
+  const auto [end, wrong] = std::from_chars(port.data(), port.data() + port.size(), number);
+  return wrong == std::errc() && end == port.data() + port.size();
+}
+
+// Whether `chunked` is followed by another transfer coding: the end of such a body cannot be determined.
+bool goes_on_after_chunked(std::string_view codings) {
+  const std::size_t last_comma = codings.rfind(',');
+  if (last_comma == std::string_view::npos) return false;
+  return lower_case(codings.substr(0, last_comma)).find("chunked") != std::string::npos;
+}
+
+// The common part of request and response parsers: bounds, fields, body.
+template <bool is_request>
+class Parser : public http::basic_parser<is_request> {
+ public:
+  Parser(const ParserLimits& limits, Headers& headers, std::string& body)
+      : limits_(limits), headers_(headers), body_(body) {
+    this->eager(false);  // one step per call, so that the end of the header is known exactly
+    this->header_limit(static_cast<std::uint32_t>(limits.header_bytes_max));
+    this->body_limit(limits.body_bytes_max);
+  }
+
+  std::size_t feed(std::string_view bytes) {
+    std::size_t taken = 0;
+    if (!this->got_some()) {
+      // Empty lines before a message are skipped (RFC 9112 section 2.2).
+      while (bytes.substr(taken).starts_with("\r\n")) taken += 2;
+      count_header_bytes(taken);
+      if (!may_start(bytes.substr(taken))) return taken;
+    }
+    while (!failure_ && taken < bytes.size() && !this->is_done()) {
+      const bool in_header = !this->is_header_done();
+      error_code error;
+      const std::string_view rest = bytes.substr(taken);
+      // Beast 1.81 asserts if a first and last chunk is shorter.
+      if (!in_header && this->chunked() && rest.front() == '0' && rest.size() < last_chunk.size()) break;
+      const std::size_t step = this->put({rest.data(), rest.size()}, error);
+      if (is_request && in_header && has_folded_line(rest.substr(0, step))) {
+        failure_ = ParseFailure::malformed;
+        break;
+      }
+      taken += step;
+      if (in_header) count_header_bytes(step);
+      if (error == http::error::need_more) {
+        check_waiting(rest.size() - step);
+        break;
+      }
+      if (error && !failure_) failure_ = failure_of(error);
+    }
+    return taken;
+  }
+
+  [[nodiscard]] ParserState state() const {
+    if (failure_) return ParserState::failed;
+    if (this->is_done()) return ParserState::complete;
+    if (!this->got_some()) return waiting_for_line_ ? ParserState::header : ParserState::empty;
+    return this->is_header_done() ? ParserState::body : ParserState::header;
+  }
+  [[nodiscard]] ParseFailure failure() const {
+    SVC_ASSERT(failure_.has_value());
+    return *failure_;
+  }
+  [[nodiscard]] int version() const { return version_; }
+
+ protected:
+  [[nodiscard]] const ParserLimits& limits() const { return limits_; }
+  void start_line(std::size_t bytes, int version, error_code& error) {
+    version_ = version;
+    start_line_seen_ = true;
+    if (bytes > limits_.start_line_bytes_max) fail(ParseFailure::start_line_too_long, error);
+  }
+
+  void fail(ParseFailure failure, error_code& error) {
+    failure_ = failure;
+    error = http::error::bad_value;
+  }
+
+  // A header field; not called for trailers.
+  virtual void on_header_field(http::field, std::string_view, error_code&) {}
+
+ private:
+  // Checks complete fields, because Beast joins folded lines.
+  static bool has_folded_line(std::string_view fields) {
+    return fields.find("\n ") != std::string_view::npos || fields.find("\n\t") != std::string_view::npos;
+  }
+
+  void count_header_bytes(std::size_t bytes) {
+    header_bytes_ += bytes;
+    if (header_bytes_ > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
+  }
+
+  // The grammar gets the first line as a whole: in pieces it would be checked only with the last field, and clients
+  // of another protocol would wait for a timeout.
+  bool may_start(std::string_view bytes) {
+    const std::size_t end = bytes.find('\n');
+    if (end != std::string_view::npos && end > 0 && bytes[end - 1] == '\r') return true;
+    if (end != std::string_view::npos) failure_ = ParseFailure::malformed;
+    const bool printable = bytes.empty() || bytes == "\r" || (bytes.front() > ' ' && bytes.front() < '\x7f');
+    if (!printable) failure_ = ParseFailure::malformed;
+    if (bytes.size() > limits_.start_line_bytes_max) failure_ = ParseFailure::start_line_too_long;
+    waiting_for_line_ = !bytes.empty();
+    return false;
+  }
+
+  // Bytes that could not be used yet: an unfinished field, chunk size or trailer.
+  void check_waiting(std::size_t bytes) {
+    if (!this->is_header_done()) {
+      if (header_bytes_ + bytes > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
+    } else if (bytes > limits_.header_bytes_max) {
+      failure_ = ParseFailure::malformed;
+    }
+  }
+
+  [[nodiscard]] ParseFailure failure_of(const error_code& error) const {
+    if (error == http::error::header_limit) {
+      return start_line_seen_ ? ParseFailure::header_too_large : ParseFailure::start_line_too_long;
+    }
+    if (error == http::error::body_limit) return ParseFailure::body_too_large;
+    return ParseFailure::malformed;
+  }
+
+  void on_field_impl(http::field field, BeastText name, BeastText value, error_code& error) final {
+    if (++fields_ > limits_.header_fields_max) return fail(ParseFailure::header_too_large, error);
+    if (this->is_header_done()) return;
+    if (field == http::field::transfer_encoding) {
+      const std::string_view codings(value.data(), value.size());
+      if (std::exchange(codings_seen_, true) || goes_on_after_chunked(codings) || version_ < 11)
+        return fail(ParseFailure::malformed, error);
+      if (!boost::beast::iequals(value, "chunked")) return fail(ParseFailure::unknown_transfer_coding, error);
+    }
+    on_header_field(field, value, error);
+    headers_.add(std::string(name), std::string(value));
+  }
+
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) final {
+    if (length) body_.reserve(std::min<std::size_t>(*length, body_reserve_max));
+  }
+  std::size_t on_body_impl(BeastText bytes, error_code&) final {
+    body_.append(bytes);
+    return bytes.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, BeastText, error_code&) final {}
+  std::size_t on_chunk_body_impl(std::uint64_t, BeastText bytes, error_code&) final {
+    body_.append(bytes);
+    return bytes.size();
+  }
+  void on_finish_impl(error_code&) final {}
+
+  const ParserLimits limits_;
+  Headers& headers_;
+  std::string& body_;
+  std::size_t header_bytes_ = 0;
+  std::size_t fields_ = 0;
+  int version_ = 0;
+  bool start_line_seen_ = false;
+  bool codings_seen_ = false;
+  bool waiting_for_line_ = false;
+  std::optional<ParseFailure> failure_;
+};
+
+class RequestGrammar final : public Parser<true> {
+ public:
+  RequestGrammar(const ParserLimits& limits, HttpRequest& request)
+      : Parser(limits, request.headers, request.body), request_(request) {
+    request.headers.reserve(usual_fields);
+  }
+
+  [[nodiscard]] bool expects_continue() const { return expects_continue_; }
+
+ private:
+  void on_request_impl(http::verb, BeastText method, BeastText raw_target, int version, error_code& error) override {
+    const std::string_view target = raw_target;
+    start_line(method.size() + target.size() + std::string_view("  HTTP/1.1\r\n").size(), version, error);
+    if (error) return;
+    request_.method = std::string(method);
+    if (method == "CONNECT") return fail(ParseFailure::tunnel_asked_for, error);
+    if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a fragment
+    if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
+      request_.target = target;
+      if (target == limits().roomy_target) this->body_limit(limits().roomy_body_bytes_max);
+      return;
+    }
+    // Absolute form, which a server must accept: its authority overrides Host (RFC 9112 section 3.2.2).
+    for (const std::string_view scheme : {"http://", "https://"}) {
+      if (!target.starts_with(scheme)) continue;
+      const std::string_view rest = target.substr(scheme.size());
+      const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+      if (end == 0 || !is_host(rest.substr(0, end))) break;
+      authority_ = rest.substr(0, end);
+      request_.target =
+          rest.substr(end).starts_with('/') ? std::string(rest.substr(end)) : "/" + std::string(rest.substr(end));
+      return;
+    }
+    fail(ParseFailure::malformed, error);
+  }
+
+  void on_response_impl(int, BeastText, int, error_code&) override {}
+
+  void on_header_field(http::field field, std::string_view value, error_code& error) override {
+    if (field == http::field::host) {
+      ++hosts_;
+      if (!is_host(value)) return fail(ParseFailure::malformed, error);
+    }
+    if (field == http::field::expect) {
+      if (!boost::beast::iequals(value, "100-continue")) return fail(ParseFailure::unknown_expectation, error);
+      expects_continue_ = version() >= 11;
+    }
+  }
+
+  void on_header_impl(error_code& error) override {
+    if (hosts_ > 1 || (hosts_ == 0 && version() >= 11)) return fail(ParseFailure::malformed, error);
+    if (!authority_.empty()) request_.headers.set("Host", std::move(authority_));
+  }
+
+  HttpRequest& request_;
+  std::string authority_;
+  int hosts_ = 0;
+  bool expects_continue_ = false;
+};
+
+class ResponseGrammar final : public Parser<false> {
+ public:
+  ResponseGrammar(const ParserLimits& limits, HttpResponse& response)
+      : Parser(limits, response.headers, response.body), response_(response) {}
+
+ private:
+  void on_request_impl(http::verb, BeastText, BeastText, int, error_code&) override {}
+  void on_response_impl(int status, BeastText reason, int version, error_code& error) override {
+    start_line(reason.size() + std::string_view("HTTP/1.1 200 \r\n").size(), version, error);
+    response_.status = status;
+  }
+  void on_header_impl(error_code&) override {}
+
+  HttpResponse& response_;
+};
+
+}  // namespace
+
+class RequestParser::Impl {
+ public:
+  explicit Impl(const ParserLimits& limits) : limits_(limits) { reset(); }
+  void reset() {
+    request = {};
+    grammar.emplace(limits_, request);
+  }
+
+  HttpRequest request;
+  std::optional<RequestGrammar> grammar;
+
+ private:
+  ParserLimits limits_;
+};
+
+RequestParser::RequestParser(const ParserLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+RequestParser::~RequestParser() = default;
+std::size_t RequestParser::feed(std::string_view bytes) {
+  return impl_->grammar->feed(bytes);
+}
+void RequestParser::reset() {
+  impl_->reset();
+}
+ParserState RequestParser::state() const {
+  return impl_->grammar->state();
+}
+ParseFailure RequestParser::failure() const {
+  return impl_->grammar->failure();
+}
+HttpRequest& RequestParser::request() {
+  return impl_->request;
+}
+bool RequestParser::http_1_0() const {
+  return impl_->grammar->version() < 11;
+}
+bool RequestParser::keep_alive() const {
+  return impl_->grammar->keep_alive();
+}
+bool RequestParser::upgrade() const {
+  return impl_->grammar->upgrade();
+}
+bool RequestParser::expects_continue() const {
+  return impl_->grammar->expects_continue();
+}
+
+class ResponseParser::Impl {
+ public:
+  explicit Impl(const ParserLimits& limits) : limits_(limits) { begin(Body::as_framed); }
+  void begin(Body body) {
+    response = {};
+    grammar.emplace(limits_, response);
+    if (body == Body::none) grammar->skip(true);
+    ended_ = false;
+  }
+  void end_of_bytes() {
+    error_code error;
+    if (grammar->got_some() && !grammar->is_done()) grammar->put_eof(error);
+    ended_ = true;
+  }
+  [[nodiscard]] ParserState state() const {
+    const ParserState state = grammar->state();
+    return ended_ && state != ParserState::complete ? ParserState::failed : state;
+  }
+  [[nodiscard]] ParseFailure failure() const {
+    return grammar->state() == ParserState::failed ? grammar->failure() : ParseFailure::malformed;
+  }
+
+  HttpResponse response;
+  std::optional<ResponseGrammar> grammar;
+
+ private:
+  ParserLimits limits_;
+  bool ended_ = false;
+};
+
+ResponseParser::ResponseParser(const ParserLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+ResponseParser::~ResponseParser() = default;
+void ResponseParser::begin(Body body) {
+  impl_->begin(body);
+}
+std::size_t ResponseParser::feed(std::string_view bytes) {
+  return impl_->grammar->feed(bytes);
+}
+void ResponseParser::end_of_bytes() {
+  impl_->end_of_bytes();
+}
+ParserState ResponseParser::state() const {
+  return impl_->state();
+}
+ParseFailure ResponseParser::failure() const {
+  return impl_->failure();
+}
+HttpResponse& ResponseParser::response() {
+  return impl_->response;
+}
+bool ResponseParser::keep_alive() const {
+  return impl_->grammar->keep_alive();
+}
+
+}  // namespace svc::api

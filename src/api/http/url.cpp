@@ -1,0 +1,137 @@
+#include "api/http/url.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace svc::api {
+namespace {
+
+struct SchemeFacts {
+  Scheme scheme;
+  std::string_view name;
+  std::uint16_t port;
+};
+
+constexpr std::array<SchemeFacts, 4> schemes = {{
+    {Scheme::http, "http", 80},
+    {Scheme::https, "https", 443},
+    {Scheme::ws, "ws", 80},
+    {Scheme::wss, "wss", 443},
+}};
+
+const SchemeFacts& facts(Scheme scheme) {
+  return schemes[static_cast<std::size_t>(scheme)];
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+bool is_ipv6(const std::string& text) {
+  in6_addr ignored{};
+  return ::inet_pton(AF_INET6, text.c_str(), &ignored) == 1;
+}
+
+bool is_host_name(std::string_view text) {
+  constexpr std::size_t host_name_max = 253;  // RFC 1035
+  return !text.empty() && text.size() <= host_name_max && text.front() != '.' && text.front() != '-' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+         });
+}
+
+}  // namespace
+
+std::string_view to_string(Scheme scheme) {
+  return facts(scheme).name;
+}
+std::uint16_t default_port(Scheme scheme) {
+  return facts(scheme).port;
+}
+
+Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16_t port_if_absent) {
+  HostPort out;
+  out.port = port_if_absent;
+  std::string_view rest;
+  if (text.starts_with('[')) {
+    const std::size_t close = text.find(']');
+    if (close == std::string_view::npos) return unexpected(std::string("'[' without ']' in the host"));
+    out.host = lower(text.substr(1, close - 1));
+    if (!is_ipv6(out.host)) return unexpected(std::string("the brackets do not hold an IPv6 address"));
+    rest = text.substr(close + 1);
+  } else {
+    const std::size_t end = std::min(text.find(':'), text.size());
+    out.host = lower(text.substr(0, end));
+    if (out.host.size() > 1 && out.host.ends_with('.')) out.host.pop_back();  // the same host, as an absolute name
+    if (!is_host_name(out.host)) return unexpected(std::string("no valid host name"));
+    rest = text.substr(end);
+  }
+  if (rest.empty()) return out;
+  const char* const last = rest.data() + rest.size();
+  const auto [end, error] = std::from_chars(rest.data() + 1, last, out.port);
+  if (rest.front() != ':' || error != std::errc{} || end != last || out.port == 0) {
+    return unexpected(std::string("the port is not a number from 1 to 65535"));
+  }
+  return out;
+}
+
+Result<Url, std::string> parse_url(std::string_view text) {
+  if (text.size() > limits::url_bytes_max) return unexpected(std::string("the address is too long"));
+  if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c > '~'; })) {
+    return unexpected(std::string("the address holds a blank, a control character or a letter beyond ASCII"));
+  }
+  const std::size_t colon = text.find("://");
+  const std::string scheme_name = lower(text.substr(0, colon == std::string_view::npos ? 0 : colon));
+  const auto scheme =
+      std::find_if(schemes.begin(), schemes.end(), [&](const auto& s) { return s.name == scheme_name; });
+  if (scheme == schemes.end())
+    return unexpected(std::string("the address does not begin with http://, https://, ws:// or wss://"));
+
+  const std::string_view rest = text.substr(colon + 3);
+  if (rest.find_first_of("?#") != std::string_view::npos) {
+    return unexpected(std::string("a base address has no query and no fragment"));
+  }
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const std::string_view place = rest.substr(0, slash);
+  if (place.find('@') != std::string_view::npos) {
+    return unexpected(std::string("credentials do not belong into an address"));
+  }
+  auto host_port = SVC_TRY(parse_host_port(place, scheme->port));
+
+  std::string_view prefix = rest.substr(slash);
+  while (prefix.ends_with('/')) prefix.remove_suffix(1);
+  return Url{scheme->scheme, std::move(host_port.host), host_port.port, std::string(prefix)};
+}
+
+std::string to_string(const HostPort& place) {
+  const bool brackets = place.host.find(':') != std::string::npos;
+  return (brackets ? "[" + place.host + "]" : place.host) + ":" + std::to_string(place.port);
+}
+
+std::string authority(const Url& url) {
+  std::string text = to_string(HostPort{url.host, url.port});
+  if (url.port == default_port(url.scheme)) text.erase(text.rfind(':'));
+  return text;
+}
+
+std::string to_string(const Url& url) {
+  return std::string(to_string(url.scheme)) + "://" + authority(url) + url.prefix;
+}
+
+bool is_loopback(std::string_view host) {
+  if (host == "localhost" || host.ends_with(".localhost") || host == "::1") return true;
+  in_addr v4{};
+  return ::inet_pton(AF_INET, std::string(host).c_str(), &v4) == 1 && (ntohl(v4.s_addr) >> 24) == 127;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,145 @@
+#include "api/stream/live_book.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "api/json_text.h"
+#include "api/stream/stream_client.h"
+#include "base/limits.h"
+
+namespace svc::api {
+namespace {
+
+using Next = JsonReader::Next;
+
+bool read_decimal(JsonReader& reader, Decimal& into) {
+  std::string text;
+  if (!reader.text_or_number(text)) return false;
+  const auto decimal = parse_decimal(text);
+  // Limits the scale so that two decimals can be compared in 128 bits.
+  constexpr int scale_max = 18;
+  constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
+  if (!decimal || decimal->scale > scale_max || decimal->coefficient > coefficient_max) return false;
+  into = *decimal;
+  return true;
+}
+
+bool read_level(JsonReader& reader, BookLevel& level) {
+  if (!reader.open_array() || !reader.next_element() || !read_decimal(reader, level.price)) return false;
+  if (!reader.next_element() || !read_decimal(reader, level.size)) return false;
+  std::string_view more;
+  while (reader.next_element()) {
+    if (!reader.any(more)) return false;
+  }
+  return !reader.failed();
+}
+
+bool read_side(JsonReader& reader, std::vector<BookLevel>& side) {
+  if (!reader.open_array()) return false;
+  while (reader.next_element()) {
+    if (side.size() >= limits::book_levels_max || !read_level(reader, side.emplace_back())) return false;
+  }
+  return !reader.failed();
+}
+
+bool read_count(JsonReader& reader, std::uint64_t& into) {
+  std::string_view token;
+  if (reader.peek() != Next::number) return reader.any(token);
+  if (!reader.number(token)) return false;
+  const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), into);
+  return error == std::errc{} && stop == token.data() + token.size();
+}
+
+// Requires both above zero.
+bool less(const Decimal& a, const Decimal& b) {
+  const int scale = std::max(a.scale, b.scale);
+  const auto at_scale = [scale](const Decimal& value) {
+    i128 out = value.coefficient;
+    for (int i = value.scale; i < scale; ++i) out *= 10;
+    return out;
+  };
+  return at_scale(a) < at_scale(b);
+}
+
+const char* fault_of(const BookSnapshot& book) {
+  for (const auto* side : {&book.bids, &book.asks}) {
+    for (const BookLevel& level : *side) {
+      if (level.price.coefficient <= 0 || level.size.coefficient <= 0) return "a level is not above zero";
+    }
+  }
+  for (std::size_t i = 1; i < book.bids.size(); ++i) {
+    if (!less(book.bids[i].price, book.bids[i - 1].price)) return "its bids do not fall";
+  }
+  for (std::size_t i = 1; i < book.asks.size(); ++i) {
+    if (!less(book.asks[i - 1].price, book.asks[i].price)) return "its asks do not rise";
+  }
+  const bool crossed = !book.bids.empty() && !book.asks.empty() && !less(book.bids[0].price, book.asks[0].price);
+  return crossed ? "its best bid is not below its best ask" : nullptr;
+}
+
+}  // namespace
+
+Result<BookSnapshot, std::string> read_book(std::string_view payload) {
+  JsonReader reader(payload, limits::record_json_depth_max);
+  BookSnapshot book;
+  std::string name;
+  std::string_view skipped;
+  bool bids = false;
+  bool asks = false;
+  std::uint64_t at_ms = 0;
+  bool sound = reader.open_object();
+  while (sound && reader.next_member(name)) {
+    if (name == "bids") {
+      sound = !std::exchange(bids, true) && read_side(reader, book.bids);
+    } else if (name == "asks") {
+      sound = !std::exchange(asks, true) && read_side(reader, book.asks);
+    } else if (name == "nonce") {
+      sound = read_count(reader, book.nonce);
+    } else if (name == "timestamp") {
+      sound = read_count(reader, at_ms);
+    } else {
+      sound = reader.any(skipped);
+    }
+  }
+  if (!sound || reader.failed() || !bids || !asks) return unexpected(std::string("it is not of the form of a book"));
+  book.at_ms = static_cast<TimestampMs>(at_ms);
+  if (const char* fault = fault_of(book)) return unexpected(std::string(fault));
+  return book;
+}
+
+void LiveBook::doubt(BookDoubt why, std::string reason) {
+  book_.reset();
+  trouble_ = {why, std::move(reason)};
+}
+
+void LiveBook::take(const StreamNews& news) {
+  using enum StreamNews::Kind;
+  if (news.kind == disconnected) return doubt(BookDoubt::disconnected, "the connection is lost: " + news.text);
+  if (!news.key || news.key->channel != StreamChannel::book || news.key->market != market_) return;
+  switch (news.kind) {
+    case gap: return doubt(BookDoubt::out_of_sync, "events are missing");
+    case resync: return doubt(BookDoubt::none_yet, "the book is read anew");
+    case error: return doubt(BookDoubt::none_yet, news.text);
+    case event: break;
+    default: return;
+  }
+  auto book = read_book(news.payload);
+  if (!book) return doubt(BookDoubt::contradiction, "the last book contradicts itself: " + book.error());
+  // Within one connection the book never goes back; a new connection begins with a resync.
+  if (book_ && book->nonce < book_->nonce) {
+    return doubt(BookDoubt::contradiction, "the last book is older than the one before it");
+  }
+  book->seq = news.seq;
+  book_ = std::move(*book);
+}
+
+Result<const BookSnapshot*, BookTrouble> LiveBook::read(TimestampMs now_ms, TimestampMs heard_ms) const {
+  if (!book_) return unexpected(trouble_);
+  if (now_ms - heard_ms > stream_limits::book_silence_ms_max) {
+    return unexpected(BookTrouble{BookDoubt::disconnected, "the server is silent"});
+  }
+  return &*book_;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,425 @@
+#include "api/stream/stream_client.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "api/cpp17/ws_codec.h"
+#include "api/error_catalog.h"
+
+namespace svc::api {
+
+RestRows rest_rows_of(StreamChannel channel) {
+  switch (channel) {
+    case StreamChannel::trades:
+    case StreamChannel::fills: return RestRows::by_id;
+    case StreamChannel::orders: return RestRows::present;
+    default: return RestRows::none;
+  }
+}
+
+StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<StreamKey> keys, StreamMarks since,
+                           std::uint64_t jitter_seed)
+    : door_(door), clock_(clock), chance_(jitter_seed), reported_(std::move(since)) {
+  SVC_ASSERT(keys.size() <= stream_limits::subscriptions_max);
+  for (StreamKey& key : keys) {
+    if (find(key) != nullptr) continue;
+    Subscription subscription;
+    subscription.key = std::move(key);
+    if (const auto known = reported_.find(subscription.key); known != reported_.end()) {
+      subscription.mark = known->second;
+      subscription.marked = true;
+      // Nothing of the stream itself is known: begin with everything that REST has.
+      subscription.begin_anew = known->second.seq == 0 && rest_rows_of(subscription.key.channel) != RestRows::none;
+    }
+    subscriptions_.push_back(std::move(subscription));
+  }
+}
+
+StreamClient::~StreamClient() {
+  if (link_) link_->close();
+}
+
+std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
+  // First everything that is due; then one wait, and its events.
+  for (bool waited = false; news_.empty() && !gave_up_;) {
+    if (!link_) {
+      const std::int64_t until_retry_ms = retry_at_ms_ - clock_.now_ms();
+      if (until_retry_ms > 0) {
+        if (waited || wait_ms <= 0) return std::nullopt;
+        door_.pause(std::min(wait_ms, until_retry_ms));
+        waited = true;
+        continue;
+      }
+      connect();
+      continue;
+    }
+    ask_due();
+    keep_alive();
+    if (!link_) continue;
+    auto heard = link_->next(waited ? 0 : wait_ms);
+    if (!heard) {
+      if (waited || wait_ms <= 0) return std::nullopt;
+      waited = true;
+      continue;
+    }
+    heard_ms_ = clock_.now_ms();
+    if (heard->kind == LinkEvent::Kind::text) hear(heard->text);
+    if (heard->kind == LinkEvent::Kind::ended) disconnect(heard->text, "connection_lost", 0);
+  }
+  if (news_.empty()) return std::nullopt;
+  Queued queued = std::move(news_.front());
+  news_.pop_front();
+  if (queued.mark) reported_[*queued.news.key] = std::move(*queued.mark);
+  return std::move(queued.news);
+}
+
+// Finds out, before the first event, after which row it comes.
+bool StreamClient::prepare() {
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.marked || subscription.mark.row_id || rest_rows_of(subscription.key.channel) != RestRows::by_id) {
+      continue;
+    }
+    auto row_id = door_.newest_row(subscription.key);
+    if (!row_id) {
+      give_up(row_id.error());
+      return false;
+    }
+    subscription.mark.row_id = std::move(*row_id);
+  }
+  return true;
+}
+
+void StreamClient::connect() {
+  if (!prepare()) return;
+  auto link = door_.open();
+  if (!link) return give_up(link.error());
+  link_ = std::move(*link);
+  heard_ms_ = pinged_ms_ = asked_ms_ = clock_.now_ms();
+  unanswered_.clear();
+  for (Subscription& subscription : subscriptions_) {
+    subscription.joined = subscription.asked = subscription.replay_answered = false;
+    subscription.hole_end.reset();
+    subscription.repairs = 0;
+    subscription.snapshot_due = subscription.ever;
+  }
+  report({.kind = StreamNews::Kind::connected});
+}
+
+// A permanent refusal ends the client; otherwise it tries again.
+void StreamClient::give_up(const LinkRefusal& refusal) {
+  if (!refusal.permanent) return disconnect(refusal.reason, refusal.code, refusal.retry_after_ms);
+  gave_up_ = true;
+  report({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
+}
+
+void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
+  link_.reset();
+  for (Subscription& subscription : subscriptions_) subscription.joined = false;
+  // Doubled each time, half of it random, so that a thousand clients do not reconnect at once.
+  const std::int64_t ceiling =
+      std::min(stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16), stream_limits::backoff_ms_max);
+  const std::int64_t pause_ms =
+      std::max(retry_after_ms,
+               ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
+  ++failures_;
+  retry_at_ms_ = clock_.now_ms() + pause_ms;
+  report({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
+}
+
+// As many subscriptions as the server's frame budget allows.
+void StreamClient::ask_due() {
+  const TimestampMs now = clock_.now_ms();
+  constexpr auto burst_ms = static_cast<std::int64_t>(stream_limits::frames_at_once) * stream_limits::frame_every_ms;
+  frames_from_ms_ = std::max(frames_from_ms_, now - burst_ms);
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.joined || subscription.asked) continue;
+    if (frames_from_ms_ + stream_limits::frame_every_ms > now || !link_) return;
+    ask(subscription);
+  }
+}
+
+void StreamClient::ask(Subscription& subscription) {
+  const StreamChannelInfo& info = info_of(subscription.key.channel);
+  std::optional<std::uint64_t> since;
+  subscription.verify = false;
+  if (info.resume == Resume::replayed && subscription.marked && !subscription.begin_anew) {
+    since = subscription.since_of_oldest.value_or(subscription.mark.seq);
+    // One event earlier, to check whether it is the known one.
+    const bool checkable = rest_rows_of(subscription.key.channel) == RestRows::by_id && subscription.mark.row_id &&
+                           !subscription.mark.row_id->empty() && !subscription.hole_end;
+    if (checkable && *since > 0) {
+      --*since;
+      subscription.verify = true;
+    }
+  }
+  if (unanswered_.empty()) asked_ms_ = clock_.now_ms();
+  unanswered_.push_back(static_cast<std::size_t>(&subscription - subscriptions_.data()));
+  subscription.asked = true;
+  frames_from_ms_ += stream_limits::frame_every_ms;
+  static_cast<void>(link_->send(subscribe_text(subscription.key, since)));  // next() of the link reports an end
+}
+
+void StreamClient::keep_alive() {
+  const TimestampMs now = clock_.now_ms();
+  if (!unanswered_.empty() && now - asked_ms_ >= stream_limits::answer_ms) {
+    return disconnect("a subscription was not answered", "silent_server", 0);
+  }
+  if (now - heard_ms_ >= stream_limits::silence_ms_max) {
+    return disconnect("the server fell silent", "silent_server", 0);
+  }
+  if (now - std::max(heard_ms_, pinged_ms_) < stream_limits::ping_ms) return;
+  pinged_ms_ = now;
+  static_cast<void>(link_->ping());
+}
+
+void StreamClient::hear(const std::string& text) {
+  auto message = read_stream_message(text);
+  if (!message) return disconnect("a frame is not understood: " + message.error(), "bad_frame", 0);
+  using enum StreamMessage::Kind;
+  if (message->kind == error) {
+    // Answers come in the order of the requests; errors do not name theirs.
+    StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
+    const auto code = find_error(message->code);
+    const bool too_many_frames = code == ErrorCode::frame_rate_exceeded || code == ErrorCode::rate_limit_exceeded;
+    if (too_many_frames || unanswered_.empty()) return report(std::move(news));
+    news.key = subscriptions_[unanswered_.front()].key;
+    news.final = true;
+    gave_up_ = true;
+    return report(std::move(news));
+  }
+  if (!message->key) return;
+  Subscription* const subscription = find(*message->key);
+  if (subscription == nullptr) return;
+  const auto answered = [&] {
+    const auto place = std::ranges::find(unanswered_, static_cast<std::size_t>(subscription - subscriptions_.data()));
+    if (place != unanswered_.end()) unanswered_.erase(place);
+    asked_ms_ = clock_.now_ms();
+    subscription->asked = false;
+  };
+  if (message->kind == subscribed) {
+    answered();
+    acknowledged(*subscription, *message);
+  } else if (message->kind == event) {
+    event_of(*subscription, *message);
+  } else if (message->kind == out_of_sync) {
+    answered();
+    out_of_sync_of(*subscription, message->seq);
+  }
+}
+
+void StreamClient::acknowledged(Subscription& subscription, const StreamMessage& message) {
+  const std::uint64_t join = message.seq.value_or(0);
+  const bool first_time = !subscription.ever;
+  subscription.joined = subscription.ever = true;
+  failures_ = 0;
+  if (subscription.hole_end) {
+    subscription.replay_answered = true;
+    return;
+  }
+  const Resume resume = info_of(subscription.key.channel).resume;
+  if (resume != Resume::replayed) {
+    if (subscription.snapshot_due) report_resync(subscription, StreamRepair::snapshot, true);
+    subscription.snapshot_due = false;
+    // The state that follows has this sequence.
+    subscription.mark.seq = join == 0 ? 0 : join - 1;
+    subscription.marked = join != 0;
+    if (resume == Resume::present) subscription.mark.seq = join;
+  } else if (!subscription.marked) {
+    subscription.mark.seq = join;
+    subscription.marked = true;
+  } else if (subscription.begin_anew) {
+    if (!fill_by_rest(subscription, join)) return;
+  } else if (subscription.verify && join < subscription.mark.seq) {
+    return out_of_sync_of(subscription, std::nullopt);
+  } else if (subscription.since_of_oldest) {
+    subscription.mark.seq = *std::exchange(subscription.since_of_oldest, std::nullopt);
+    report_resync(subscription, StreamRepair::replay, false);
+  }
+  if (first_time) report({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
+}
+
+void StreamClient::event_of(Subscription& subscription, StreamMessage& message) {
+  if (!subscription.joined || !message.seq) return;
+  const std::uint64_t seq = *message.seq;
+  StreamMark& mark = subscription.mark;
+  if (message.snapshot) {
+    mark.seq = seq;
+    return deliver(subscription, message);
+  }
+  const Resume resume = info_of(subscription.key.channel).resume;
+  if (resume == Resume::conflated) {
+    if (seq <= mark.seq) return;
+    mark.seq = seq;
+    return deliver(subscription, message);
+  }
+  if (std::exchange(subscription.verify, false)) {
+    if (seq == mark.seq && string_member(message.payload, "id") == mark.row_id) return;
+    return out_of_sync_of(subscription, std::nullopt);
+  }
+  if (seq <= mark.seq) return;
+  if (seq != mark.seq + 1) return hole(subscription, seq);
+  mark.seq = seq;
+  if (rest_rows_of(subscription.key.channel) == RestRows::by_id) {
+    const std::string row_id = string_member(message.payload, "id");
+    const bool told = subscription.row_ids.erase(row_id) > 0;
+    if (!told) mark.row_id = row_id;
+    if (!told) deliver(subscription, message);
+  } else {
+    deliver(subscription, message);
+  }
+  if (subscription.hole_end && seq >= *subscription.hole_end) {
+    subscription.hole_end.reset();
+    subscription.repairs = 0;
+    report_resync(subscription, StreamRepair::replay, true);
+  }
+}
+
+// Events before `seq` are missing: requests a replay; events received meanwhile are sent again after it.
+void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
+  if (subscription.hole_end && !subscription.replay_answered) return;
+  report_gap(subscription, seq - 1);
+  if (info_of(subscription.key.channel).resume == Resume::present) {
+    subscription.snapshot_due = true;
+    subscription.joined = false;
+    return;
+  }
+  if (++subscription.repairs > stream_limits::repairs_max) return out_of_sync_of(subscription, std::nullopt);
+  subscription.hole_end = seq - 1;
+  subscription.replay_answered = false;
+  ask(subscription);
+}
+
+void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
+  report({.kind = StreamNews::Kind::event,
+          .seq = *message.seq,
+          .snapshot = message.snapshot,
+          .payload = std::move(message.payload),
+          .emitted_at_ms = message.emitted_at_ms},
+         &subscription);
+}
+
+// The subscription has ended, or its history is not the expected one.
+void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest) {
+  const StreamChannelInfo& info = info_of(subscription.key.channel);
+  subscription.joined = false;
+  subscription.hole_end.reset();
+  subscription.snapshot_due = subscription.ever;
+  if (info.resume != Resume::replayed) {
+    if (info.resume == Resume::present) report_gap(subscription, std::nullopt);
+    return;
+  }
+  if (!subscription.marked) return;
+  const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
+  report_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
+  // Where REST has no such rows, the events that the server still has are better than nothing.
+  const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
+  if (!rest && forgotten && ++subscription.repairs <= stream_limits::repairs_max) {
+    subscription.since_of_oldest = *oldest - 1;
+  } else {
+    subscription.since_of_oldest.reset();
+    subscription.begin_anew = true;
+  }
+}
+
+// Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
+bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) {
+  const RestRows kind = rest_rows_of(subscription.key.channel);
+  auto rows = kind == RestRows::none ? Result<StreamRows, LinkRefusal>(StreamRows{.complete = false})
+                                     : door_.rows_after(subscription.key, subscription.mark.row_id);
+  if (!rows) {
+    give_up(rows.error());
+    return false;
+  }
+  if (subscription.row_ids.size() >= stream_limits::row_ids_max) subscription.row_ids.clear();
+  for (std::string& payload : rows->payloads) {
+    if (kind == RestRows::by_id) {
+      std::string row_id = string_member(payload, "id");
+      subscription.row_ids.insert(row_id);
+      subscription.mark.row_id = std::move(row_id);
+    }
+    report({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
+  }
+  subscription.mark.seq = join;
+  subscription.begin_anew = false;
+  report_resync(subscription, kind == RestRows::none ? StreamRepair::none : StreamRepair::rest, rows->complete);
+  return true;
+}
+
+void StreamClient::report_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
+  if (std::exchange(subscription.gap_reported, true)) return;
+  report({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
+}
+
+void StreamClient::report_resync(Subscription& subscription, StreamRepair repair, bool complete) {
+  subscription.gap_reported = false;
+  report({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
+}
+
+StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
+  // A server may omit the interval if there is only one.
+  const auto found = std::ranges::find_if(subscriptions_, [&](const Subscription& one) {
+    return one.key.channel == key.channel && one.key.market == key.market &&
+           (one.key.interval == key.interval || key.interval.empty());
+  });
+  return found == subscriptions_.end() ? nullptr : &*found;
+}
+
+void StreamClient::report(StreamNews news, const Subscription* subscription) {
+  std::optional<StreamMark> mark;
+  if (subscription != nullptr) {
+    news.key = subscription->key;
+    if (subscription->marked && info_of(subscription->key.channel).resume == Resume::replayed)
+      mark = subscription->mark;
+  }
+  news_.push_back({std::move(news), std::move(mark)});
+}
+
+namespace {
+
+// Ids are written between separators; an id that contains one is left out, and then the mark is not checked.
+bool fits(std::string_view row_id) {
+  return std::all_of(row_id.begin(), row_id.end(),
+                     [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '=' && c != ':'; });
+}
+
+}  // namespace
+
+// KEY=SEQ, KEY=SEQ: (there was no row), KEY=SEQ:ROW_ID
+std::string to_string(const StreamMarks& marks) {
+  std::string text;
+  for (const auto& [key, mark] : marks) {
+    if (!text.empty()) text += ',';
+    text += to_string(key) + "=" + std::to_string(mark.seq);
+    if (mark.row_id && fits(*mark.row_id)) text += ":" + *mark.row_id;
+  }
+  return text;
+}
+
+Result<StreamMarks, std::string> parse_stream_marks(std::string_view text) {
+  if (text.size() > stream_limits::cursor_chars_max) return unexpected(std::string("it is too long"));
+  StreamMarks marks;
+  while (!text.empty()) {
+    const auto comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    const auto equals = one.find('=');
+    const auto key = parse_stream_key(one.substr(0, equals));
+    if (!key || equals == std::string_view::npos) {
+      return unexpected("\"" + std::string(one) + "\" is not CHANNEL=SEQUENCE[:ROW]");
+    }
+    const std::string_view rest = one.substr(equals + 1);
+    const auto colon = rest.find(':');
+    const std::string_view digits = rest.substr(0, colon);
+    StreamMark mark;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), mark.seq);
+    if (error != std::errc{} || stop != digits.data() + digits.size()) {
+      return unexpected("\"" + std::string(digits) + "\" is not a sequence");
+    }
+    if (colon != std::string_view::npos) mark.row_id = std::string(rest.substr(colon + 1));
+    if (!marks.emplace(*key, std::move(mark)).second) return unexpected("it names " + to_string(*key) + " twice");
+  }
+  return marks;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,273 @@
+#include "api/stream/stream_message.h"
+
+#include <charconv>
+
+#include "api/contract/account.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
+#include "api/contract/streams.h"
+#include "api/json_text.h"
+#include "api/stream/stream_client.h"
+
+namespace svc::api {
+namespace {
+
+using Next = JsonReader::Next;
+
+bool read_text(JsonReader& reader, std::string& into) {
+  if (reader.peek() == Next::null) return reader.null();
+  return reader.string(into);
+}
+
+// A number, or the same as text if it is large.
+bool read_sequence(JsonReader& reader, std::optional<std::uint64_t>& into) {
+  if (reader.peek() == Next::null) return reader.null();
+  std::string text;
+  std::string_view token;
+  if (reader.peek() == Next::string) {
+    if (!reader.string(text)) return false;
+    token = text;
+  } else if (!reader.number(token)) {
+    return false;
+  }
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (error != std::errc{} || stop != token.data() + token.size()) return false;
+  into = value;
+  return true;
+}
+
+bool read_envelope(JsonReader& reader, TimestampMs& emitted_at_ms) {
+  std::string_view skipped;
+  if (reader.peek() != Next::object) return reader.any(skipped);
+  std::string name;
+  if (!reader.open_object()) return false;
+  while (reader.next_member(name)) {
+    std::optional<std::uint64_t> number;
+    if (name == "emitted_at" && reader.peek() == Next::number) {
+      if (!read_sequence(reader, number)) return false;
+      emitted_at_ms = static_cast<TimestampMs>(number.value_or(0));
+    } else if (!reader.any(skipped)) {
+      return false;
+    }
+  }
+  return !reader.failed();
+}
+
+StreamMessage::Kind kind_of(std::string_view op) {
+  using enum StreamMessage::Kind;
+  if (op == "event") return event;
+  if (op == "subscribed") return subscribed;
+  if (op == "unsubscribed") return unsubscribed;
+  if (op == "out_of_sync") return out_of_sync;
+  return op == "error" ? error : unknown;
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+}  // namespace
+
+std::string to_string(const StreamKey& key) {
+  std::string text(info_of(key.channel).name);
+  if (!key.market.empty()) text += "/" + key.market;
+  if (!key.interval.empty()) text += "/" + key.interval;
+  return text;
+}
+
+std::optional<StreamKey> parse_stream_key(std::string_view text) {
+  const auto slash = text.find('/');
+  const auto channel = find_stream_channel(text.substr(0, slash));
+  if (!channel) return std::nullopt;
+  StreamKey key{.channel = *channel};
+  if (slash != std::string_view::npos) {
+    const std::string_view rest = text.substr(slash + 1);
+    const auto second = rest.find('/');
+    key.market = rest.substr(0, second);
+    if (second != std::string_view::npos) key.interval = rest.substr(second + 1);
+  }
+  const StreamChannelInfo& info = info_of(*channel);
+  const bool whole =
+      (info.scope == ChannelScope::market) == !key.market.empty() && info.has_interval == !key.interval.empty();
+  return whole ? std::optional(key) : std::nullopt;
+}
+
+std::string subscribe_text(const StreamKey& key, std::optional<std::uint64_t> since) {
+  std::string text = "{\"op\":\"subscribe\",\"channel\":" + json_text(info_of(key.channel).name);
+  if (!key.market.empty()) text += ",\"market\":" + json_text(key.market);
+  if (!key.interval.empty()) text += ",\"interval\":" + json_text(key.interval);
+  if (since) text += ",\"since\":" + std::to_string(*since);
+  return text + "}";
+}
+
+Result<StreamMessage, std::string> read_stream_message(std::string_view text) {
+  JsonReader reader(text, stream_limits::message_depth_max);
+  StreamMessage message;
+  std::string name;
+  std::string op;
+  std::string channel;
+  StreamKey key;
+  std::string_view part;
+  bool sound = reader.open_object();
+  while (sound && reader.next_member(name)) {
+    if (name == "op") {
+      sound = read_text(reader, op);
+    } else if (name == "channel") {
+      sound = read_text(reader, channel);
+    } else if (name == "market") {
+      sound = read_text(reader, key.market);
+    } else if (name == "interval") {
+      sound = read_text(reader, key.interval);
+    } else if (name == "seq" || name == "seq_at_join" || name == "oldest_seq") {
+      sound = read_sequence(reader, message.seq);
+    } else if (name == "snapshot" && reader.peek() == Next::boolean) {
+      sound = reader.boolean(message.snapshot);
+    } else if (name == "engine_envelope") {
+      sound = read_envelope(reader, message.emitted_at_ms);
+    } else if (name == "payload") {
+      sound = reader.any(part);
+      message.payload = part;
+    } else if (name == "code") {
+      sound = read_text(reader, message.code);
+    } else if (name == "message") {
+      sound = read_text(reader, message.text);
+    } else {
+      sound = reader.any(part);
+    }
+  }
+  if (!sound || reader.failed() || !reader.at_end()) {
+    return unexpected(std::string(reader.problem() != nullptr ? reader.problem() : "a member of an unexpected kind"));
+  }
+  message.kind = kind_of(op);
+  if (const auto known = find_stream_channel(channel)) {
+    key.channel = *known;
+    message.key = std::move(key);
+  }
+  return message;
+}
+
+std::string string_member(std::string_view object, std::string_view name) {
+  JsonReader reader(object, stream_limits::message_depth_max);
+  std::string member;
+  std::string value;
+  std::string_view skipped;
+  if (reader.peek() != Next::object || !reader.open_object()) return {};
+  while (reader.next_member(member)) {
+    if (member == name && reader.peek() == Next::string) return reader.string(value) ? value : std::string();
+    if (!reader.any(skipped)) return {};
+  }
+  return {};
+}
+
+namespace {
+
+using enum ChannelScope;
+using enum Resume;
+
+constexpr StreamChannelInfo channels[] = {
+    {.channel = StreamChannel::trades,
+     .name = "trades",
+     .scope = market,
+     .resume = replayed,
+     .payload = &type_of<Trade>,
+     .doc = "Every trade of the market"},
+    {.channel = StreamChannel::book,
+     .name = "book",
+     .scope = market,
+     .resume = conflated,
+     .payload = &type_of<OrderBook>,
+     .doc = "The whole order book after it changed"},
+    {.channel = StreamChannel::candles,
+     .name = "candles",
+     .scope = market,
+     .has_interval = true,
+     .resume = replayed,
+     .payload = &type_of<Candle>,
+     .doc = "The running candle after a trade; a new open time begins the next one"},
+    {.channel = StreamChannel::ticker,
+     .name = "ticker",
+     .scope = market,
+     .resume = conflated,
+     .payload = &type_of<Ticker>,
+     .doc = "The ticker after a trade, a price or a change of the best prices"},
+    {.channel = StreamChannel::engine,
+     .name = "engine",
+     .scope = venue,
+     .resume = silent,
+     .doc = "Reserved: acknowledged, and never an event"},
+    {.channel = StreamChannel::orders,
+     .name = "orders",
+     .scope = account,
+     .resume = replayed,
+     .payload = &type_of<OrdersPayload>,
+     .doc = "Every change of the account's orders"},
+    {.channel = StreamChannel::fills,
+     .name = "fills",
+     .scope = account,
+     .resume = replayed,
+     .payload = &type_of<Fill>,
+     .doc = "Every fill of the account"},
+    {.channel = StreamChannel::positions,
+     .name = "positions",
+     .scope = account,
+     .resume = present,
+     .payload = &type_of<Position>,
+     .doc = "A position after it changed; size 0 is a closed one. The snapshot is one event per open position"},
+    {.channel = StreamChannel::balances,
+     .name = "balances",
+     .scope = account,
+     .resume = present,
+     .payload = &type_of<AccountSummary>,
+     .doc = "The account's money after a fill, a payment, a transfer or a change of what orders reserve"},
+    {.channel = StreamChannel::liquidations,
+     .name = "liquidations",
+     .scope = account,
+     .resume = replayed,
+     .payload = &type_of<LiquidationsPayload>,
+     .doc = "Steps towards liquidation, and liquidations"},
+};
+
+constexpr PublicChannelInfo publics[] = {
+    {.channel = PublicChannel::trades, .name = "trades:", .takes_market = true, .doc = "Every trade"},
+    {.channel = PublicChannel::book, .name = "book:", .takes_market = true, .doc = "The best 20 levels of each side"},
+    {.channel = PublicChannel::market_status,
+     .name = "market_status:",
+     .takes_market = true,
+     .doc = "Halts and resumptions"},
+    {.channel = PublicChannel::stats, .name = "stats", .doc = "Figures of the venue, once a second"},
+};
+
+consteval bool in_order() {
+  for (std::size_t i = 0; i < std::size(channels); ++i) {
+    if (static_cast<std::size_t>(channels[i].channel) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "the table is indexed by channel");
+
+}  // namespace
+
+std::span<const StreamChannelInfo> stream_channels() {
+  return channels;
+}
+
+const StreamChannelInfo& info_of(StreamChannel channel) {
+  return channels[static_cast<std::size_t>(channel)];
+}
+
+std::optional<StreamChannel> find_stream_channel(std::string_view name) {
+  for (const StreamChannelInfo& info : channels) {
+    if (info.name == name) return info.channel;
+  }
+  return std::nullopt;
+}
+
+std::span<const PublicChannelInfo> public_channels() {
+  return publics;
+}
+
+}  // namespace svc::api

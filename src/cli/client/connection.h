@@ -1,0 +1,196 @@
+// A connection to one network: chooses the credential, proves the host, signs, pays, sends, repeats and explains
+// failures. It reads; what writes need besides is in exchange.h.
+//
+// Promises
+//   - Nothing is sent twice unless it is proven that the first request had no effect (refusal.h).
+//   - No credential, signature or write goes to a host that serves another network than the one named, nor before the
+//     host was asked which one it serves. Only the way out goes on without an answer.
+//   - --dry-run opens no connection.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/client/budget.h"
+#include "cli/client/call.h"
+#include "cli/client/context.h"
+#include "cli/client/credentials.h"
+#include "cli/client/outgoing.h"
+#include "cli/client/redaction.h"
+#include "cli/client/server_facts.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/nonce_file.h"
+#include "cli/store/outbox.h"
+
+namespace svc::cli {
+
+inline constexpr std::string_view another_account_code = "another_account";
+
+class Connection {
+ public:
+  // The reply of a successful call that is no write; anything else is a failure.
+  [[nodiscard]] Result<Reply, Failure> read(const Call& call);
+
+  // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
+  [[nodiscard]] Result<const ServerFacts*, Failure> facts();
+
+  // Reads them now, whatever is cached. Not for a dry run.
+  [[nodiscard]] Result<const ServerFacts*, Failure> fresh_facts() { return ask_host(Asking::patiently); }
+
+  // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
+  // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
+  [[nodiscard]] Result<void, Failure> prove_host();
+  // The same for the host of the streams, which may be configured apart, before it gets a token.
+  [[nodiscard]] Result<void, Failure> check_stream_host();
+
+  // A wallet and what its signatures are bound to. `signer` is valid as long as this connection.
+  template <class Terms>
+  struct WalletFor {
+    Address account;
+    const Signer* signer;
+    Terms terms;
+  };
+  // The wallet that signs owner structs and withdrawals. Asks for the password if it was not given; exit 14 if the
+  // network's domain or deployment is not known.
+  using Owner = WalletFor<SigningTerms>;
+  [[nodiscard]] Result<Owner, Failure> owner();
+  // The wallet that registers an agent, and the published domain for that.
+  using Registrar = WalletFor<signing::Domain>;
+  [[nodiscard]] Result<Registrar, Failure> registrar();
+  // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
+  // until the next write was answered: nonces must arrive in order.
+  [[nodiscard]] Result<std::uint64_t, Failure> next_nonce(const Address& signer,
+                                                          std::int64_t patience_ms = limits::lane_patience_ms);
+
+  [[nodiscard]] const Network& network() const { return *network_; }
+
+  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit.
+  void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
+
+  // Restricts reads to those that can tell what became of that write: a read for another account than the write's fails
+  // with exit 4 `another_account`. Null lifts the restriction. (D-780)
+  void restrict_reads_to(const outbox::Entry* entry) { sought_ = entry; }
+  // Whether reads with the present credential can tell what became of that write.
+  [[nodiscard]] Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
+
+  // How often the same terms were sent through this connection before; counts this time too.
+  [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
+
+  // The Date of the server's latest answer, whole seconds; nullopt before the first.
+  [[nodiscard]] std::optional<TimestampMs> server_date_ms() const { return server_date_ms_; }
+
+ protected:
+  using Answered = Result<api::HttpResponse, api::TransportError>;
+
+  Connection(Context& context, const Network& network, const Paths& paths)
+      : context_(&context), network_(&network), paths_(&paths) {}
+
+  // The credential of a call, after all checks of whether it may go to this host.
+  [[nodiscard]] Result<Credential, Failure> admit(const Call& call);
+  // The request, paid for, signed and announced. A dry run ends here.
+  [[nodiscard]] Result<Outgoing, Failure> make_ready(const Call& call, const Credential& credential);
+  [[nodiscard]] Answered send(const api::HttpRequest& request);
+  // What the answer means. The reply of a success takes the response's content.
+  [[nodiscard]] Result<Reply, Failure> reply_of(const Call& call, const Credential& credential,
+                                                const Outgoing& outgoing, Answered& response);
+  // Sends an admitted call; of a write only the plan of its dry run.
+  [[nodiscard]] Result<Reply, Failure> ask(const Call& call, const Credential& credential);
+
+  using Attempt = std::function<Result<Reply, Failure>()>;
+  enum class Again : std::uint8_t { with_new_facts, after_pause };
+  // Told of a failure before the next attempt. A result after a pause ends the attempts.
+  using BeforeAgain = std::function<std::optional<Result<Reply, Failure>>(const Failure&, Again)>;
+  // Repeats the attempts as far as that is allowed and there is time.
+  [[nodiscard]] Result<Reply, Failure> repeat(const Call& call, const Attempt& attempt,
+                                              const BeforeAgain& before_again);
+
+  // Keeps a refused or lost request for `svc why`.
+  void remember(const Call& call, const Credential& credential, const Outgoing& outgoing, const Failure& failure,
+                std::optional<int> status);
+  // The way out and reads go on even if files cannot be written; the user gets a notice.
+  [[nodiscard]] bool may_continue_without_files(const Call& call, const Failure& failure);
+  // The account that a write with this credential changes; empty if not known here.
+  [[nodiscard]] std::string sent_for(const Credential& credential) const;
+
+  [[nodiscard]] static std::optional<int> status_in(const Answered& response) {
+    return response ? std::optional(response->status) : std::nullopt;
+  }
+
+  Context* context_;
+  const Network* network_;
+  const Paths* paths_;
+  bool host_confirmed_ = false;   // by the user, who knows which network it serves
+  std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
+
+ private:
+  [[nodiscard]] Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential,
+                                                        std::int64_t clock_shift_ms);
+  // The correction of our clock, after every check that forbids signing.
+  [[nodiscard]] Result<std::int64_t, Failure> clock_shift(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
+  [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
+  // Waits until no other process has a request of this signer under way.
+  [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
+  [[nodiscard]] Result<std::optional<ActionSigner>, Failure> action_signer(const Call& call,
+                                                                           const Credential& credential);
+  [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
+  template <class Terms>
+  [[nodiscard]] Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, TermsUnknown> (*terms_of)(const ServerFacts&,
+                                                                                                     const Network&));
+  // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
+  // without.
+  [[nodiscard]] bool on_way_out(const Call& call) const;
+  // True if the call is sent even if its action cannot be signed.
+  [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
+  [[nodiscard]] bool acts_for_another(const Credential& credential) const;
+  void tell_unsigned(const std::string& reason);
+  [[nodiscard]] Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
+  [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
+  // The timeout for an answer now; nullopt if it is too late to send anything.
+  [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
+  // True if there is time for a pause and another request.
+  [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
+
+  // How long to wait for the host's facts: with all retries; with one try; or briefly.
+  enum class Asking : std::uint8_t { patiently, once, briefly };
+  enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
+  [[nodiscard]] Result<HostStanding, Failure> identify_host(Asking how);
+  [[nodiscard]] Result<const ServerFacts*, Failure> ask_host(Asking how);
+  // Like facts(), but the way out does not fail without them.
+  [[nodiscard]] Result<const ServerFacts*, Failure> facts_for(const Call& call);
+  void keep_facts(ServerFacts facts);
+  void continue_with(std::optional<ServerFacts> last, bool fresh);
+  // Fails if this call may not go to the host. (D-635)
+  [[nodiscard]] Result<void, Failure> admit_host(const Call& call, const Credential& credential);
+  // Reports once a day that the server has announced the end of the version in use.
+  void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
+  // Adds the versions that the refusal names to the failure.
+  void explain_version(Failure& failure, const api::HttpResponse& response);
+  // If nobody listens at an address of this machine, adds how to start a sandbox.
+  void explain_absence(Failure& failure) const;
+  void charge(const Outgoing& outgoing, const api::HttpResponse* response);
+  // Shows the destination and the account: always with -v, and before every write on real funds.
+  void announce(const Call& call, const Credential& credential);
+
+  std::unique_ptr<api::Transport> transport_;
+  std::int64_t transport_timeout_ms_ = 0;  // the timeout of the open transport
+  std::optional<WireLog> wire_log_;
+  std::optional<ServerFacts> facts_;
+  std::optional<HostStanding> host_;
+  std::optional<Failure> unanswered_;  // why the host is unreachable
+  bool stream_host_checked_ = false;
+  std::unique_ptr<Signer> wallet_signer_;
+  std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
+  const outbox::Entry* sought_ = nullptr;
+  std::map<std::string, std::uint32_t, std::less<>> asked_;
+  bool budget_opened_ = false;
+  std::optional<budget::Budget> budget_;
+  std::optional<TimestampMs> server_date_ms_;
+  std::optional<std::int64_t> stop_at_uptime_ms_;
+};
+
+}  // namespace svc::cli

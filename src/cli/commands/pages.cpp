@@ -1,0 +1,478 @@
+#include "cli/commands/pages.h"
+
+#include <algorithm>
+#include <span>
+
+#include "cli/commands/read.h"
+#include "cli/terminal/canvas.h"
+#include "cli/terminal/fit.h"
+#include "cli/terminal/order_views.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t market_ms = 1'000;
+constexpr std::int64_t account_ms = 2'000;
+constexpr std::int64_t fills_ms = 5'000;  // a dear read
+
+// One column: where its text comes from, and when it goes from a window that is too narrow: the highest rank first.
+struct PageColumn {
+  std::string_view name;
+  std::string_view path;
+  int rank = 0;
+  bool left = false;
+  bool signed_color = false;
+  std::string (*text)(const Json& row) = nullptr;
+  bool if_any = false;  // shown only where some row has something there
+};
+
+// The distance that follows the mark price, or the price that fires an order.
+std::string trigger_text(const Json& order) {
+  if (const auto trailing_bps = order.integer_at("trailing_offset_bps")) return std::to_string(*trailing_bps) + "bps";
+  return text_in(order, "trigger_price");
+}
+
+constexpr PageColumn market_columns[] = {
+    {"market", "symbol", 0, true}, {"bid", "bid", 2},        {"ask", "ask", 3},
+    {"last", "last", 4},           {"mark", "markPrice", 1}, {"change", "change", 5, false, true},
+    {"volume", "baseVolume", 6},
+};
+
+constexpr PageColumn position_columns[] = {
+    {"market", "market_id", 0, true},
+    {"side", "side", 2, true},
+    {"size", "size", 1},
+    {"entry", "entry_price", 5},
+    {"liq", "liquidation_price", 4},
+    {"upnl", "unrealized_pnl", 3, false, true},
+    {"margin", "", 6, false, false, margin_behind},
+    {"lev", "leverage", 7},
+    {"mode", "margin_mode", 8, true},
+};
+
+// What a trader needs stays longest: size, then price, side and market.
+constexpr PageColumn order_columns[] = {
+    {"market", "market_id", 4, true},
+    {"side", "", 3, true, false, [](const Json& row) { return side_at(row, "side"); }},
+    {"type", "order_type", 5, true},
+    {"size", "quantity", 0},
+    {"filled", "filled_qty", 6},
+    {"price", "", 1, false, false, limit_price},
+    {"trigger", "", 2, false, false, trigger_text, true},
+    {"status", "status", 7, true},
+    {"fired", "", 8, true, false, [](const Json& row) { return clock_at(row, "triggered_at"); }, true},
+};
+
+constexpr PageColumn fill_columns[] = {
+    {"time", "", 4, true, false, [](const Json& row) { return clock_at(row, "timestamp"); }},
+    {"market", "market_id", 3, true},
+    {"side", "side", 2, true},
+    {"size", "size", 0},
+    {"price", "price", 1},
+    {"fee", "fee", 5},
+    {"liq_fee", "liquidation_fee", 6, false, false, nullptr, true},
+    {"role", "taker_or_maker", 7, true},
+};
+
+// A number is shown whole, or its column is not shown at all.
+std::string cell_of(const Json& row, const PageColumn& column) {
+  const std::string text = column.text == nullptr ? cell_text(row.at(column.path)) : column.text(row);
+  return text.empty() ? "-" : text;
+}
+
+Style style_of(const std::string& text, const PageColumn& column) {
+  if (column.name == "side") return text == "Long" || text == "buy" ? Style::good : Style::bad;
+  if (!column.signed_color || text.empty() || text == "0" || text == "-") return Style::plain;
+  return text.front() == '-' ? Style::bad : Style::good;
+}
+
+// A column as it is shown: its cells, and how wide they are.
+struct Laid {
+  const PageColumn* column;
+  std::vector<std::string> cells;
+  int width;
+};
+
+constexpr int column_gap = 2;
+
+// The columns that fit, in their order.
+std::vector<Laid> laid_out(std::span<const PageColumn> columns, const std::vector<Json>& rows, std::size_t count,
+                           int width) {
+  std::vector<Laid> laid;
+  for (const PageColumn& column : columns) {
+    Laid one{.column = &column, .cells = {}, .width = static_cast<int>(column.name.size())};
+    for (std::size_t i = 0; i < count; ++i) {
+      one.cells.push_back(cell_of(rows[i], column));
+      one.width = std::max(one.width, static_cast<int>(width_of(one.cells.back())));
+    }
+    const bool empty = std::ranges::all_of(one.cells, [](const std::string& cell) { return cell == "-"; });
+    if (!column.if_any || !empty) laid.push_back(std::move(one));
+  }
+  const auto total = [&] {
+    int sum = 2 - column_gap;  // a blank at both sides
+    for (const Laid& one : laid) sum += one.width + column_gap;
+    return sum;
+  };
+  while (laid.size() > 1 && total() > width) {
+    laid.erase(std::ranges::max_element(laid, {}, [](const Laid& one) { return one.column->rank; }));
+  }
+  return laid;
+}
+
+// The line after the table. What has no line left is counted.
+int paint_table(Canvas& canvas, int y, int lines, std::span<const PageColumn> columns, const std::vector<Json>& rows) {
+  if (lines < 2) return y;
+  const bool all = static_cast<int>(rows.size()) < lines;
+  const std::size_t shown = all ? rows.size() : static_cast<std::size_t>(lines - 2);
+  int x = 1;
+  for (const Laid& one : laid_out(columns, rows, shown, canvas.width())) {
+    const auto put = [&](int line, std::string_view text, Style style) {
+      if (one.column->left)
+        canvas.put(x, line, text, style);
+      else
+        canvas.put_right(x + one.width, line, text, style);
+    };
+    put(y, one.column->name, Style::dim);
+    for (std::size_t i = 0; i < shown; ++i) {
+      put(y + 1 + static_cast<int>(i), one.cells[i], style_of(one.cells[i], *one.column));
+    }
+    x += one.width + column_gap;
+  }
+  const int end = y + 1 + static_cast<int>(shown);
+  if (all) return end;
+  canvas.put(1, end, "... " + std::to_string(rows.size() - shown) + " more", Style::dim);
+  return end + 1;
+}
+
+// Parts from the left, each whole or not at all.
+class PartLine {
+ public:
+  PartLine(Canvas& canvas, int y) : canvas_(canvas), y_(y) {}
+
+  // True if it fitted, and everything before it as well.
+  bool put(std::string_view name, const std::string& text, Style style, int bar_columns = 0, int eighths = 0) {
+    const int width = static_cast<int>(name.size() + width_of(text)) + bar_columns;
+    full_ = full_ || x_ + width > canvas_.width();
+    if (full_) return false;
+    x_ = canvas_.put(x_, y_, name, Style::dim);
+    if (bar_columns > 0) canvas_.bar(x_, y_, eighths, bar_columns, style);
+    x_ = canvas_.put(x_ + bar_columns, y_, text, bar_columns > 0 ? Style::plain : style) + part_gap;
+    return true;
+  }
+
+ private:
+  static constexpr int part_gap = 3;
+  Canvas& canvas_;
+  int y_;
+  int x_ = 1;
+  bool full_ = false;
+};
+
+}  // namespace
+
+const std::vector<Json>& TablePage::rows_of(const std::string& name) const {
+  static const std::vector<Json> none;
+  const auto found = answers_.find(name);
+  return found == answers_.end() ? none : found->second.items();
+}
+
+void TablePage::paint_money(Canvas& canvas, int y) const {
+  PartLine line(canvas, y);
+  if (!account_.empty()) line.put("account ", account_, Style::plain);
+  const auto found = answers_.find("account");
+  if (found != answers_.end()) {
+    for (const auto& [name, path] :
+         {std::pair{"equity ", "equity"}, std::pair{"free ", "available_margin"}, std::pair{"balance ", "balance"}})
+      line.put(name, cell_text(found->second.find(path)), Style::bold);
+  }
+}
+
+void TopPage::paint_budgets(Canvas& canvas, int y) const {
+  const auto found = answers_.find("limits");
+  const Json* buckets = found == answers_.end() ? nullptr : found->second.find("buckets");
+  if (buckets == nullptr) return;
+  PartLine line(canvas, y);
+  for (std::size_t i = 0; i < buckets->keys().size(); ++i) {
+    const Json& bucket = buckets->items()[i];
+    const std::string remaining = cell_text(bucket.find("remaining"));
+    const std::string limit = cell_text(bucket.find("limit"));
+    const auto left = number_of(remaining);
+    const auto whole = number_of(limit);
+    constexpr int bar_columns = 6;
+    const int eighths = left && whole ? static_cast<int>(share(*left, *whole, bar_columns * 8)) : 0;
+    const Style style = eighths * 4 < bar_columns * 8 ? Style::bad : Style::good;
+    line.put((i == 0 ? "left " : "") + buckets->keys()[i] + " ", " " + remaining + "/" + limit, style, bar_columns,
+             eighths);
+  }
+}
+
+std::vector<api::StreamKey> PositionsPage::channels() const {
+  std::vector<api::StreamKey> keys;
+  for (const api::StreamChannel channel : {api::StreamChannel::positions, api::StreamChannel::balances})
+    keys.push_back({.channel = channel, .market = {}, .interval = {}});
+  return keys;
+}
+
+std::vector<PageRead> PositionsPage::reads() const {
+  return {{"positions", market_ms}, {"account", market_ms}};
+}
+
+void PositionsPage::paint(Canvas& canvas, const PageMoment&) const {
+  paint_money(canvas, 1);
+  const auto& positions = rows_of("positions");
+  if (positions.empty()) {
+    canvas.put(1, 3, answers_.contains("positions") ? "no open position" : "reading ...", Style::dim);
+    return;
+  }
+  paint_table(canvas, 3, canvas.height() - 4, position_columns, positions);
+}
+
+std::vector<PageRead> TopPage::reads() const {
+  if (!with_account_) return {{"tickers", market_ms}};
+  return {{"tickers", market_ms}, {"account", account_ms}, {"positions", account_ms},
+          {"orders", account_ms}, {"limits", account_ms},  {"fills", fills_ms}};
+}
+
+void TopPage::paint(Canvas& canvas, const PageMoment&) const {
+  const auto& markets = rows_of("tickers");
+  const int last = canvas.height() - 1;  // the line of the frame
+  if (!with_account_) {
+    paint_table(canvas, 1, last - 1, market_columns, markets);
+    return;
+  }
+  int y = 1;
+  paint_money(canvas, y++);
+  paint_budgets(canvas, y++);
+  struct Part {
+    std::span<const PageColumn> columns;
+    const std::vector<Json>& rows;
+    std::string_view none;
+  };
+  const Part parts[] = {{position_columns, rows_of("positions"), "no open position"},
+                        {order_columns, rows_of("orders"), "no open order"},
+                        {market_columns, markets, "no market"},
+                        {fill_columns, rows_of("fills"), "no fill yet"}};
+  // Everybody gets the same, and what those before leave of theirs. A low window has room for the first ones only.
+  constexpr int lines_min = 4;
+  int left = std::clamp((last - y) / lines_min, 1, static_cast<int>(std::size(parts)));
+  for (const Part& part : parts) {
+    if (y >= last || left == 0) return;
+    const int own = (last - y) / left--;
+    if (part.rows.empty()) {
+      canvas.put(1, y++, part.none, Style::dim);
+    } else {
+      y = paint_table(canvas, y, std::min(own, static_cast<int>(part.rows.size()) + 1), part.columns, part.rows);
+    }
+    if (last - y > 2 * left) ++y;  // a blank line, where there is room for it
+  }
+}
+
+namespace {
+
+using BookLevels = std::vector<api::BookLevel>;
+
+// Each is where the column ends; 0 for one that has no room.
+struct Columns {
+  int price = 0;
+  int size = 0;
+  int total = 0;
+  int bar = 0;  // where it begins
+  int bar_columns = 0;
+};
+
+// As wide as the longest number of each needs: a number is shown whole or not at all.
+struct Needs {
+  int price = 5;
+  int size = 4;
+  int total = 5;
+};
+
+Columns columns_of(int width, const Needs& needs) {
+  constexpr int gap = 2, roomy = 16;
+  const int share_of_width = std::min(roomy, width / 4);
+  Columns columns;
+  columns.price = std::max(needs.price + 1, share_of_width);
+  int end = columns.price;
+  const auto next = [&](int need) {
+    const int wanted = std::max(need + gap, share_of_width);
+    const int own = end + wanted <= width ? wanted : need + gap;
+    return end + own <= width ? end += own : 0;
+  };
+  columns.size = next(needs.size);
+  columns.total = columns.size == 0 ? 0 : next(needs.total);
+  columns.bar = end + gap;
+  columns.bar_columns = std::max(width - columns.bar - 1, 0);
+  return columns;
+}
+
+int decimals_of(const BookLevels& a, const BookLevels& b, const Decimal api::BookLevel::*member) {
+  int decimals = 0;
+  for (const BookLevels* side : {&a, &b})
+    for (const api::BookLevel& level : *side) decimals = std::max(decimals, (level.*member).scale);
+  return decimals;
+}
+
+struct Digits {
+  int price = 0;
+  int size = 0;
+};
+
+// The levels from the best on, `direction` lines apart from each other.
+void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
+                const Digits& digits, const Columns& at, Style style) {
+  Decimal total;
+  for (int i = 0; i < lines && i < static_cast<int>(levels.size()); ++i) {
+    const api::BookLevel& level = levels[static_cast<std::size_t>(i)];
+    const int y = first_line + i * direction;
+    total = add(total, level.size);
+    canvas.put_right(at.price, y, fixed_text(level.price, digits.price), style);
+    if (at.size > 0) canvas.put_right(at.size, y, fixed_text(level.size, digits.size));
+    if (at.total > 0) canvas.put_right(at.total, y, fixed_text(total, digits.size), Style::dim);
+    canvas.bar(at.bar, y, static_cast<int>(share(total, most, at.bar_columns * 8)), at.bar_columns, style);
+  }
+}
+
+Decimal sum_of(const BookLevels& levels, int lines) {
+  Decimal sum;
+  for (int i = 0; i < lines && i < static_cast<int>(levels.size()); ++i)
+    sum = add(sum, levels[static_cast<std::size_t>(i)].size);
+  return sum;
+}
+
+Needs needs_of(const api::BookSnapshot& book, const Decimal& most, const Digits& digits) {
+  Needs needs;
+  const auto longer = [](int& width, const std::string& text) {
+    width = std::max(width, static_cast<int>(text.size()));
+  };
+  for (const BookLevels* side : {&book.asks, &book.bids}) {
+    for (const api::BookLevel& level : *side) {
+      longer(needs.price, fixed_text(level.price, digits.price));
+      longer(needs.size, fixed_text(level.size, digits.size));
+    }
+  }
+  longer(needs.total, fixed_text(most, digits.size));
+  return needs;
+}
+
+// In as many columns.
+std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
+  if (book.bids.empty() || book.asks.empty()) return "one side is empty";
+  const Decimal spread = subtract(book.asks[0].price, book.bids[0].price);
+  // Hundredths of a basis point of the best bid.
+  const std::int64_t parts = share(spread, book.bids[0].price, 1'000'000);
+  const std::string text = "spread " + fixed_text(spread, decimals);
+  const std::string in_bps = "  (" + format_scaled(parts, 2) + " bps)";
+  return static_cast<int>(text.size() + in_bps.size()) <= columns ? text + in_bps : text;
+}
+
+}  // namespace
+
+void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
+  const auto read = book_.read(moment.now_ms, moment.heard_ms);
+  const int middle = canvas.height() / 2;
+  if (!read) {
+    canvas.put(2, middle, "no book: " + read.error().reason, Style::alert);
+    return;
+  }
+  const api::BookSnapshot& book = **read;
+  const int above = std::max(middle - 2, 0);
+  const int below = std::max(canvas.height() - 2 - middle, 0);
+  const Digits digits{.price = decimals_of(book.bids, book.asks, &api::BookLevel::price),
+                      .size = decimals_of(book.bids, book.asks, &api::BookLevel::size)};
+  const Decimal asks = sum_of(book.asks, above);
+  const Decimal bids = sum_of(book.bids, below);
+  const Decimal most = subtract(asks, bids).coefficient > 0 ? asks : bids;
+  const Columns at = columns_of(canvas.width(), needs_of(book, most, digits));
+  canvas.put_right(at.price, 1, "price", Style::dim);
+  if (at.size > 0) canvas.put_right(at.size, 1, "size", Style::dim);
+  if (at.total > 0) canvas.put_right(at.total, 1, "total", Style::dim);
+  paint_side(canvas, book.asks, middle - 1, -1, above, most, digits, at, Style::bad);
+  paint_side(canvas, book.bids, middle + 1, 1, below, most, digits, at, Style::good);
+  const int end = canvas.put(2, middle, spread_text(book, digits.price, canvas.width() - 2), Style::bold);
+  const std::string stamp = rfc3339(book.at_ms).substr(11, 12) + "  change " + std::to_string(book.nonce);
+  if (end + 2 + static_cast<int>(stamp.size()) < canvas.width())
+    canvas.put_right(canvas.width() - 1, middle, stamp, Style::dim);
+}
+
+namespace {
+
+constexpr std::size_t lines_max = 500;
+
+}  // namespace
+
+void TradesPage::add(const Json& trade) {
+  TradeLine line{.id = text_in(trade, "id"),
+                 .at_ms = trade.integer_at("timestamp").value_or(0),
+                 .side = text_in(trade, "side"),
+                 .price = cell_text(trade.find("price")),
+                 .size = cell_text(trade.find("amount"))};
+  // The first page and the stream overlap.
+  if (std::ranges::any_of(lines_, [&](const TradeLine& one) { return one.id == line.id && !line.id.empty(); })) return;
+  const auto place = std::ranges::find_if(lines_, [&](const TradeLine& one) { return one.at_ms <= line.at_ms; });
+  lines_.insert(place, std::move(line));
+  if (lines_.size() > lines_max) lines_.pop_back();
+}
+
+void TradesPage::take(const api::StreamNews& news) {
+  if (news.kind == api::StreamNews::Kind::resync && !news.complete)
+    lines_.push_front({.id = {}, .side = {}, .price = {}, .size = {}, .hole = true});
+  if (news.kind != api::StreamNews::Kind::event) return;
+  if (const auto trade = parse_json(news.payload)) add(*trade);
+}
+
+std::vector<PageRead> TradesPage::reads() const {
+  // Once: the stream goes on from there.
+  return {{.name = "trades", .every_ms = 0}};
+}
+
+void TradesPage::answered(const std::string&, const Json& body) {
+  for (auto trade = body.items().rbegin(); trade != body.items().rend(); ++trade) add(*trade);
+}
+
+void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
+  const int visible = std::min(canvas.height() - 3, static_cast<int>(lines_.size()));
+  int price_width = 5, size_width = 4;
+  for (int i = 0; i < visible; ++i) {
+    const TradeLine& line = lines_[static_cast<std::size_t>(i)];
+    price_width = std::max(price_width, static_cast<int>(line.price.size()));
+    size_width = std::max(size_width, static_cast<int>(line.size.size()));
+  }
+  // A number is shown whole: in a narrow window the time goes, then the side, then the size.
+  constexpr int time_width = 14, side_width = 6, gap = 2, roomy = 16;
+  const int step = std::min(roomy, canvas.width() / 4);
+  const bool with_time = time_width + price_width + size_width + 2 * gap + side_width <= canvas.width();
+  const int price = (with_time ? time_width : 1) + std::max(price_width, with_time ? std::min(step, roomy) : 0);
+  const int size_end = price + std::max(size_width + gap, step);
+  const int size = size_end + side_width <= canvas.width() ? size_end : price + size_width + gap;
+  const bool with_size = size <= canvas.width();
+  const bool with_side = size + side_width <= canvas.width();
+  if (with_time) canvas.put(1, 1, "time", Style::dim);
+  canvas.put_right(price, 1, "price", Style::dim);
+  if (with_size) canvas.put_right(size, 1, "size", Style::dim);
+  if (with_side) canvas.put(size + 2, 1, "side", Style::dim);
+  Decimal largest;
+  for (int i = 0; i < visible; ++i) {
+    const auto amount = number_of(lines_[static_cast<std::size_t>(i)].size);
+    if (amount && subtract(*amount, largest).coefficient > 0) largest = *amount;
+  }
+  const int bar_columns = std::max(canvas.width() - size - 9, 0);
+  for (int i = 0; i < visible; ++i) {
+    const TradeLine& line = lines_[static_cast<std::size_t>(i)];
+    const int y = 2 + i;
+    if (line.hole) {
+      canvas.put(1, y, "-- trades are missing here --", Style::alert);
+      continue;
+    }
+    const Style style = line.side == "buy" ? Style::good : Style::bad;
+    if (with_time) canvas.put(1, y, rfc3339(line.at_ms).substr(11, 12), Style::dim);
+    canvas.put_right(price, y, line.price, style);
+    if (with_size) canvas.put_right(size, y, line.size);
+    if (with_side) canvas.put(size + 2, y, line.side, style);
+    const auto amount = number_of(line.size);
+    if (amount) canvas.bar(size + 8, y, static_cast<int>(share(*amount, largest, bar_columns * 8)), bar_columns, style);
+  }
+  if (lines_.empty()) canvas.put(1, 2, "no trade yet", Style::dim);
+}
+
+}  // namespace svc::cli

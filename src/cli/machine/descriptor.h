@@ -1,0 +1,62 @@
+// A descriptor of the kernel, closed at the end.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace svc::cli {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+  // The caller closes it.
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+
+  // Neither end is inherited by programs; nullopt with errno if there is none.
+  [[nodiscard]] static std::optional<Pipe> open() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  }
+};
+
+enum class Written : std::uint8_t { whole, reader_gone, failed };
+
+// Writes the whole text, in as many pieces as it takes.
+[[nodiscard]] inline Written write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return Written::whole;
+}
+
+}  // namespace svc::cli
