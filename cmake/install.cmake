@@ -31,8 +31,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The svc authors <svc@packages.invalid>")
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, tzdata")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libjq1, libqrencode4")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, tzdata, libjq1")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libqrencode4")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "command line and sandbox exchange for perpetual futures")
 set(CPACK_PACKAGE_DESCRIPTION "svc trades, scripts and operates a perpetual-futures exchange from the command
 line: exact JSON, exit codes that a script can branch on, and no order sent
