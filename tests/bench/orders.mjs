@@ -5,7 +5,8 @@ import { withSandbox } from '../interop/sandbox.mjs';
 import { Trader, loginMessage } from '../interop/trader.mjs';
 
 const [svc, load, count] = process.argv.slice(2);
-await withSandbox('taskset', async (sandbox) => {
+await withSandbox(svc, async (sandbox) => {
+  spawnSync('taskset', ['-acp', '0', String(sandbox.pid)]);
   const message = await loginMessage(sandbox.url);
   let keys = '';
   for (const account of sandbox.accounts.slice(0, 2)) {
@@ -17,4 +18,4 @@ await withSandbox('taskset', async (sandbox) => {
   process.stderr.write(run.stderr);
   process.stdout.write(run.stdout);
   process.exitCode = run.status;
-}, ['--limits', 'off'], ['-c', '0', svc]);
+}, { limits: 'off' });

@@ -75,4 +75,4 @@ await withSandbox(svc, async (sandbox) => {
     const bytes = median(one.figures.map((f) => f.bytes / f.seconds));
     console.log(`| ${one.name} | ${Math.round(rate(one)).toLocaleString('en')} | ${Math.round(bytes / 1e6)} | ${(rate(one) / rate(contenders[0])).toFixed(2)} |`);
   }
-}, ['--limits', 'off', '--accounts', '2']);
+}, { limits: 'off', accounts: 2 });

@@ -105,5 +105,5 @@ await withSandbox(process.argv[2], async (sandbox) => {
   assert.deepEqual(await state(), before, 'bad input changed the state');
   const { violations } = await (await fetch(`${sandbox.control}/invariants`)).json();
   assert.deepEqual(violations, []);
-}, ['--limits', 'off']);
+}, { limits: 'off' });
 console.log('bad input: ok');

@@ -82,5 +82,5 @@ await withSandbox(process.argv[2], async (sandbox) => {
   const trader = new Trader(sandbox.url, sandbox.accounts[0]);
   await trader.login(await loginMessage(sandbox.url));
   await trader.signed('POST', '/v1/orders', { body: limit({ iceberg_qty: '0.01' }), expect: 201, ahead: true });
-}, ['--unknown-fields', 'accept']);
+}, { unknownFields: 'accept' });
 console.log('newer client: ok');

@@ -94,7 +94,7 @@ await withSandbox(process.argv[2], async (sandbox) => {
 
   // And one that says nothing at all is served.
   assert.equal((await fetch(`${sandbox.url}/markets`)).status, 200);
-}, ['--session-stream-tokens']);
+}, { sessionStreamTokens: true });
 
 // On testnet it still goes through the gateway of old; the prefix is not signed.
 await withSandbox(process.argv[2], async (sandbox) => {
@@ -104,5 +104,5 @@ await withSandbox(process.argv[2], async (sandbox) => {
   assert.ok(Number((await trader.signed('GET', '/indexer/account')).balance) > 0);
   assert.deepEqual(await trader.signed('GET', '/indexer/orders'), []);
   assert.equal((await fetch(`${sandbox.url}/orders`)).status, 404);
-}, ['--as', 'testnet']);
+}, { as: 'testnet' });
 console.log('old client: ok');

@@ -124,5 +124,5 @@ await withSandbox(process.argv[2], async (sandbox) => {
   open.socket.close();
   await open.closed;
   for (const reader of [again, old, slow]) reader.socket.terminate();
-}, ['--limits', 'off']);
+}, { limits: 'off' });
 console.log('streams: ok');

@@ -84,5 +84,5 @@ await withSandbox(binary, async (sandbox) => {
   if (told.at(-1) !== fills.at(-1).id) await watch(['--until', `payload.id=${fills.at(-1).id}`], (_, line) => line.type === 'end');
   assert.deepEqual(told, fills.map((fill) => fill.id));
   console.log(`watch resume: ok, ${fills.length} fills over ${rounds} kills and ${gaps} gaps`);
-}, ['--limits', 'off']);
+}, { limits: 'off' });
 rmSync(home, { recursive: true });
