@@ -110,7 +110,7 @@ std::string deposits_of(const Json& point) {
 class ShowPortfolio final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
     cut.set_clock(context, exchange);
@@ -149,7 +149,7 @@ class ShowPortfolio final : public OperationCommand {
 class ListAccountAdl final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto wanted = SVC_TRY(asked<api::AccountAdlRequest>(context));
     if (!SVC_TRY(given(context)).contains("ADDR")) {
       const auto& account = context.globals().account;
@@ -160,7 +160,7 @@ class ListAccountAdl final : public OperationCommand {
 
  private:
   // Whose credential the next call would use.
-  static Result<Address, Stop> own_account(Context& context) {
+  static Result<Address, Failure> own_account(Context& context) {
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));  // costs nothing
     const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
@@ -170,7 +170,7 @@ class ListAccountAdl final : public OperationCommand {
 };
 
 // Whoever scans the code also reads what it says, and what to check before sending.
-Result<void, Stop> show_qr_code(Context& context, Answer& answer, const Given& given) {
+Result<void, Failure> show_qr_code(Context& context, Answer& answer, const Given& given) {
   if (!given.contains("--qr")) return {};
   const auto address = answer.data.string_at("address");
   if (!address) {

@@ -23,7 +23,7 @@ Json row_of(const ListedAddress& one, std::string_view network) {
 class ListAddresses final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.text("--label", label_, "LABEL", "only this one"); }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
@@ -45,7 +45,7 @@ class AddAddress final : public Command {
     arguments.text("--label", flag_label_, "LABEL", "same as LABEL");
     arguments.text("--cooldown", cooldown_, "D", "time before it can be used (default and least: the network's)");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const bool by_flag = flag_label_ && first_ && !second_;
     const bool by_place = !flag_label_ && first_ && second_;
     if (!by_flag && !by_place) return unexpected(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL"));
@@ -93,7 +93,7 @@ class RemoveAddress final : public Command {
     arguments.positional("LABEL", given_, "label or address");
     arguments.text("--label", label_, "LABEL", "same as LABEL");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (given_.has_value() == label_.has_value()) return unexpected(usage_error("give LABEL or --label"));
     const std::string& which = given_ ? *given_ : *label_;
     const auto network = SVC_TRY(context.network_name());

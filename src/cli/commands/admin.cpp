@@ -29,7 +29,7 @@ class ListTiers final : public Command {
     arguments.choice("--tier", tier_, api::tier_texts, "only this tier");
     access_.declare(arguments, false);
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     Answer answer = answer_of(SVC_TRY(access_.call(context, exchange, call_of<api::ops::ListTiers>())));
     if (!tier_) return answer;
@@ -49,7 +49,7 @@ class ListTiers final : public Command {
 // Changes the tier of one account; the rows show the old one, which the server's answer does not have.
 class ChangeTier : public Command {
  public:
-  Result<Answer, Stop> run(Context& context) final {
+  Result<Answer, Failure> run(Context& context) final {
     const auto address = parse_address(address_);
     if (!address) return unexpected(usage_error("\"", address_, "\" is not an address: 0x and 40 hex digits"));
     const auto wanted = SVC_TRY(wanted_tier());
@@ -136,7 +136,7 @@ struct PlanSource {
     access.declare(arguments, applies);
   }
 
-  Result<std::vector<TierChange>, Stop> plan(Context& context, Exchange& exchange) {
+  Result<std::vector<TierChange>, Failure> plan(Context& context, Exchange& exchange) {
     if (!csv) return unexpected(usage_error("--file names the CSV; - is standard input"));
     const auto text = SVC_TRY(read_text(context, *csv, "the file of --file"));
     const auto wanted = SVC_TRY(parse_tiers(text));
@@ -158,7 +158,7 @@ struct PlanSource {
 class DiffTiers final : public Command {
  public:
   void declare(Arguments& arguments) override { source_.declare(arguments, false); }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(source_.plan(context, exchange));
     const Json plan = plan_document(exchange.network().name, changes);
@@ -174,7 +174,7 @@ class ApplyTiers final : public Command {
  public:
   void declare(Arguments& arguments) override { source_.declare(arguments, true); }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(source_.access.check_reason(exchange));
     const auto changes = SVC_TRY(source_.plan(context, exchange));
@@ -200,10 +200,10 @@ class ApplyTiers final : public Command {
                             "; nothing was changed. Look at it again with admin tiers diff"));
   }
 
-  Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
-                             const Json& plan) {
+  Result<Answer, Failure> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
+                                const Json& plan) {
     ProgressLine progress(context, "applying", "tiers");
-    const auto send = [&](std::size_t i) -> Result<void, Stop> {
+    const auto send = [&](std::size_t i) -> Result<void, Failure> {
       const auto reply = source_.access.change(context, exchange, changes[i]);
       progress.at(i + 1, changes.size());
       if (!reply) return unexpected(reply.error());
@@ -360,20 +360,20 @@ void OperatorAccess::declare(Arguments& arguments, bool changes) {
   write_.declare(arguments);
 }
 
-Result<void, Stop> OperatorAccess::check_reason(const Exchange& exchange) const {
+Result<void, Failure> OperatorAccess::check_reason(const Exchange& exchange) const {
   if (reason_ && reason_->empty()) return unexpected(usage_error("--reason is empty"));
   if (reason_ || !exchange.network().real_funds()) return {};
   return unexpected(usage_error("network ", exchange.network().name, " holds real funds: say why with --reason"));
 }
 
-Result<Reply, Stop> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
+Result<Reply, Failure> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
   if (!opened_) opened_ = SVC_TRY(secret_.read(context));
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
   return write.send(context, exchange, call);
 }
 
-Result<PresentTiers, Stop> OperatorAccess::present(Context& context, Exchange& exchange) {
+Result<PresentTiers, Failure> OperatorAccess::present(Context& context, Exchange& exchange) {
   const auto listed = SVC_TRY(call(context, exchange, call_of<api::ops::ListTiers>()));
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
@@ -383,7 +383,7 @@ Result<PresentTiers, Stop> OperatorAccess::present(Context& context, Exchange& e
   return tiers;
 }
 
-Result<Reply, Stop> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
+Result<Reply, Failure> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
   Call request;
   if (change.reset) {
     request = call_of<api::ops::ResetTier>({.address = change.address});

@@ -63,14 +63,14 @@ class OperatorAccess {
   void declare(Arguments& arguments, bool changes);
 
   // On real funds a change needs a reason (exit 2).
-  [[nodiscard]] Result<void, Stop> check_reason(const Exchange& exchange) const;
+  [[nodiscard]] Result<void, Failure> check_reason(const Exchange& exchange) const;
 
-  [[nodiscard]] Result<Reply, Stop> call(Context& context, Exchange& exchange, Call call,
-                                         const PlainWrite& write = PlainWrite());
-  [[nodiscard]] Result<PresentTiers, Stop> present(Context& context, Exchange& exchange);
+  [[nodiscard]] Result<Reply, Failure> call(Context& context, Exchange& exchange, Call call,
+                                            const PlainWrite& write = PlainWrite());
+  [[nodiscard]] Result<PresentTiers, Failure> present(Context& context, Exchange& exchange);
 
   // Sets or resets a tier and appends the result to $XDG_STATE_HOME/svc/audit/NET.ndjson.
-  [[nodiscard]] Result<Reply, Stop> change(Context& context, Exchange& exchange, const TierChange& change);
+  [[nodiscard]] Result<Reply, Failure> change(Context& context, Exchange& exchange, const TierChange& change);
 
  private:
   AdminSecretFlags secret_;

@@ -17,8 +17,8 @@ namespace svc::cli {
 namespace {
 
 // Stores a new key, which is not registered yet.
-Result<AgentRecord, Stop> make_agent(Context& context, const std::string& network, const std::string& name,
-                                     const std::optional<std::int64_t>& lifetime_ms) {
+Result<AgentRecord, Failure> make_agent(Context& context, const std::string& network, const std::string& name,
+                                        const std::optional<std::int64_t>& lifetime_ms) {
   SVC_TRY(check_wallet_name(name));
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
@@ -41,7 +41,7 @@ class NewAgent final : public Command {
     arguments.text("--name", flag_name_, "NAME", "the same as a flag");
     arguments.text("--expires", expires_, "D", "for how long it will be registered, 1d to 90d");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (name_.has_value() == flag_name_.has_value()) return unexpected(usage_error("give NAME or --name"));
     const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     const auto network = SVC_TRY(context.network_name());
@@ -63,7 +63,7 @@ class RegisterAgent final : public Command {
     arguments.flag("--register-new", make_, "make the key AGENT first");
     write_.declare(arguments);
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires_));
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
@@ -80,8 +80,8 @@ class RegisterAgent final : public Command {
   }
 
  private:
-  Result<AgentRecord, Stop> find_or_make(Context& context, const std::string& network,
-                                         const std::optional<std::int64_t>& lifetime_ms) const {
+  Result<AgentRecord, Failure> find_or_make(Context& context, const std::string& network,
+                                            const std::optional<std::int64_t>& lifetime_ms) const {
     if (make_) return make_agent(context, network, agent_, lifetime_ms);
     return SVC_TRY(known_agent(context, network, agent_));
   }
@@ -116,7 +116,7 @@ class RevokeAgent final : public Command {
     arguments.flag("--forget", forget_, "remove its key from this machine as well");
     write_.declare(arguments);
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
     auto agent = parse_address(agent_);
@@ -173,8 +173,8 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
   return AgentRecord{.address = wallet.address, .wallet = wallet.name};
 }
 
-Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
-                                   std::optional<std::string> label, const PlainWrite& write) {
+Result<Reply, Failure> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
+                                      std::optional<std::string> label, const PlainWrite& write) {
   const auto owner = SVC_TRY(exchange.registrar());
   context.facts().account = to_string(owner.account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;

@@ -26,7 +26,7 @@ std::string logical_path(std::string path) {
 }
 
 // An answer of one page is left as received.
-Result<void, Stop> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
+Result<void, Failure> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
   auto cursor = next_cursor(reply, std::nullopt);
   if (!cursor) return {};
   Json rows = Json::array();
@@ -67,10 +67,10 @@ Result<api::Header, Failure> read_header(const std::string& text) {
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }
 
-Result<Answer, Stop> call_api(Context& context, std::string method_word, const std::string& path,
-                              const std::optional<std::string>& data, const std::optional<std::string>& query,
-                              const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
-                              const AdminSecretFlags& admin_secret) {
+Result<Answer, Failure> call_api(Context& context, std::string method_word, const std::string& path,
+                                 const std::optional<std::string>& data, const std::optional<std::string>& query,
+                                 const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
+                                 const AdminSecretFlags& admin_secret) {
   for (char& c : method_word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   const auto method = std::ranges::find(methods, method_word, [](api::Method one) { return api::to_string(one); });
   if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));

@@ -80,7 +80,7 @@ std::string problem_of_order(const api::OrderRequest& order, const Json& markets
   return problem_of(order, markets_of(markets));
 }
 
-Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
+Result<void, Failure> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
   const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
   Markets markets = markets_of(listed.body);
@@ -374,7 +374,7 @@ struct Waited {
 };
 
 // How one order stands: among the open ones, or looked up if it is no longer open.
-Result<Json, Stop> read_order(Exchange& exchange, const Json& open, const Json& row) {
+Result<Json, Failure> read_order(Exchange& exchange, const Json& open, const Json& row) {
   const std::string id = text_in(row, "order.id");
   for (const Json& order : open.items())
     if (order.string_at("id") == id) return order;
@@ -427,7 +427,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   while (!left.empty() && !failure) {
     const auto open = exchange.call(call_of<api::ops::ListOrders>());
     for (Waited& one : left) {
-      const auto order = open ? read_order(exchange, open->body, all[one.row]) : Result<Json, Stop>(Json());
+      const auto order = open ? read_order(exchange, open->body, all[one.row]) : Result<Json, Failure>(Json());
       if (open && order) all[one.row].set("order", *order);
     }
     std::erase_if(left, judged);

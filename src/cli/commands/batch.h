@@ -45,7 +45,7 @@ struct BatchLine {
 // Checks a whole batch before any of it is sent: each market is known and not halted, prices are on ticks, sizes in
 // lots and within bounds, no client id occurs twice. Two reads. Margin is not checked: it depends on what the first
 // orders do. The failure lists every bad line.
-[[nodiscard]] Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
+[[nodiscard]] Result<void, Failure> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
 
 // The problem of one order by the rows of `markets list`, without the check for a halt; empty if there is none.
 [[nodiscard]] std::string problem_of_order(const api::OrderRequest& order, const Json& markets);

@@ -28,7 +28,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void declare(Arguments&) {}
-  [[nodiscard]] virtual Result<Answer, Stop> run(Context& context) = 0;
+  [[nodiscard]] virtual Result<Answer, Failure> run(Context& context) = 0;
 };
 
 // Whether --watch may run a command again and again: lists, and what else shows a state.
@@ -72,7 +72,7 @@ void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) 
 template <class... Given>
 class FunctionCommand final : public Command {
  public:
-  using Function = Result<Answer, Stop> (*)(Context&, Given...);
+  using Function = Result<Answer, Failure> (*)(Context&, Given...);
   FunctionCommand(Function function, std::vector<Parameter> parameters)
       : function_(function), parameters_(std::move(parameters)) {}
   void declare(Arguments& arguments) override {
@@ -88,7 +88,7 @@ class FunctionCommand final : public Command {
     std::apply([&](auto&... into) { (add(into), ...); }, given_);
     SVC_ASSERT(next == parameters_.end());
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     return std::apply([&](const auto&... given) { return function_(context, given...); }, given_);
   }
 
@@ -133,13 +133,13 @@ template <class T>
 }
 // A command that is this function, with a parameter for each of its own after the context.
 template <class... Given>
-[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer, Stop> (*function)(Context&, Given...),
+[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer, Failure> (*function)(Context&, Given...),
                                                               std::vector<Parameter> parameters = {}) {
   return [=] { return std::make_unique<FunctionCommand<Given...>>(function, parameters); };
 }
 
 // What a dry run shows: the operation that it leaves out, and the members that describe it.
-[[nodiscard]] inline Stop planned(std::string_view operation, const Json& members) {
+[[nodiscard]] inline Failure planned(std::string_view operation, const Json& members) {
   Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
   for (std::size_t i = 0; i < members.keys().size(); ++i) plan.set(members.keys()[i], members.items()[i]);
   return dry_run(std::move(plan));

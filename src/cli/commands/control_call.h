@@ -16,7 +16,7 @@ namespace control = api::control;
 
 // One call to it.
 template <class Op>
-[[nodiscard]] Result<Reply, Stop> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
+[[nodiscard]] Result<Reply, Failure> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
   auto exchange = SVC_TRY(Exchange::open(context));
   return exchange.call(call_of<Op>(request));
 }

@@ -285,7 +285,7 @@ class ShowLimits final : public Command {
     arguments.integer("--chunk", chunk_, "N", "orders per batch in the forecast (default 39)");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (!forecast_ && (tier_ || chunk_)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
       return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
@@ -311,8 +311,8 @@ class ShowLimits final : public Command {
   }
 
  private:
-  static Result<Answer, Stop> forecast_answer(std::vector<Charge> charges, const std::string& tier,
-                                              std::vector<BucketForecast> buckets) {
+  static Result<Answer, Failure> forecast_answer(std::vector<Charge> charges, const std::string& tier,
+                                                 std::vector<BucketForecast> buckets) {
     const auto has = [&](std::string_view name) {
       return std::any_of(buckets.begin(), buckets.end(), [&](const BucketForecast& one) { return one.bucket == name; });
     };

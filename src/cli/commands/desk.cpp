@@ -45,7 +45,7 @@ class DiffDesk final : public Command {
     source_.declare(arguments);
     arguments.flag("--exit-code", exit_code_, "exit 6 if anything differs, 0 if nothing does");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, ActionChoice::when_unlocked));
@@ -67,7 +67,7 @@ class ApplyDesk final : public Command {
     action_.declare(arguments);
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto wanted = SVC_TRY(source_.read(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, action_.choice()));
@@ -195,7 +195,7 @@ std::string text_of(const Json* value) {
 
 auto sends(Call call, std::string look_up) {
   return [call = std::move(call), look_up = std::move(look_up)](Context& context,
-                                                                Exchange& exchange) -> Result<void, Stop> {
+                                                                Exchange& exchange) -> Result<void, Failure> {
     Call sent = call;
     sent.look_up = {command_line(context, look_up)};
     SVC_TRY(exchange.call(sent));
@@ -208,7 +208,7 @@ class Planner {
   Planner(Context& context, Exchange& exchange, ActionChoice action)
       : context_(context), exchange_(exchange), action_(action) {}
 
-  Result<void, Stop> markets(const std::vector<WantedMarket>& wanted) {
+  Result<void, Failure> markets(const std::vector<WantedMarket>& wanted) {
     MarketSettings settings(exchange_);
     for (const WantedMarket& market : wanted) {
       if (!market.margin_mode && !market.leverage) continue;
@@ -223,7 +223,7 @@ class Planner {
     return {};
   }
 
-  Result<void, Stop> agents(const std::vector<WantedAgent>& wanted, bool prune) {
+  Result<void, Failure> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
     const auto listed = SVC_TRY(exchange_.call(call_of<api::ops::ListAgents>()));
     std::vector<Address> named;
@@ -238,7 +238,7 @@ class Planner {
       const std::int64_t lifetime_ms =
           want.lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
-          [agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
+          [agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Failure> {
             SVC_TRY(register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite()));
             return {};
           });
@@ -254,7 +254,7 @@ class Planner {
     return {};
   }
 
-  Result<void, Stop> cancel_on_disconnect(bool wanted) {
+  Result<void, Failure> cancel_on_disconnect(bool wanted) {
     const auto now = SVC_TRY(exchange_.call(call_of<api::ops::GetCancelOnDisconnect>()));
     const std::string current = text_of(now.body.find("enabled"));
     const std::string text = wanted ? "true" : "false";
@@ -276,7 +276,7 @@ class Planner {
   }
 
   void add(std::string item, std::string current, std::string wanted, std::string action,
-           std::function<Result<void, Stop>(Context&, Exchange&)> apply) {
+           std::function<Result<void, Failure>(Context&, Exchange&)> apply) {
     changes_.push_back({std::move(item), std::move(current), std::move(wanted), std::move(action), std::move(apply)});
   }
 
@@ -288,8 +288,8 @@ class Planner {
 
 }  // namespace
 
-Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange, const WantedDesk& wanted,
-                                                bool prune, ActionChoice action) {
+Result<std::vector<DeskChange>, Failure> plan_desk(Context& context, Exchange& exchange, const WantedDesk& wanted,
+                                                   bool prune, ActionChoice action) {
   Planner planner(context, exchange, action);
   // Protection comes first.
   if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));

@@ -56,14 +56,14 @@ struct DeskChange {
   std::string current;  // "-": not known
   std::string wanted;
   std::string action;  // "set", "register", "revoke"
-  std::function<Result<void, Stop>(Context&, Exchange&)> apply;
+  std::function<Result<void, Failure>(Context&, Exchange&)> apply;
 };
 
 // Reads the account and lists what has to change, in the order of execution. A setting that the service does not tell
 // is always set. With `prune`, agents that the file does not name are revoked.
-[[nodiscard]] Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange,
-                                                              const WantedDesk& wanted, bool prune,
-                                                              ActionChoice action);
+[[nodiscard]] Result<std::vector<DeskChange>, Failure> plan_desk(Context& context, Exchange& exchange,
+                                                                 const WantedDesk& wanted, bool prune,
+                                                                 ActionChoice action);
 
 // The agent of that name or address; exit 5 for a name that is not stored here.
 [[nodiscard]] Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
@@ -71,8 +71,8 @@ struct DeskChange {
 
 // Makes a key an agent of the account, which the owner's wallet signs, and stores that here. Asks for the owner's
 // password if it is not given.
-[[nodiscard]] Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
-                                                 std::int64_t lifetime_ms, std::optional<std::string> label,
-                                                 const PlainWrite& write);
+[[nodiscard]] Result<Reply, Failure> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
+                                                    std::int64_t lifetime_ms, std::optional<std::string> label,
+                                                    const PlainWrite& write);
 
 }  // namespace svc::cli

@@ -163,7 +163,7 @@ Check check_domain(const ServerFacts& facts, const Network& network) {
 }
 
 // By the metadata, and by the answer to a request that names the version.
-Check check_version(Context& context, const Json& metadata, const Result<Reply, Stop>& reply) {
+Check check_version(Context& context, const Json& metadata, const Result<Reply, Failure>& reply) {
   const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
   const std::string detail = "ours " + ours + ", served from " +
                              std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
@@ -186,7 +186,7 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
 
 // Whether the server accepts the credential of commands. A missing credential has a row of its own; a refusal by the
 // server itself has the server's bytes.
-Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
+Check check_accepted(const Result<Reply, Failure>& reply, const Network& network) {
   if (reply)
     return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
   const auto* failure = failure_in(reply);
@@ -375,8 +375,8 @@ bool any(const std::vector<Check>& checks, Finding at_least) {
 }
 
 // Whether commands could send a request now, for cron: reads files only, unless --verify.
-Result<Answer, Stop> show_status(Context& context, const std::optional<std::string>& within, bool exit_code,
-                                 bool verify) {
+Result<Answer, Failure> show_status(Context& context, const std::optional<std::string>& within, bool exit_code,
+                                    bool verify) {
   const std::int64_t within_ms = within ? SVC_TRY(parse_duration("--expires-within", *within)) : hour_ms;
   const ServerChecks server = verify ? check_server(context) : ServerChecks();
   auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
@@ -389,7 +389,7 @@ Result<Answer, Stop> show_status(Context& context, const std::optional<std::stri
   return answer;
 }
 
-Result<Answer, Stop> run_doctor(Context& context, bool offline, bool fix) {
+Result<Answer, Failure> run_doctor(Context& context, bool offline, bool fix) {
   if (fix && context.globals().dry_run)
     return unexpected(usage_error("doctor --fix changes files; leave out --fix to see what it would do"));
   std::vector<Check> checks = check_surroundings(context);

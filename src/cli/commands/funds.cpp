@@ -30,7 +30,7 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
 }
 
 // The metadata says whether the network has a faucet; if it says nothing, the service is asked.
-Result<Exchange, Stop> open_faucet(Context& context) {
+Result<Exchange, Failure> open_faucet(Context& context) {
   auto exchange = SVC_TRY(open_play_funds(context));
   const auto facts = SVC_TRY(exchange.facts());
   const Json& metadata = facts->metadata;
@@ -75,7 +75,7 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
 class OwnerCommand : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Stop> run(Context& context) final {
+  Result<Answer, Failure> run(Context& context) final {
     SVC_TRY(check(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto owner = SVC_TRY(exchange.owner());
@@ -85,14 +85,14 @@ class OwnerCommand : public OperationCommand {
 
  protected:
   [[nodiscard]] virtual Result<void, Failure> check(Context&) { return {}; }
-  [[nodiscard]] virtual Result<Answer, Stop> run_as(Context& context, Exchange& exchange,
-                                                    const Exchange::Owner& owner) = 0;
+  [[nodiscard]] virtual Result<Answer, Failure> run_as(Context& context, Exchange& exchange,
+                                                       const Exchange::Owner& owner) = 0;
 };
 
 class EnrollTransfers final : public OwnerCommand {
   using OwnerCommand::OwnerCommand;
 
-  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
     call.look_up = {command_line(context, "transfers list")};
     call.owner_struct = [&](const OwnerStamp& stamp) {
@@ -126,7 +126,7 @@ class SendTransfer final : public OwnerCommand {
     recipient_ = SVC_TRY(listed_or_typed(context, *to_));
     return {};
   }
-  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     const std::string id = id_ ? *id_ : make_client_id(context.environment());
     Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
                                                    .domain = owner.terms.deployment,
@@ -161,7 +161,7 @@ class SendTransfer final : public OwnerCommand {
 class ListTransfers final : public OwnerCommand {
   using OwnerCommand::OwnerCommand;
 
-  Result<Answer, Stop> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
     PageSource source = pages_of<api::ops::ListTransfers>({});
     source.page = [&](const PageRequest& page) {
       Call call = call_of<api::ops::ListTransfers>(
@@ -203,7 +203,7 @@ class GetTransfer final : public OwnerCommand {
   }
 
  protected:
-  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
     call.owner_struct = [&](const OwnerStamp& stamp) {
       return owner_signed(signing::ReadTransfer{.account = owner.account,
@@ -240,7 +240,7 @@ class SubmitWithdrawal final : public OwnerCommand {
     micro_usdx_ = SVC_TRY(usdx_amount(amount_));
     return {};
   }
-  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
     const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = nonce};
     const auto digest =
@@ -263,7 +263,7 @@ class SubmitWithdrawal final : public OwnerCommand {
 };
 
 // One row for each asset and direction.
-Result<void, Stop> list_assets(Context&, Answer& answer, const Given& given) {
+Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) {
   const auto wanted = given.find("--chain");
   answer.rows = Json::array();
   const Json* chains = answer.data.find("chains");
@@ -300,7 +300,7 @@ class Withdraw final : public OperationCommand {
     arguments.refused("--allow-new-address",
                       "the service has no field for a destination; it goes to the wallet that is registered");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     amount_ = completed_decimal(amount_);
     const auto units = SVC_TRY(usdx_amount(amount_));
     const std::string key = key_ ? *key_ : make_client_id(context.environment());

@@ -54,13 +54,13 @@ class BotsEnd {
   }
 
   // Looks until there are no orders: one that the bot sent last may arrive after the first look.
-  Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
+  Result<std::size_t, Failure> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
     auto clean = cancel_all(context, exchange, prefix);
     if (clean) settle_lost(context, exchange);
     return clean;
   }
 
-  void tell_end(Context& context, std::string_view reason, const Result<std::size_t, Stop>& clean) {
+  void tell_end(Context& context, std::string_view reason, const Result<std::size_t, Failure>& clean) {
     tell(context, "end",
          {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
   }
@@ -68,7 +68,7 @@ class BotsEnd {
   [[nodiscard]] Json take_told() { return std::move(told_); }
 
  private:
-  static Result<Json, Stop> orders_of(Exchange& exchange, const std::string& prefix) {
+  static Result<Json, Failure> orders_of(Exchange& exchange, const std::string& prefix) {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     Json own = Json::array();
     for (const Json& order : open.body.items())
@@ -109,13 +109,13 @@ class BotsEnd {
     return reply.has_value() || over;
   }
 
-  Result<std::size_t, Stop> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
+  Result<std::size_t, Failure> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
     auto apart = SVC_TRY(context_of_cancels(context));
     auto cancels = SVC_TRY(Exchange::open(apart));
     std::size_t cancelled = 0;
     int empty_looks = 0;
     bool again = false;  // the sweep before cancelled nothing
-    Stop last = internal_error("the bot's orders are still open");
+    Failure last = internal_error("the bot's orders are still open");
     for (int sweep = 0; sweep < sweeps_max; ++sweep) {
       const auto own = orders_of(exchange, prefix);
       if (own && own->items().empty()) {
@@ -154,7 +154,7 @@ class BotsEnd {
   }
 
   // Positions have no client id, so all of the account are closed.
-  Result<std::size_t, Stop> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
+  Result<std::size_t, Failure> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
     const auto positions = SVC_TRY(exchange.call(call_of<api::ops::ListPositions>()));
     for (const Json& position : positions.body.items()) {
       const std::string client_id = make_client_id(context.environment());
@@ -198,7 +198,7 @@ class GuardCommand final : public Command {
     arguments.flag("--flatten", flatten_, "close every position of the account as well");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto rules = SVC_TRY(understand(context));
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run)
@@ -258,8 +258,8 @@ class GuardCommand final : public Command {
     return std::move(*keeper);
   }
 
-  Result<Answer, Stop> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
-                               std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
+  Result<Answer, Failure> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
+                                  std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
     auto program = context.environment().start_program(words_, variables);
     if (!program) return unexpected(usage_error(program.error()));
     if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
@@ -302,7 +302,7 @@ class GuardCommand final : public Command {
     return rules;
   }
 
-  static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
+  static Result<std::int64_t, Failure> read_equity(Exchange& exchange) {
     const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
     const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
     if (!equity) return unexpected(internal_error("the account's equity cannot be read"));
@@ -330,8 +330,8 @@ class GuardCommand final : public Command {
     }
   }
 
-  static Result<Answer, Stop> conclude(Context& context, Json told, const Ended& ended,
-                                       const Result<std::size_t, Stop>& clean) {
+  static Result<Answer, Failure> conclude(Context& context, Json told, const Ended& ended,
+                                          const Result<std::size_t, Failure>& clean) {
     const bool one_document = is_one_document(context);
     Answer answer{.data = std::move(told), .printed = !one_document};
     if (!clean) {
@@ -363,8 +363,8 @@ class GuardCommand final : public Command {
 
 // Waits beside a guard. If the guard ends without dismissing it, as after kill -9, it ends the bot and all that the bot
 // started, and cancels the bot's orders.
-Result<Answer, Stop> keep_guard(Context& context, const std::optional<std::string>& mark,
-                                const std::optional<std::string>& prefix, bool flatten) {
+Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::string>& mark,
+                                   const std::optional<std::string>& prefix, bool flatten) {
   if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
   std::optional<std::string> group;
   while (auto line = context.environment().read_line()) {

@@ -45,7 +45,7 @@ Json described(const CommandRow& row) {
                        {"examples", std::move(lines)}});
 }
 
-Result<Answer, Stop> list_commands(Context&, bool global) {
+Result<Answer, Failure> list_commands(Context&, bool global) {
   Answer answer{.data = Json::array()};
   if (global) {
     for (const Declared& one : global_flags()) answer.data.push(described(one));
@@ -56,7 +56,7 @@ Result<Answer, Stop> list_commands(Context&, bool global) {
   return answer;
 }
 
-Result<Answer, Stop> show_schema(Context&, const std::vector<std::string>& typed) {
+Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& typed) {
   std::string shown;
   for (const std::string& word : typed) shown += (shown.empty() ? "" : " ") + word;
   // A script may pass 'orders list' as one word.
@@ -76,7 +76,7 @@ Result<Answer, Stop> show_schema(Context&, const std::vector<std::string>& typed
   return Answer{.data = std::move(*document), .text = text + "\n", .raw = text + "\n"};
 }
 
-Result<Answer, Stop> show_version(Context&) {
+Result<Answer, Failure> show_version(Context&) {
   return Answer{
       .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}})};
 }
@@ -141,7 +141,7 @@ Json explanation_of(const std::string& code) {
                        {"what_to_do", ours->what_to_do}});
 }
 
-Result<Answer, Stop> explain_code(Context&, const std::string& code) {
+Result<Answer, Failure> explain_code(Context&, const std::string& code) {
   Json data = explanation_of(code);
   if (!data.is(Json::Kind::null)) return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
   return unexpected(Failure{.exit = ExitCode::not_found,
@@ -149,7 +149,7 @@ Result<Answer, Stop> explain_code(Context&, const std::string& code) {
                             .message = "\"" + code + "\" is no exit code, no error code and no header of the API"});
 }
 
-Result<Answer, Stop> show_completion(Context&, const std::string& shell) {
+Result<Answer, Failure> show_completion(Context&, const std::string& shell) {
   const auto script = completion_script(shell);
   if (!script) return unexpected(usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\""));
   const std::string text(*script);
@@ -157,7 +157,7 @@ Result<Answer, Stop> show_completion(Context&, const std::string& shell) {
 }
 
 // Started by completion as a process of its own: reads what completion needs next time.
-Result<Answer, Stop> refresh_completion(Context& context) {
+Result<Answer, Failure> refresh_completion(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto read = [&](const Call& call) {
     auto reply = exchange.call(call);
@@ -169,9 +169,9 @@ Result<Answer, Stop> refresh_completion(Context& context) {
   return Answer{};
 }
 
-Result<Answer, Stop> run_shell(Context& context, const std::vector<std::string>& lines,
-                               const std::optional<std::string>& file, const std::optional<std::string>& rc,
-                               bool keep_going) {
+Result<Answer, Failure> run_shell(Context& context, const std::vector<std::string>& lines,
+                                  const std::optional<std::string>& file, const std::optional<std::string>& rc,
+                                  bool keep_going) {
   return context.entry_points().shell(context, {.lines = lines, .file = file, .rc = rc, .keep_going = keep_going});
 }
 

@@ -31,7 +31,7 @@ class JournalCommand : public Command {
                    "sent at or after this time, such as 8h (ago) or today (default: a day ago)");
     declare_redact(arguments);
   }
-  Result<Answer, Stop> run(Context& context) final {
+  Result<Answer, Failure> run(Context& context) final {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const TimestampMs since_ms = from_the_beginning() && !since_ ? 0 : SVC_TRY(since_or_day_ago(context, since_));
@@ -55,8 +55,8 @@ class JournalCommand : public Command {
     return records;
   }
   [[nodiscard]] virtual bool from_the_beginning() const { return false; }
-  [[nodiscard]] virtual Result<Answer, Stop> show(const std::vector<JournalRecord>& records,
-                                                  const std::string& network) = 0;
+  [[nodiscard]] virtual Result<Answer, Failure> show(const std::vector<JournalRecord>& records,
+                                                     const std::string& network) = 0;
   static Json whole(const JournalRecord& record) {
     return Json::object(
         {{"id", record.id}, {"intent", record.intent}, {"outcome", record.outcome}, {"reconciled", record.reconciled}});
@@ -85,7 +85,7 @@ class ListJournal final : public JournalCommand {
       chosen.erase(chosen.begin(), chosen.end() - static_cast<std::ptrdiff_t>(*limit_));
     return chosen;
   }
-  Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string& network) override {
+  Result<Answer, Failure> show(const std::vector<JournalRecord>& records, const std::string& network) override {
     Answer answer{.data = Json::array()};
     for (const JournalRecord& record : records) answer.data.push(row_of(record, network));
     return answer;
@@ -110,7 +110,7 @@ class ShowJournal final : public JournalCommand {
       if (record.id == id_ || carries(record, id_)) return std::vector{record};
     return unexpected(absent("no_record", "the journal has no write with id ", id_));
   }
-  Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
+  Result<Answer, Failure> show(const std::vector<JournalRecord>& records, const std::string&) override {
     return Answer{.data = whole(records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
   }
 
@@ -120,7 +120,7 @@ class ShowJournal final : public JournalCommand {
 
 class ExportJournal final : public JournalCommand {
  protected:
-  Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
+  Result<Answer, Failure> show(const std::vector<JournalRecord>& records, const std::string&) override {
     Answer answer{.data = Json::array(), .text = ""};
     for (const JournalRecord& record : records) {
       answer.data.push(whole(record));

@@ -27,7 +27,7 @@ class CreateKey final : public Command {
     arguments.no_field("--limit");
     write_.declare_answered(arguments, "the key works as soon as it is answered");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const Network& network = exchange.network();
     // Checked before there is a key whose secret cannot be written.
@@ -74,7 +74,7 @@ class CreateKey final : public Command {
 };
 
 // The server's keys, with what is stored here of them.
-Result<void, Stop> add_stored_keys(Context& context, Answer& answer, const Given& given) {
+Result<void, Failure> add_stored_keys(Context& context, Answer& answer, const Given& given) {
   answer.rows = Json::array();
   const auto network = context.network();
   const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
@@ -107,7 +107,7 @@ class DeleteKey final : public Command {
     arguments.flag("--forget", forget_, "only forget the copy kept here; the server is not asked");
     write_.declare(arguments);
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (forget_) {
       const auto name = SVC_TRY(context.network_name());
       const auto paths = SVC_TRY(context.paths());

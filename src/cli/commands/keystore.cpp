@@ -62,8 +62,8 @@ Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string
 }
 
 // What a dry run shows instead of keeping a key. A new key has no address before it is made.
-Result<Answer, Stop> plan(Context& context, std::string_view operation, const std::string& network,
-                          const std::string& name, const std::optional<Address>& address, const Sealing& sealing) {
+Result<Answer, Failure> plan(Context& context, std::string_view operation, const std::string& network,
+                             const std::string& name, const std::optional<Address>& address, const Sealing& sealing) {
   const auto cost = SVC_TRY(cost_of(sealing, network));
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, address));
@@ -75,8 +75,8 @@ Result<Answer, Stop> plan(Context& context, std::string_view operation, const st
                                                      {"folder", paths->keys(network).string()}})));
 }
 
-Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
-                          const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
+Result<Answer, Failure> keep(Context& context, const std::string& network, const std::string& name,
+                             const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
   const auto cost = SVC_TRY(cost_of(sealing, network));
   SVC_TRY(refuse_dev_key(key.address(), network));
   const auto paths = SVC_TRY(context.paths());
@@ -84,7 +84,7 @@ Result<Answer, Stop> keep(Context& context, const std::string& network, const st
   return Answer{.data = row_of(wallet)};
 }
 
-Result<Answer, Stop> new_wallet(Context& context, const std::string& name, const std::optional<std::string>& kdf) {
+Result<Answer, Failure> new_wallet(Context& context, const std::string& name, const std::optional<std::string>& kdf) {
   const auto network = SVC_TRY(context.network_name());
   SVC_TRY(check_wallet_name(name));
   if (context.globals().dry_run) return plan(context, "keystore_new", network.text, name, std::nullopt, {.kdf = kdf});
@@ -126,9 +126,9 @@ Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Sec
   return std::move(*key);
 }
 
-Result<Answer, Stop> import_wallet(Context& context, const std::string& name, const std::optional<std::string>& from,
-                                   bool mnemonic, const std::optional<std::uint64_t>& index,
-                                   const std::optional<std::string>& kdf) {
+Result<Answer, Failure> import_wallet(Context& context, const std::string& name, const std::optional<std::string>& from,
+                                      bool mnemonic, const std::optional<std::uint64_t>& index,
+                                      const std::optional<std::string>& kdf) {
   const auto network = SVC_TRY(context.network_name());
   SVC_TRY(check_wallet_name(name));
   if (!from) return unexpected(usage_error("--from names the file to import; - is standard input"));
@@ -152,7 +152,7 @@ Result<Answer, Stop> import_wallet(Context& context, const std::string& name, co
   return keep(context, network.text, name, key, password, sealing);
 }
 
-Result<Answer, Stop> list_keystore(Context& context) {
+Result<Answer, Failure> list_keystore(Context& context) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
   if (context.globals().network || context.environment().variable("SVC_NETWORK"))
@@ -183,7 +183,7 @@ Result<Chosen, Failure> choose(Context& context, const std::string& name) {
   return Chosen{.paths = paths, .wallet = std::move(wallet)};
 }
 
-Result<Answer, Stop> show_wallet(Context& context, const std::string& name) {
+Result<Answer, Failure> show_wallet(Context& context, const std::string& name) {
   const auto chosen = SVC_TRY(choose(context, name));
   return Answer{.data = row_of(chosen.wallet), .view = {{}, Layout::sheet}};
 }
@@ -221,8 +221,9 @@ Result<Chosen, Failure> choose_unused(Context& context, const std::string& name)
                             .actions = {"svc -n " + chosen.wallet.network + " logout --signer " + chosen.wallet.name}});
 }
 
-Result<Answer, Stop> change_password(Context& context, const std::string& name, const std::optional<std::string>& file,
-                                     const std::optional<std::uint64_t>& descriptor) {
+Result<Answer, Failure> change_password(Context& context, const std::string& name,
+                                        const std::optional<std::string>& file,
+                                        const std::optional<std::uint64_t>& descriptor) {
   const auto chosen = SVC_TRY(choose(context, name));
   const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name));
   const auto password = SVC_TRY(read_secret(context, {.what = "the new password of wallet " + name,
@@ -244,8 +245,8 @@ Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bo
 }
 
 // Copies the sealed file, or with --allow-plain-export writes the key itself.
-Result<Answer, Stop> export_wallet(Context& context, const std::string& name, const std::optional<std::string>& to,
-                                   bool plain) {
+Result<Answer, Failure> export_wallet(Context& context, const std::string& name, const std::optional<std::string>& to,
+                                      bool plain) {
   const auto chosen = SVC_TRY(choose(context, name));
   if (!to) return unexpected(usage_error("--to names the new file"));
   if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
@@ -257,7 +258,7 @@ Result<Answer, Stop> export_wallet(Context& context, const std::string& name, co
   return answer;
 }
 
-Result<Answer, Stop> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
+Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
   auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
@@ -266,7 +267,7 @@ Result<Answer, Stop> rename_kept_wallet(Context& context, const std::string& nam
   return done(wallet, "renamed");
 }
 
-Result<Answer, Stop> delete_wallet(Context& context, const std::string& name) {
+Result<Answer, Failure> delete_wallet(Context& context, const std::string& name) {
   const auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(confirm_by_name(context, wallet, "without another copy of the key, deleting " + name + " loses its account"));
@@ -275,8 +276,8 @@ Result<Answer, Stop> delete_wallet(Context& context, const std::string& name) {
   return done(wallet, "deleted");
 }
 
-Result<Answer, Stop> keep_unlocked(Context& context, const std::string& name, const std::optional<std::string>& ttl,
-                                   const std::optional<std::uint64_t>& uses) {
+Result<Answer, Failure> keep_unlocked(Context& context, const std::string& name, const std::optional<std::string>& ttl,
+                                      const std::optional<std::uint64_t>& uses) {
   unlock::Lease lease{.ttl_ms = unlock::ttl_ms_default, .uses = uses};
   if (ttl) lease.ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
   if (lease.ttl_ms > unlock::ttl_ms_max) return unexpected(usage_error("--ttl is at most 24h"));
@@ -296,7 +297,7 @@ Result<Answer, Stop> keep_unlocked(Context& context, const std::string& name, co
 }
 
 // Drops the agent's keys and closes sessions; both need a password again.
-Result<Answer, Stop> lock_wallet(Context& context, const std::optional<std::string>& name) {
+Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::string>& name) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
   if (name) networks = {SVC_TRY(choose(context, *name)).wallet.network};
@@ -308,7 +309,7 @@ Result<Answer, Stop> lock_wallet(Context& context, const std::optional<std::stri
   return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
 }
 
-Result<Answer, Stop> list_unlocked(Context& context) {
+Result<Answer, Failure> list_unlocked(Context& context) {
   return Answer{.data = unlock::list(context).value_or(Json::array())};
 }
 

@@ -57,7 +57,7 @@ bool RowCut::is_before(const Json& row) const {
   return time_ms && *time_ms < *filter_.since_ms;
 }
 
-Result<void, Stop> RowCut::check_market(Exchange& exchange, const Json& rows) const {
+Result<void, Failure> RowCut::check_market(Exchange& exchange, const Json& rows) const {
   if (!filter_.market || !rows.items().empty()) return {};
   return check_listed(exchange, *filter_.market);
 }
@@ -81,8 +81,8 @@ void say_filtered_here(Context& context) {
   context.notice("filtered_locally", "the service has no such filter; it was applied here");
 }
 
-Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
-                                View view, const AddRows& add_rows) {
+Result<Answer, Failure> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
+                                   View view, const AddRows& add_rows) {
   auto cut = SVC_TRY(RowCut::of(context, flags, keys));
   auto exchange = SVC_TRY(Exchange::open(context));
   cut.set_clock(context, exchange);
@@ -120,8 +120,8 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
   sort.declare(arguments);
 }
 
-Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys, const PageSource& source,
-                                View view, const AddRows& add_rows) {
+Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
+                                   const PageSource& source, View view, const AddRows& add_rows) {
   auto cut = SVC_TRY(RowCut::of(context, flags, keys));
   auto exchange = SVC_TRY(Exchange::open(context));
   cut.set_clock(context, exchange);

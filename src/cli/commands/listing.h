@@ -78,7 +78,7 @@ class RowCut {
   // True of rows older than --since: the older pages have nothing to show.
   [[nodiscard]] bool is_before(const Json& row) const;
   // Exit 5 if there are no rows because the market does not exist.
-  [[nodiscard]] Result<void, Stop> check_market(Exchange& exchange, const Json& rows) const;
+  [[nodiscard]] Result<void, Failure> check_market(Exchange& exchange, const Json& rows) const;
   // Sorts a complete list, then applies --limit.
   void finish(Answer& answer) const;
 
@@ -99,8 +99,8 @@ void say_filtered_here(Context& context);
 using AddRows = std::function<void(Answer& answer)>;
 
 // The rows of a call that answers with all of them.
-[[nodiscard]] Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const Call& call, View view, const AddRows& add_rows);
+[[nodiscard]] Result<Answer, Failure> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
+                                                 const Call& call, View view, const AddRows& add_rows);
 
 struct PageRequest {
   std::uint32_t rows = 0;
@@ -118,8 +118,8 @@ struct PageSource {
 };
 
 // Reads pages until enough rows pass the filters. (D-745)
-[[nodiscard]] Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const PageSource& source, View view, const AddRows& add_rows = {});
+[[nodiscard]] Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
+                                                 const PageSource& source, View view, const AddRows& add_rows = {});
 
 // Fills in the parts of a page request for which the operation's request has members; `request` has the rest.
 template <class Op>

@@ -27,7 +27,7 @@ class Accounts final : public Command {
     access_.declare(arguments, false);
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const std::string action = words_.empty() ? "list" : words_.front();
     auto exchange = SVC_TRY(Exchange::open(context));
     if (action != "new" && (count_ || balance_))
@@ -40,13 +40,13 @@ class Accounts final : public Command {
   }
 
  private:
-  static Result<Answer, Stop> list(Exchange& exchange) {
+  static Result<Answer, Failure> list(Exchange& exchange) {
     const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
     return Answer{.data = list_at(reply.body, "accounts"), .view = accounts_view()};
   }
 
   // Random keys with play money: they are for this sandbox, so they are shown.
-  Result<Answer, Stop> add(Context& context, Exchange& exchange) {
+  Result<Answer, Failure> add(Context& context, Exchange& exchange) {
     const std::uint64_t count = count_.value_or(1);
     if (count == 0 || count > count_max)
       return unexpected(usage_error("--count must be from 1 to " + std::to_string(count_max)));
@@ -63,7 +63,7 @@ class Accounts final : public Command {
     return answer;
   }
 
-  Result<Answer, Stop> fund(Exchange& exchange) const {
+  Result<Answer, Failure> fund(Exchange& exchange) const {
     const auto account = SVC_TRY(read_address("ADDR", words_[1]));
     const auto amount = SVC_TRY(read_amount("AMOUNT", words_[2]));
     auto reply = SVC_TRY(exchange.call(
@@ -72,7 +72,7 @@ class Accounts final : public Command {
   }
 
   // As an operator, with the sandbox's operator secret.
-  Result<Answer, Stop> set_tier(Context& context, Exchange& exchange) {
+  Result<Answer, Failure> set_tier(Context& context, Exchange& exchange) {
     const auto address = parse_address(SVC_TRY(read_address("ADDR", words_[1])));
     const auto tier = tier_spelling(words_[2]);
     if (!tier)
@@ -92,7 +92,7 @@ Result<std::string, Failure> read_movement(std::string_view, const std::string& 
   return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
 }
 
-Result<Answer, Stop> turn_switch(Context& context, const std::vector<std::string>& words) {
+Result<Answer, Failure> turn_switch(Context& context, const std::vector<std::string>& words) {
   Call call = call_of<control::GetSwitches>();
   if (!words.empty()) {
     if (words.size() != 2 || (words[1] != "on" && words[1] != "off"))

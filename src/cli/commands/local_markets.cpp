@@ -40,7 +40,8 @@ std::span<const CommandRow> local_market_commands() {
 
 namespace {
 
-Result<Answer, Stop> move_flow(Context& context, const std::optional<std::string>& what, bool accounts, bool drills) {
+Result<Answer, Failure> move_flow(Context& context, const std::optional<std::string>& what, bool accounts,
+                                  bool drills) {
   control::FlowChange wanted;
   if (what == "bots" || what == "none")
     wanted.bots = what == "bots";
@@ -56,7 +57,7 @@ Result<Answer, Stop> move_flow(Context& context, const std::optional<std::string
   return answer_of(std::move(reply), {{}, Layout::sheet});
 }
 
-Result<Answer, Stop> set_price(Context& context, const std::string& market, const std::string& price) {
+Result<Answer, Failure> set_price(Context& context, const std::string& market, const std::string& price) {
   auto reply =
       SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market, control::TypedDecimal(price)}}}));
   Answer answer = answer_of(std::move(reply));
@@ -68,9 +69,9 @@ Result<Answer, Stop> set_price(Context& context, const std::string& market, cons
   return answer;
 }
 
-Result<Answer, Stop> move_price(Context& context, const std::string& market, const std::optional<std::string>& price,
-                                bool walk, const std::optional<std::string>& shock,
-                                const std::optional<std::string>& over) {
+Result<Answer, Failure> move_price(Context& context, const std::string& market, const std::optional<std::string>& price,
+                                   bool walk, const std::optional<std::string>& shock,
+                                   const std::optional<std::string>& over) {
   SVC_TRY(market_id(market));
   if (price.has_value() == shock.has_value()) return unexpected(usage_error("one of PRICE and --shock is needed"));
   if (price) SVC_TRY(read_amount("PRICE", *price));
@@ -128,7 +129,7 @@ class MakeTrade final : public OperationCommand {
     arguments.choice("--side", side_, taker_sides, "what the taker does (default buy)");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     control::TradeTerms terms{.market_id = market_};
     SVC_TRY(market_id(market_));
     terms.quantity.text = SVC_TRY(read_size("SIZE", size_));

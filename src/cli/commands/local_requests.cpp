@@ -41,10 +41,10 @@ std::string curl_lines(const Json& requests, const std::string& origin) {
   return text;
 }
 
-Result<Answer, Stop> list_requests(Context& context, bool failed, const std::optional<std::string>& route, bool follow,
-                                   bool curl) {
+Result<Answer, Failure> list_requests(Context& context, bool failed, const std::optional<std::string>& route,
+                                      bool follow, bool curl) {
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto rows_after = [&](std::int64_t number) -> Result<std::vector<Json>, Stop> {
+  const auto rows_after = [&](std::int64_t number) -> Result<std::vector<Json>, Failure> {
     const auto reply = SVC_TRY(exchange.call(
         call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
     std::vector<Json> rows;
@@ -117,8 +117,8 @@ std::string coverage_summary(const Json& data) {
 }
 
 // What the requests so far covered: a row per operation and twin.
-Result<Answer, Stop> show_coverage(Context& context, bool missing, const std::optional<std::string>& tag,
-                                   const std::optional<std::string>& from, const std::optional<std::string>& junit) {
+Result<Answer, Failure> show_coverage(Context& context, bool missing, const std::optional<std::string>& tag,
+                                      const std::optional<std::string>& from, const std::optional<std::string>& junit) {
   auto exchange = SVC_TRY(Exchange::open(context));
   // The report covers the time before the tag.
   auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from})));
@@ -182,7 +182,7 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   return unexpected(usage_error(std::string(name) + " must be such as 250, 250ms or 2s, not \"" + typed + "\""));
 }
 
-Result<Answer, Stop> clear_faults(Context& context, const std::optional<std::string>& id) {
+Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::string>& id) {
   if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
   control::FaultRef ref;
   const char* const end = id->data() + id->size();
@@ -196,8 +196,8 @@ Result<void, Failure> replace_file(const std::string& file, const std::string& t
   return write_new_given(file, text);
 }
 
-Result<Answer, Stop> stop_recording(Context& context, const std::optional<std::string>& file,
-                                    const std::optional<std::string>& title) {
+Result<Answer, Failure> stop_recording(Context& context, const std::optional<std::string>& file,
+                                       const std::optional<std::string>& title) {
   // Stopping loses the session, so the file is created first.
   if (file && !context.globals().dry_run) SVC_TRY(write_new_given(*file, ""));
   auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});

@@ -31,7 +31,7 @@ class ShowStatus final : public OperationCommand {
     arguments.text("--name", name_, "NAME", "the sandbox of this name");
     arguments.refused("--all", "svc local list shows all of them");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (!name_) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view()};
     const auto one = SVC_TRY(sandbox_named(context, *name_));
     auto status = status_of(context, one);
@@ -85,9 +85,9 @@ Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std:
   return Seen(unexpected(pid ? "process " + std::to_string(*pid) + " is not ready" : "none is named " + *name));
 }
 
-Result<Answer, Stop> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
-                                      const std::optional<std::uint64_t>& pid,
-                                      const std::optional<std::string>& timeout) {
+Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
+                                         const std::optional<std::uint64_t>& pid,
+                                         const std::optional<std::string>& timeout) {
   const std::int64_t timeout_ms = timeout ? SVC_TRY(parse_patience("--timeout", *timeout)) : patience_ms_default;
   if (context.globals().dry_run) return unexpected(planned("local_wait", Json::object({{"timeout_ms", timeout_ms}})));
   const TimestampMs began_ms = context.now_ms();
@@ -122,7 +122,7 @@ void judge_invariants(Context&, Answer& answer) {
                            .message = std::to_string(violations->items().size()) + " invariants do not hold"};
 }
 
-Result<Answer, Stop> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
+Result<Answer, Failure> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
   const auto paths = SVC_TRY(context.paths());
   Answer answer{.data = Json::array()};
   if (name && all) return unexpected(usage_error("--name and --all exclude each other"));
@@ -143,8 +143,8 @@ Result<Answer, Stop> list_sandboxes(Context& context, const std::optional<std::s
 }
 
 // Variables that tell svc and other programs where the sandbox is.
-Result<Answer, Stop> show_environment(Context& context, const std::optional<std::string>& shell,
-                                      const std::optional<std::string>& sandbox) {
+Result<Answer, Failure> show_environment(Context& context, const std::optional<std::string>& shell,
+                                         const std::optional<std::string>& sandbox) {
   const std::string url =
       sandbox ? SVC_TRY(sandbox_named(context, *sandbox)).url : SVC_TRY(Exchange::open(context)).network().origin();
   const std::string form = shell.value_or("sh");
@@ -169,7 +169,7 @@ class MoveTime final : public OperationCommand {
     arguments.remaining("ACTION", words_, "show, set TIME, advance DURATION, pause, run [xN]");
     arguments.choice("--to", to_, targets, "advance to the next of these, on the sandbox's clock");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const bool shows = words_.empty() || words_ == std::vector<std::string>{"show"};
     if (!shows && to_ && words_ != std::vector<std::string>{"advance"})
       return unexpected(usage_error("--to belongs to svc local time advance"));
@@ -385,7 +385,7 @@ class RunWithSandbox final : public Command {
     arguments_ = &arguments;
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const std::vector<std::string>& words = arguments_->words();
     const auto dashes = std::find(words.begin(), words.end(), "--");
     if (dashes == words.end() || dashes + 1 == words.end())
@@ -453,7 +453,7 @@ bool stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
   return false;
 }
 
-Result<Answer, Stop> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
+Result<Answer, Failure> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
   if (name && all) return unexpected(usage_error("--name and --all exclude each other"));
   const auto paths = SVC_TRY(context.paths());
   if (!context.globals().dry_run) let_starts_end(context, *paths, name);

@@ -24,7 +24,7 @@ class ListSnapshots final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override { arguments.text("--delete", dropped_, "NAME", "drop this one first"); }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (dropped_) {
       const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped_));
       SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
@@ -37,7 +37,7 @@ class ListSnapshots final : public OperationCommand {
 };
 
 // The document is the server's, byte for byte: it contains a checksum of itself.
-Result<Answer, Stop> dump_state(Context& context, const std::string& file) {
+Result<Answer, Failure> dump_state(Context& context, const std::string& file) {
   const auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
   SVC_TRY(write_new_given(file, reply.raw));
   Answer answer{.data = Json::object({{"file", file}})};
@@ -49,7 +49,7 @@ class LoadState final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "file that svc local dump wrote"); }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto given = SVC_TRY(read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept));
     return shown(context, SVC_TRY(ask_sandbox<control::LoadState>(
                               context, {.document = api::JsonObjectText(std::move(given.text))})));
@@ -115,7 +115,7 @@ std::int64_t sum_of(const Json& rows, std::string_view key) {
   return sum;
 }
 
-Result<Answer, Stop> inspect_state(Context& context, const std::string& file) {
+Result<Answer, Failure> inspect_state(Context& context, const std::string& file) {
   const auto image = SVC_TRY(Image::open(context, file));
   Answer answer{.data = Json::array()};
   const auto row = [&](std::string_view entity, Json count) {
@@ -182,7 +182,7 @@ std::map<std::string, std::string> facts_of(const Image& image) {
   return facts;
 }
 
-Result<Answer, Stop> compare_states(Context& context, const std::string& before, const std::string& after) {
+Result<Answer, Failure> compare_states(Context& context, const std::string& before, const std::string& after) {
   const auto old_image = SVC_TRY(Image::open(context, before));
   const auto new_image = SVC_TRY(Image::open(context, after));
   const auto old_facts = facts_of(old_image);

@@ -18,7 +18,7 @@ namespace svc::cli {
 namespace {
 
 // The text contains the name of the signing domain. (API: Networks, rule 6)
-Result<std::string, Stop> message_for(Exchange& exchange) {
+Result<std::string, Failure> message_for(Exchange& exchange) {
   SVC_TRY(exchange.prove_host());
   const auto facts = SVC_TRY(exchange.facts());
   const auto name = domain_name(*facts, exchange.network());
@@ -39,8 +39,8 @@ Result<std::string, Failure> wallet_name(Context& context, const Network& networ
   return unexpected(failure);
 }
 
-Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,
-                                  const Reply& reply, std::int64_t ttl_ms, bool keys_stay) {
+Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,
+                                     const Reply& reply, std::int64_t ttl_ms, bool keys_stay) {
   const Network& network = exchange.network();
   const auto facts = SVC_TRY(exchange.facts());
   const std::int64_t ahead_ms = correction_ms(*facts);
@@ -76,8 +76,8 @@ Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const st
                                       {"expires_at_ms", expires_at_ms + ahead_ms}})};
 }
 
-Result<Answer, Stop> log_in(Context& context, const std::optional<std::string>& wallet,
-                            const std::optional<std::string>& ttl, bool print_message) {
+Result<Answer, Failure> log_in(Context& context, const std::optional<std::string>& wallet,
+                               const std::optional<std::string>& ttl, bool print_message) {
   std::int64_t ttl_ms = limits::session_lifetime_ms;
   if (ttl) ttl_ms = std::min(ttl_ms, SVC_TRY(parse_duration("--ttl", *ttl)));
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -109,7 +109,7 @@ std::size_t drop(Context& context, Sessions& sessions, bool all) {
   return gone;
 }
 
-Result<Answer, Stop> log_out(Context& context, bool all) {
+Result<Answer, Failure> log_out(Context& context, bool all) {
   const auto network = SVC_TRY(context.network_name());
   const auto paths = SVC_TRY(context.paths());
   std::size_t removed = 0;
@@ -149,7 +149,7 @@ Result<void, Failure> name_agent(Context& context, const NetworkName& name, cons
 }
 
 // Asks the server for tier and clock difference; a refused credential ends the command.
-Result<void, Stop> ask_server(Context& context, Json& data, bool verify) {
+Result<void, Failure> ask_server(Context& context, Json& data, bool verify) {
   data.set("tier", nullptr);
   data.set("skew_ms", nullptr);
   data.set("verified", false);
@@ -162,7 +162,7 @@ Result<void, Stop> ask_server(Context& context, Json& data, bool verify) {
   return {};
 }
 
-Result<Answer, Stop> who_am_i(Context& context, bool verify) {
+Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   const auto name = SVC_TRY(context.network_name());
   const auto config = SVC_TRY(context.config());
   const Paths& paths = **context.paths();

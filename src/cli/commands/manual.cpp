@@ -300,7 +300,7 @@ std::vector<ManualPage> manual_pages() {
   return pages;
 }
 
-Result<Answer, Stop> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
+Result<Answer, Failure> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
   if (list) {
     Answer answer{.data = Json::array()};
     for (const ManualPage& page : manual_pages())

@@ -23,7 +23,7 @@ Result<std::string, Failure> read_leverage(std::string_view, const std::string& 
 }
 
 // The answer names neither direction nor amount.
-Result<void, Stop> show_asked(Context&, Answer& answer, const Given& given) {
+Result<void, Failure> show_asked(Context&, Answer& answer, const Given& given) {
   answer.rows = answer.data;
   answer.rows->set("direction", given.at("direction")).set("amount", given.at("AMOUNT"));
   return {};
@@ -34,7 +34,7 @@ template <std::optional<std::string> MarketSettingTexts::*Setting>
 class ChangeSetting final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto wanted = SVC_TRY(call(context));
     const auto typed = SVC_TRY(given(context));
     auto exchange = SVC_TRY(Exchange::open(context));

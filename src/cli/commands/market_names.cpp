@@ -30,7 +30,7 @@ std::vector<std::string> fitting(const std::vector<std::string>& markets, const 
   return found;
 }
 
-Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& exchange) {
+Result<std::vector<std::string>, Failure> ask_markets(Context& context, Exchange& exchange) {
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   // Kept for the next line; a failure to keep it does not matter to this one.
   static_cast<void>(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
@@ -41,7 +41,7 @@ Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& e
 
 }  // namespace
 
-Result<std::string, Stop> whole_market_id(Context& context, const std::string& word) {
+Result<std::string, Failure> whole_market_id(Context& context, const std::string& word) {
   const std::string name = absl::AsciiStrToUpper(word);
   if (!api::is_market_id(name)) return word;  // the command says what a market looks like
   if (is_whole(name)) return name;
@@ -61,12 +61,12 @@ Result<std::string, Stop> whole_market_id(Context& context, const std::string& w
                            "\"; there are ", comma_list(markets)));
 }
 
-Result<void, Stop> name_markets(Context& context, const Arguments& arguments) {
+Result<void, Failure> name_markets(Context& context, const Arguments& arguments) {
   for (std::string* word : arguments.markets()) *word = SVC_TRY(whole_market_id(context, *word));
   return {};
 }
 
-Result<void, Stop> name_watched_markets(Context& context, std::vector<std::string>& words) {
+Result<void, Failure> name_watched_markets(Context& context, std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const bool is_public = std::ranges::any_of(api::public_channels(), [&](const api::PublicChannelInfo& one) {
       return one.name.substr(0, one.name.find(':')) == words[i];

@@ -15,12 +15,12 @@ namespace svc::cli {
 
 // The whole id of the market that a word means. A word of three segments is an id and nothing is read. Other words are
 // looked up in the list of markets, which is cached for ten minutes. Exit 5 if none fits, exit 2 if several do. (D-746)
-[[nodiscard]] Result<std::string, Stop> whole_market_id(Context& context, const std::string& word);
+[[nodiscard]] Result<std::string, Failure> whole_market_id(Context& context, const std::string& word);
 
 // The same for all markets of a command line, in place.
-[[nodiscard]] Result<void, Stop> name_markets(Context& context, const Arguments& arguments);
+[[nodiscard]] Result<void, Failure> name_markets(Context& context, const Arguments& arguments);
 
 // The same for the words of `watch` after the first channel that are no channels.
-[[nodiscard]] Result<void, Stop> name_watched_markets(Context& context, std::vector<std::string>& words);
+[[nodiscard]] Result<void, Failure> name_watched_markets(Context& context, std::vector<std::string>& words);
 
 }  // namespace svc::cli

@@ -18,7 +18,7 @@ constexpr Argument one_market = positional<&api::MarketRef::market_id>("MARKET",
 class ListMarkets final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto typed = SVC_TRY(given(context));
     const auto status = typed.find("--status");
     const bool by_status = status != typed.end();
@@ -52,7 +52,7 @@ class ListMarkets final : public OperationCommand {
 
  private:
   // Without --status the state is only a column: a failure to read it is a notice.
-  static Result<Json, Stop> read_states(Context& context, Exchange& exchange, bool by_status) {
+  static Result<Json, Failure> read_states(Context& context, Exchange& exchange, bool by_status) {
     auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
     if (reply) return std::move(reply->body);
     const auto* failure = failure_in(reply);
@@ -74,7 +74,7 @@ class ListTrades final : public OperationCommand {
     OperationCommand::declare(arguments);
     arguments.flag("--follow", follow_, "go on with each new trade, oldest first, until Ctrl-C");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (!follow_) return OperationCommand::run(context);
     const PageSource trades = SVC_TRY(pages(context));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -84,8 +84,8 @@ class ListTrades final : public OperationCommand {
 
  private:
   // From the newest back to the last known one.
-  Result<std::vector<Json>, Stop> trades_after(Exchange& exchange, const PageSource& trades,
-                                               const std::optional<Json>& last) const {
+  Result<std::vector<Json>, Failure> trades_after(Exchange& exchange, const PageSource& trades,
+                                                  const std::optional<Json>& last) const {
     constexpr std::uint32_t few = 20;
     std::vector<Json> found;
     std::optional<std::string> cursor;
@@ -179,7 +179,7 @@ class ShowBook final : public OperationCommand {
   }
 
   // Bids and asks side by side, the best first.
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (depth_ == 0u) return unexpected(usage_error("--depth must be at least 1"));
     Answer answer = SVC_TRY(OperationCommand::run(context));
     // The sums stand outside of the sizes.
@@ -267,7 +267,7 @@ class ListCandles final : public OperationCommand {
     arguments.text("--until", flags_.until, "TIME", "only candles that open at or before this time");
     charts_.declare(arguments);
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
     if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
       return unexpected(usage_error("--limit must be from 1 to ", rows_max));

@@ -40,7 +40,7 @@ bool always_listed(std::string_view name) {
   return std::ranges::find(built_in, name) != built_in.end();
 }
 
-Result<Answer, Stop> list_networks(Context& context) {
+Result<Answer, Failure> list_networks(Context& context) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
@@ -53,7 +53,7 @@ Failure unknown_network(std::string message) {
   return {.exit = ExitCode::not_found, .code = "network_unknown", .message = std::move(message)};
 }
 
-Result<Answer, Stop> show_network(Context& context, const std::optional<std::string>& named) {
+Result<Answer, Failure> show_network(Context& context, const std::optional<std::string>& named) {
   const std::string name = named ? *named : SVC_TRY(context.network_name()).text;
   SVC_TRY(check_name(name));
   const auto config = SVC_TRY(context.config());
@@ -117,7 +117,7 @@ struct NetworkFlags {
   }
 };
 
-Result<Answer, Stop> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
+Result<Answer, Failure> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
   NetworkConfig settings = flags.given;
   if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
   SVC_TRY(check_name(name));
@@ -146,7 +146,7 @@ Result<Answer, Stop> add_network(Context& context, const std::string& name, cons
   return Answer{.data = describe(context, name), .view = {{}, Layout::sheet}};
 }
 
-Result<Answer, Stop> remove_network(Context& context, const std::string& name) {
+Result<Answer, Failure> remove_network(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->networks.contains(name)) return unexpected(unknown_network("the configuration has no network " + name));
   const Paths& paths = **context.paths();
@@ -157,7 +157,7 @@ Result<Answer, Stop> remove_network(Context& context, const std::string& name) {
   return Answer{.data = Json::object({{"name", name}, {"removed", true}})};
 }
 
-Result<Answer, Stop> discover_network(Context& context) {
+Result<Answer, Failure> discover_network(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   if (context.globals().dry_run)
     return unexpected(usage_error("network discover asks the server, and a dry run asks nobody"));

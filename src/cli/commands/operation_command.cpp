@@ -207,7 +207,7 @@ void OperationCommand::finish(Context& context, Answer& answer) const {
   if (terms_.finish != nullptr) terms_.finish(context, answer);
 }
 
-Result<Answer, Stop> OperationCommand::ask(Context& context) {
+Result<Answer, Failure> OperationCommand::ask(Context& context) {
   const auto add_rows = [&](Answer& answer) { finish(context, answer); };
   if (terms_.list && terms_.list->comes == Comes::whole)
     return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), add_rows);
@@ -219,7 +219,7 @@ Result<Answer, Stop> OperationCommand::ask(Context& context) {
   return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, wanted, done, terms_.wait->goes_on)));
 }
 
-Result<Answer, Stop> OperationCommand::run(Context& context) {
+Result<Answer, Failure> OperationCommand::run(Context& context) {
   Answer answer = SVC_TRY(ask(context));
   if (terms_.chart) charts_.draw(context, answer, std::string(terms_.chart->title), terms_.chart->points(answer.data));
   if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));

@@ -281,7 +281,7 @@ template <auto Member>
   return {name, {}, text, need};
 }
 
-[[nodiscard]] inline Result<Exchange, Stop> open_exchange(Context& context) {
+[[nodiscard]] inline Result<Exchange, Failure> open_exchange(Context& context) {
   return SVC_TRY(Exchange::open(context));
 }
 
@@ -321,11 +321,12 @@ struct OperationTerms {
   std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
-  Result<Exchange, Stop> (*open)(Context& context) = open_exchange;  // others ask first whether it may be sent
+  Result<Exchange, Failure> (*open)(Context& context) = open_exchange;  // others ask first whether it may be sent
   void (*finish)(Context& context, Answer& answer) = nullptr;        // adds what the record does not say by itself
   std::optional<WaitTerms> wait{};
   std::optional<ChartTerms> chart{};
-  Result<void, Stop> (*then)(Context& context, Answer& answer, const Given& given) = nullptr;  // once rows are sorted
+  Result<void, Failure> (*then)(Context& context, Answer& answer,
+                                const Given& given) = nullptr;  // once rows are sorted
 };
 
 struct OperationRow {
@@ -341,7 +342,7 @@ class OperationCommand : public Command {
  public:
   explicit OperationCommand(const OperationRow& row);
   void declare(Arguments& arguments) override;
-  [[nodiscard]] Result<Answer, Stop> run(Context& context) override;
+  [[nodiscard]] Result<Answer, Failure> run(Context& context) override;
 
  protected:
   // What was typed, as a request and as a call.
@@ -365,7 +366,7 @@ class OperationCommand : public Command {
 
  private:
   void finish(Context& context, Answer& answer) const;
-  [[nodiscard]] Result<Answer, Stop> ask(Context& context);
+  [[nodiscard]] Result<Answer, Failure> ask(Context& context);
   struct Typed {
     const Argument& argument;
     std::string word{};  // of a positional

@@ -61,7 +61,7 @@ class BatchOrders final : public Command {
     arguments.refused("--preview", "the service previews one order at a time: orders preview");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
       return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
@@ -204,9 +204,9 @@ class BatchOrders final : public Command {
   }
 
   // Leaves out the orders that an earlier run has placed. The outcome of what that run sent must be known first.
-  static Result<std::vector<BatchLine>, Stop> without_placed(Context& context, Exchange& exchange,
-                                                             const std::vector<BatchLine>& all, const SentOrders& sent,
-                                                             Tally& tally) {
+  static Result<std::vector<BatchLine>, Failure> without_placed(Context& context, Exchange& exchange,
+                                                                const std::vector<BatchLine>& all,
+                                                                const SentOrders& sent, Tally& tally) {
     std::vector<outbox::SoughtOrder> sought;
     outbox::Period period{.since_ms = context.now_ms(), .near_ms = context.now_ms()};
     for (const BatchLine& line : all) {
@@ -241,8 +241,8 @@ class BatchOrders final : public Command {
   }
 
   // Settles the writes of these orders that are in the outbox; exit 11 if the outcome of one stays unknown.
-  static Result<void, Stop> settle(Context& context, Exchange& exchange,
-                                   const std::vector<outbox::SoughtOrder>& sought) {
+  static Result<void, Failure> settle(Context& context, Exchange& exchange,
+                                      const std::vector<outbox::SoughtOrder>& sought) {
     std::set<std::string_view> own;
     for (const outbox::SoughtOrder& one : sought) own.insert(one.client_id);
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
@@ -270,7 +270,7 @@ class BatchOrders final : public Command {
     return {};
   }
 
-  static Result<void, Stop> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
+  static Result<void, Failure> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
     std::map<std::string, std::string> known;
     for (BatchLine& line : lines) {
       auto [named, is_new] = known.try_emplace(line.order.market_id.text);
@@ -369,7 +369,7 @@ class BatchOrders final : public Command {
     return file.string();
   }
 
-  Result<Answer, Stop> conclude(Context& context, Tally tally, std::size_t total) {
+  Result<Answer, Failure> conclude(Context& context, Tally tally, std::size_t total) {
     Answer answer{.data = std::move(tally.rows), .view = batch_view()};
     if (tally.broke_off) {
       answer.failure = std::move(tally.broke_off);

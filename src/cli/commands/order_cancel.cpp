@@ -53,8 +53,8 @@ void wait_for_cancelled(Context& context, Exchange& exchange, const std::optiona
 }
 
 // Cancels one by one. A lost answer ends the run.
-Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
-                                 ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
+Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
+                                    ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t refused = 0;
   Failure last;
@@ -98,7 +98,7 @@ class CancelOrders final : public Command {
     wait_.declare_terminal(arguments);
     arguments.refused("--preview", "the service previews new orders only");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (file_) SVC_TRY(read_file(context));
     const auto wait = SVC_TRY(wait_.understand());
     // An empty file is no mistake: a pipeline may find nothing to cancel.
@@ -161,7 +161,7 @@ class CancelAllOrders final : public Command {
     arguments.refused("--client-id", "orders cancel takes one; here there is --client-id-prefix");
     arguments.refused("--preview", "the service previews new orders only");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (prefix_ && prefix_->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
     const auto wait = SVC_TRY(wait_.understand());
     api::CancelAllOrdersRequest request;
@@ -181,8 +181,8 @@ class CancelAllOrders final : public Command {
   }
 
  private:
-  Result<Answer, Stop> cancel_chosen(Context& context, Exchange& exchange,
-                                     const std::optional<WaitFlags::Wait>& wait) const {
+  Result<Answer, Failure> cancel_chosen(Context& context, Exchange& exchange,
+                                        const std::optional<WaitFlags::Wait>& wait) const {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     std::vector<Target> targets;
     for (const Json& order : open.body.items()) {
@@ -233,7 +233,7 @@ class AmendOrder final : public Command {
     refuse_order_flags(arguments);
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto wait = SVC_TRY(wait_.understand());
     if (!price_ && !size_) return unexpected(usage_error("give --price, --size or both"));
     auto found = SVC_TRY(order_ref(order_id_, market_));

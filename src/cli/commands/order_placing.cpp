@@ -43,8 +43,8 @@ Result<api::OrderRequest, Failure> checked_order(const OrderTerms& terms, std::s
 }
 
 // The order with its relative terms as numbers.
-Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, const OrderTerms& terms,
-                                         api::OrderRequest order) {
+Result<api::OrderRequest, Failure> absolute(Context& context, Exchange& exchange, const OrderTerms& terms,
+                                            api::OrderRequest order) {
   TermReader reader(context, exchange, order.market_id);
   SVC_TRY(resolve(reader, terms, order));
   return order;
@@ -98,7 +98,7 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 }
 
 // A preview of an order that would be refused ends with the exit code of that refusal.
-Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
+Result<Answer, Failure> preview_order(Context& context, const OrderTerms& terms) {
   // Every command that previews prints the same document.
   context.facts().schema = "svc.orders.preview/1";
   auto understood = SVC_TRY(checked_order(terms, {}));
@@ -118,7 +118,7 @@ Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
   return answer;
 }
 
-Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
+Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
   const auto wait = SVC_TRY(flags.wait.understand());
   const auto id = SVC_TRY(flags.client_id.take(context));
@@ -176,7 +176,7 @@ class PlaceOrder final : public LongOrder {
     flags_.declare(arguments);
     arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     // Who needs a lifetime cancels, or uses IOC.
     if (ttl_)
       return unexpected(
@@ -196,7 +196,7 @@ class PreviewOrder final : public LongOrder {
     LongOrder::declare(arguments);
     arguments.no_field("--ttl");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     SVC_TRY(take_price(at_, terms_));
     return preview_order(context, terms_);
   }
@@ -215,7 +215,7 @@ class ShortOrder final : public Command {
     flags_.declare(arguments);
     arguments.no_field("--ttl");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     terms_.side = side == api::Side::buy ? "buy" : "sell";
     SVC_TRY(understand());
     // With --notional it was parsed as SIZE.
@@ -270,7 +270,7 @@ class ClosePosition final : public Command {
     flags_.declare(arguments);
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto market = SVC_TRY(market_id(market_));
     const auto percent = parse_decimal(percent_.value_or("100"));
     const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
@@ -309,7 +309,7 @@ class Flatten final : public Command {
     refuse_order_flags(arguments);
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     api::CancelAllOrdersRequest cancels;
     if (market_) cancels.market_id = SVC_TRY(market_id(*market_));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -361,7 +361,7 @@ class Flatten final : public Command {
     return true;
   }
 
-  Result<void, Stop> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
+  Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
     OrderTerms terms = closing_terms(position);
     terms.max_slippage_bps = slippage_bps_;
     const auto id = SVC_TRY(ClientIdFlag{}.take(context));
@@ -383,7 +383,7 @@ class Flatten final : public Command {
     return {};
   }
 
-  Result<Answer, Stop> conclude(Answer answer) {
+  Result<Answer, Failure> conclude(Answer answer) {
     const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
     if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
       answer.failure = std::move(failure_);

@@ -22,7 +22,7 @@ constexpr std::array listed_sides{"Buy"sv, "Sell"sv};
 class ListOrders final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto typed = SVC_TRY(given(context));
     const auto side = typed.find("--side");
     auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
@@ -56,7 +56,7 @@ class GetOrder final : public Command {
     arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
     arguments.flag("--history", history_, "look among the ended orders, however long ago (5 tokens a page)");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (order_id_.has_value() == client_id_.has_value()) {
       return unexpected(usage_error("give either ORDER_ID or --client-id"));
     }
@@ -135,7 +135,7 @@ class WaitForOrder final : public Command {
     arguments.give_way("--timeout");
     arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto wait = SVC_TRY(WaitFlags{.state = wanted_.value_or("filled"), .timeout = timeout_}.understand());
     SVC_TRY(order_ref(order_id_, market_));
     if (!market_) {
@@ -190,7 +190,7 @@ class ReconcileOrders final : public Command {
     arguments.text("--since", since_, "TIME", "with --all: sent at or after this time (default: a day ago)");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (client_id_.has_value() == all_) return unexpected(usage_error("give either CLIENT_ID or --all"));
     if (since_ && !all_) return unexpected(usage_error("--since belongs to --all"));
     const TimestampMs since_ms = SVC_TRY(since_or_day_ago(context, since_));
@@ -251,8 +251,8 @@ class ReconcileOrders final : public Command {
             .signed_at_ms = record.intent.integer_at("look_for.signed_at_ms")};
   }
 
-  static Result<Answer, Stop> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
-                                   TimestampMs since_ms) {
+  static Result<Answer, Failure> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
+                                      TimestampMs since_ms) {
     Answer answer{.data = Json::array()};
     if (sought.empty()) return answer;
     outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};

@@ -93,7 +93,7 @@ Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
 // An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
 // cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
 // that.
-Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
+Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
   const auto held = SVC_TRY(reader.position());
   const bool is_long = held.string_at("side") == "Long";
   const bool opposes = is_long == (order.side == api::Side::sell);
@@ -128,6 +128,9 @@ void OrderTerms::declare(Arguments& arguments) {
   arguments.choice("--stp", stp, stp_words, "self-trade prevention");
   arguments.integer("--max-slippage-bps", max_slippage_bps, "N", "bound of the average price around the mid");
 }
+
+// Every member of an order has its words: a new one has to be named below.
+static_assert(std::size(api::OrderRequest::fields) == 14);
 
 Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id) {
   const auto market = SVC_TRY(market_id(terms.market));
@@ -212,7 +215,7 @@ std::vector<std::string> words_of(const api::OrderRequest& order) {
   return words;
 }
 
-Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order) {
+Result<void, Failure> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order) {
   struct Price {
     std::string_view flag;
     const std::optional<std::string>& text;
@@ -243,7 +246,7 @@ constexpr std::int64_t quote_age_ms_max = 5'000;  // an older price is no refere
 constexpr Decimal one_in_bps{10'000, 0};
 constexpr Decimal one_in_percent{100, 0};
 
-Stop inexact(const std::string& what) {
+Failure inexact(const std::string& what) {
   return internal_error(what, " cannot be computed exactly; give a plain number");
 }
 
@@ -265,14 +268,14 @@ std::string_view rounded_text(Rounding rounding) {
 
 }  // namespace
 
-Result<void, Stop> TermReader::may_ask() const {
+Result<void, Failure> TermReader::may_ask() const {
   if (context_.may_read()) return {};
   return unexpected(
       usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
                   "nobody; give plain numbers"));
 }
 
-Result<TermReader::Steps, Stop> TermReader::steps() {
+Result<TermReader::Steps, Failure> TermReader::steps() {
   if (steps_) return *steps_;
   SVC_TRY(may_ask());
   const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
@@ -288,7 +291,7 @@ Result<TermReader::Steps, Stop> TermReader::steps() {
   return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
 }
 
-Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
+Result<const Json*, Failure> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
   if (kept) return &*kept;
   SVC_TRY(may_ask());
   auto reply = SVC_TRY(exchange_.call(call));
@@ -308,7 +311,7 @@ Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Cal
   return &*kept;
 }
 
-Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
+Result<Decimal, Failure> TermReader::price(PriceAnchor anchor) {
   const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
   const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
                                       : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
@@ -332,7 +335,7 @@ Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
       guard("no_reference_price", market_.text, " has no ", to_string(anchor), " price now; nothing was sent"));
 }
 
-Result<Json, Stop> TermReader::position() {
+Result<Json, Failure> TermReader::position() {
   if (position_) return *position_;
   SVC_TRY(may_ask());
   const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
@@ -345,7 +348,7 @@ Result<Json, Stop> TermReader::position() {
   return unexpected(absent("NoOpenPosition", "the account has no position in ", market_.text));
 }
 
-Result<Decimal, Stop> TermReader::free_margin() {
+Result<Decimal, Failure> TermReader::free_margin() {
   SVC_TRY(may_ask());
   const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
   const auto free = decimal_of(account.body.find("available_margin"));
@@ -353,7 +356,7 @@ Result<Decimal, Stop> TermReader::free_margin() {
   return *free;
 }
 
-Result<void, Stop> TermReader::check_leverage(const std::string& text, const Decimal& leverage) {
+Result<void, Failure> TermReader::check_leverage(const std::string& text, const Decimal& leverage) {
   const auto setting = SVC_TRY(MarketSettings(exchange_).of(market_));
   const auto set = parse_decimal(setting.leverage.value_or(""));
   if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
@@ -366,8 +369,8 @@ Result<void, Stop> TermReader::check_leverage(const std::string& text, const Dec
   return unexpected(std::move(failure));
 }
 
-Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::string& text,
-                                              const RelativePrice& relative, Rounding rounding) {
+Result<std::string, Failure> TermReader::resolve(std::string_view what, const std::string& text,
+                                                 const RelativePrice& relative, Rounding rounding) {
   const auto market_steps = SVC_TRY(steps());
   const auto anchor = SVC_TRY(price(relative.anchor));
   using Unit = RelativePrice::Unit;
@@ -404,14 +407,14 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
   return format_decimal(*price);
 }
 
-Result<Decimal, Stop> TermReader::taker_bps() {
+Result<Decimal, Failure> TermReader::taker_bps() {
   const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
   const auto bps = decimal_of(fees.body.find("taker_fee_bps"));
   if (!bps) return unexpected(internal_error("the server tells no taker fee of the account"));
   return bps->coefficient > 0 ? *bps : Decimal{};
 }
 
-Result<Decimal, Stop> TermReader::worst_price(api::Side side, const Decimal& size) {
+Result<Decimal, Failure> TermReader::worst_price(api::Side side, const Decimal& size) {
   const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
   const Json* levels = book->find(side == api::Side::buy ? "asks" : "bids");
   std::optional<Decimal> worst;
@@ -430,8 +433,8 @@ Result<Decimal, Stop> TermReader::worst_price(api::Side side, const Decimal& siz
   return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
 }
 
-Result<Decimal, Stop> TermReader::unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
-                                            const Decimal& mark) {
+Result<Decimal, Failure> TermReader::unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
+                                               const Decimal& mark) {
   const auto bps = SVC_TRY(taker_bps());
   const bool buys = side == api::Side::buy;
   const Decimal& more = buys ? price : mark;
@@ -447,8 +450,8 @@ Result<Decimal, Stop> TermReader::unit_cost(api::Side side, const Decimal& lever
   return *cost;
 }
 
-Result<std::string, Stop> TermReader::resolve(const std::string& text, const RelativeSize& relative, api::Side side,
-                                              const std::optional<std::string>& limit_price) {
+Result<std::string, Failure> TermReader::resolve(const std::string& text, const RelativeSize& relative, api::Side side,
+                                                 const std::optional<std::string>& limit_price) {
   const auto market_steps = SVC_TRY(steps());
   const Decimal& lot = market_steps.lot;
   std::optional<Decimal> size;

@@ -55,36 +55,36 @@ class TermReader {
     Decimal tick;
     Decimal lot;
   };
-  [[nodiscard]] Result<Steps, Stop> steps();
+  [[nodiscard]] Result<Steps, Failure> steps();
 
   // Exit 14 if the price is older than a few seconds by the server's clock, or if that side of the book is empty.
-  [[nodiscard]] Result<Decimal, Stop> price(PriceAnchor anchor);
+  [[nodiscard]] Result<Decimal, Failure> price(PriceAnchor anchor);
 
   // The open position's record; exit 5 without one.
-  [[nodiscard]] Result<Json, Stop> position();
-  [[nodiscard]] Result<Decimal, Stop> free_margin();
+  [[nodiscard]] Result<Json, Failure> position();
+  [[nodiscard]] Result<Decimal, Failure> free_margin();
 
   // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
-  [[nodiscard]] Result<std::string, Stop> resolve(std::string_view what, const std::string& text,
-                                                  const RelativePrice& price, Rounding rounding);
+  [[nodiscard]] Result<std::string, Failure> resolve(std::string_view what, const std::string& text,
+                                                     const RelativePrice& price, Rounding rounding);
   // A size in whole lots, rounded down. `price`: the limit of the order, if it has one. A size by free margin leaves
   // room for the taker's fee and for the loss against the mark price. (D-443)
-  [[nodiscard]] Result<std::string, Stop> resolve(const std::string& text, const RelativeSize& size, api::Side side,
-                                                  const std::optional<std::string>& price);
+  [[nodiscard]] Result<std::string, Failure> resolve(const std::string& text, const RelativeSize& size, api::Side side,
+                                                     const std::optional<std::string>& price);
 
   [[nodiscard]] const std::string& market() const { return market_.text; }
 
  private:
-  [[nodiscard]] Result<const Json*, Stop> fresh(std::optional<Json>& kept, const Call& call);
-  [[nodiscard]] Result<void, Stop> may_ask() const;
+  [[nodiscard]] Result<const Json*, Failure> fresh(std::optional<Json>& kept, const Call& call);
+  [[nodiscard]] Result<void, Failure> may_ask() const;
   // Exit 2 if the market is set to a lower leverage.
-  [[nodiscard]] Result<void, Stop> check_leverage(const std::string& text, const Decimal& leverage);
-  [[nodiscard]] Result<Decimal, Stop> taker_bps();
+  [[nodiscard]] Result<void, Failure> check_leverage(const std::string& text, const Decimal& leverage);
+  [[nodiscard]] Result<Decimal, Failure> taker_bps();
   // The worst price at which an order of this size fills; the last level if the book is not deep enough.
-  [[nodiscard]] Result<Decimal, Stop> worst_price(api::Side side, const Decimal& size);
+  [[nodiscard]] Result<Decimal, Failure> worst_price(api::Side side, const Decimal& size);
   // How much of `leverage` times the free margin a unit takes.
-  [[nodiscard]] Result<Decimal, Stop> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
-                                                const Decimal& mark);
+  [[nodiscard]] Result<Decimal, Failure> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
+                                                   const Decimal& mark);
 
   Context& context_;
   Exchange& exchange_;
@@ -119,6 +119,6 @@ struct OrderTerms {
 // Computes relative terms, exactly: prices on ticks (never worse than typed; triggers to the nearest), sizes in whole
 // lots, rounded down. An order that closes a part of the position becomes reduce-only. Notices show the results. Exit 2
 // in a dry run, which reads nothing.
-[[nodiscard]] Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
+[[nodiscard]] Result<void, Failure> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
 
 }  // namespace svc::cli

@@ -28,7 +28,7 @@ Failure no_entry(const std::string& id) {
 
 class ListOutbox final : public Command {
  public:
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
@@ -48,7 +48,7 @@ class ResolveOutbox final : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("ID", id_, "entry to look for until something is proved (default: one look for each)");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const Outbox box(context.environment(), **context.paths(), exchange.network().name);
     const auto entries = SVC_TRY(box.list());
@@ -107,7 +107,7 @@ class ResolveOutbox final : public Command {
 class DropOutbox final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("ID", id_, "entry to forget"); }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
     auto held = SVC_TRY(Outbox(context.environment(), *paths, network.text).adopt(id_));

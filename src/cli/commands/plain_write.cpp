@@ -48,7 +48,7 @@ void SeenFlag::declare(Arguments& arguments) {
   limit_.declare(arguments);
 }
 
-Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const Call& call) const {
+Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, const Call& call) const {
   if (limit_.seconds && !given_) return unexpected(usage_error("--wait-timeout needs --wait"));
   if (!given_ || context.globals().dry_run) return exchange.call(call);
   const auto timeout_ms = SVC_TRY(limit_.timeout_ms());
@@ -157,13 +157,13 @@ Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
   return unexpected(failed(ExitCode::confirmation, "confirmation", "declined"));
 }
 
-Result<Answer, Stop> send_changes(ChangeSteps steps) {
+Result<Answer, Failure> send_changes(ChangeSteps steps) {
   Answer answer{.data = Json::array()};
   std::size_t done = 0;
   bool stopped = false;
   for (std::size_t i = 0; i < steps.rows.size(); ++i) {
     Json& row = steps.rows[i];
-    const auto sent = stopped ? Result<void, Stop>() : steps.send(i);
+    const auto sent = stopped ? Result<void, Failure>() : steps.send(i);
     const auto* failure = failure_in(sent);
     if (!sent && failure == nullptr) return unexpected(sent.error());
     row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);

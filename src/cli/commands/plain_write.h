@@ -22,7 +22,7 @@ class SeenFlag {
   void declare(Arguments& arguments);
   // With --wait it returns once a read shows the write; exit 17, with the answer in the details, if none does in time.
   // A write that cannot be looked up is refused before it is sent.
-  [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, const Call& call) const;
+  [[nodiscard]] Result<Reply, Failure> send(Context& context, Exchange& exchange, const Call& call) const;
 
  private:
   bool given_ = false;
@@ -45,7 +45,7 @@ class PlainWrite {
   void declare(Arguments& arguments);
   // Without --wait, which is refused with this sentence.
   void declare_answered(Arguments& arguments, std::string_view why);
-  [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, Call call) const {
+  [[nodiscard]] Result<Reply, Failure> send(Context& context, Exchange& exchange, Call call) const {
     if (how_ == Signed::beside) call.action = action_.choice();
     return seen_.send(context, exchange, call);
   }
@@ -81,10 +81,10 @@ struct ClientIdFlag {
 struct ChangeSteps {
   std::vector<Json> rows;  // one for each change
   std::string_view what;   // "changes"
-  std::function<Result<void, Stop>(std::size_t change)> send;
+  std::function<Result<void, Failure>(std::size_t change)> send;
   bool (*goes_on)(ExitCode failure);
   std::string look_again;  // the command that shows what is left
 };
-[[nodiscard]] Result<Answer, Stop> send_changes(ChangeSteps steps);
+[[nodiscard]] Result<Answer, Failure> send_changes(ChangeSteps steps);
 
 }  // namespace svc::cli

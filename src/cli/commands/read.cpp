@@ -10,7 +10,7 @@
 
 namespace svc::cli {
 
-Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market) {
+Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& market) {
   const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
   if (!listed) return {};
   const auto id_of = [](const Json& row) { return row.string_at("market_id").value_or(""); };
@@ -26,7 +26,7 @@ bool shows_columns(const Context& context) {
 }
 
 TimestampMs server_now_ms(Context& context, Exchange& exchange) {
-  const auto facts = context.may_read() ? exchange.facts() : Result<const ServerFacts*, Stop>(nullptr);
+  const auto facts = context.may_read() ? exchange.facts() : Result<const ServerFacts*, Failure>(nullptr);
   if (facts && *facts != nullptr) return context.now_ms() + correction_ms(**facts);
   return exchange.server_date_ms().value_or(context.now_ms());
 }
@@ -73,9 +73,9 @@ void WaitLimit::declare(Arguments& arguments) {
   arguments.text("--wait-timeout", seconds, "S", "how long --wait waits (default 60)");
 }
 
-Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
-                         const std::function<bool(const Json&)>& done,
-                         const std::function<bool(const Failure&)>& goes_on) {
+Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
+                            const std::function<bool(const Json&)>& done,
+                            const std::function<bool(const Failure&)>& goes_on) {
   const auto timeout_ms = SVC_TRY(limit.timeout_ms());
   const TimestampMs until_ms = context.now_ms() + timeout_ms;
   Json last;

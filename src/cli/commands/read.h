@@ -26,7 +26,7 @@ namespace svc::cli {
 }
 
 // Exit 5, listing the markets, if the service has no such market. A list that cannot be read is no failure.
-[[nodiscard]] Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market);
+[[nodiscard]] Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& market);
 
 // True if rows are printed: then it is worth reading what only a column needs.
 [[nodiscard]] bool shows_columns(const Context& context);
@@ -81,8 +81,8 @@ struct WaitLimit {
 
 // Asks once a second until `done` accepts the answer. Exit 17 with the last answer once the time is over, 130 if
 // interrupted. Other failures end it, except those for which `goes_on` is true: not there yet.
-[[nodiscard]] Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
-                                       const std::function<bool(const Json&)>& done,
-                                       const std::function<bool(const Failure&)>& goes_on = {});
+[[nodiscard]] Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
+                                          const Call& call, const std::function<bool(const Json&)>& done,
+                                          const std::function<bool(const Failure&)>& goes_on = {});
 
 }  // namespace svc::cli

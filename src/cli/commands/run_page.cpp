@@ -56,7 +56,7 @@ class PageRun {
     if (!page.channels().empty()) client_.emplace(door, *context.environment().clock, page.channels());
   }
 
-  Result<Answer, Stop> run() {
+  Result<Answer, Failure> run() {
     // Read once before the screen opens, so that a refusal is reported as usual.
     SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
@@ -153,7 +153,7 @@ class PageRun {
 
   // One at a time, the most overdue first, so that keys are handled in between.
   enum class Reads : std::uint8_t { all, one };
-  Result<void, Stop> read_due(Reads reads) {
+  Result<void, Failure> read_due(Reads reads) {
     if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
     for (Due& one : due_) {
       if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
@@ -248,8 +248,8 @@ Glyphs glyphs_here(const Environment& environment) {
   return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
 }
 
-Result<Answer, Stop> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
-                              const PageTerms& terms) {
+Result<Answer, Failure> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
+                                 const PageTerms& terms) {
   return PageRun(context, door, page, market, terms).run();
 }
 

@@ -49,7 +49,7 @@ struct PageTerms {
 };
 
 // Shows a page on the whole terminal until q is pressed, or as plain text. `market` is that of its trades.
-[[nodiscard]] Result<Answer, Stop> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
-                                            const PageTerms& terms);
+[[nodiscard]] Result<Answer, Failure> run_page(Context& context, ExchangeDoor& door, Page& page,
+                                               const std::string& market, const PageTerms& terms);
 
 }  // namespace svc::cli

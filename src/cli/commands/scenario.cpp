@@ -180,7 +180,7 @@ Result<std::string, Failure> text_of(const std::string& path) {
 }
 
 // Replaces the text in the file, and returns the new one.
-Result<std::string, Stop> rewritten(Context& context, const std::string& path, const std::string& text) {
+Result<std::string, Failure> rewritten(Context& context, const std::string& path, const std::string& text) {
   auto updated = sim::scenario::update_story_text(text);
   if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
   if (*updated == text) return std::move(*updated);
@@ -196,8 +196,8 @@ Result<std::string, Stop> rewritten(Context& context, const std::string& path, c
   return std::move(*updated);
 }
 
-Result<Answer, Stop> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
-                                   const std::optional<std::string>& junit, bool rewrites) {
+Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
+                                      const std::optional<std::string>& junit, bool rewrites) {
   if (files.empty()) return unexpected(usage_error("name a scenario file, or a folder of them"));
   std::vector<ToldFile> told;
   for (const std::string& given : files) {

@@ -116,7 +116,7 @@ class Serve final : public Command {
     arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (!local_) return unexpected(usage_error("svc serve needs --local: it runs the exchange on this machine"));
     SVC_TRY(fill(context));
     if (const auto problem = sim::refusal(options_)) return unexpected(usage_error(*problem));

@@ -30,19 +30,19 @@ Json in_effect(const Explained& one) {
                        {"source", said ? Json(source_of(one.layers.front())) : Json("not set")}});
 }
 
-Result<Answer, Stop> get_setting(Context& context, const std::string& key) {
+Result<Answer, Failure> get_setting(Context& context, const std::string& key) {
   const Explained* found = find_setting(context, key);
   if (found == nullptr) return unexpected(no_setting(context, key));
   return Answer{.data = in_effect(*found)};
 }
 
-Result<Answer, Stop> list_settings(Context& context) {
+Result<Answer, Failure> list_settings(Context& context) {
   Answer answer{.data = Json::array()};
   for (const Explained& one : context.settings()) answer.data.push(in_effect(one));
   return answer;
 }
 
-Result<Answer, Stop> explain_settings(Context& context, const std::optional<std::string>& key) {
+Result<Answer, Failure> explain_settings(Context& context, const std::optional<std::string>& key) {
   if (key && find_setting(context, *key) == nullptr) return unexpected(no_setting(context, *key));
   Answer answer{.data = Json::array()};
   for (const Explained& one : context.settings()) {
@@ -100,14 +100,14 @@ std::optional<Guard> guard_of(const std::string& key) {
 
 // Writes it; a dry run shows the plan instead.
 template <class Store>
-Result<Answer, Stop> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
+Result<Answer, Failure> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
   if (context.globals().dry_run) return unexpected(planned(operation, data));
   SVC_TRY(store());
   return Answer{.data = std::move(data)};
 }
 
-Result<Answer, Stop> set_setting(Context& context, const std::string& key, const std::optional<std::string>& value,
-                                 bool unset) {
+Result<Answer, Failure> set_setting(Context& context, const std::string& key, const std::optional<std::string>& value,
+                                    bool unset) {
   if (value.has_value() == unset) return unexpected(usage_error("config set takes KEY and VALUE, or KEY and --unset"));
   const auto guard = guard_of(key);
   SVC_TRY(!guard ? check_value(key, value) : guards::check_guard(guard->key, value.value_or("off")));
@@ -122,7 +122,7 @@ Result<Answer, Stop> set_setting(Context& context, const std::string& key, const
                        [&] { return store_entry(**context.paths(), section, guard ? guard->key : key, value); });
 }
 
-Result<Answer, Stop> show_paths(Context& context) {
+Result<Answer, Failure> show_paths(Context& context) {
   const auto config = SVC_TRY(context.config());
   const Paths& paths = **context.paths();
   Answer answer{.data = Json::array()};
@@ -153,7 +153,7 @@ Failure not_there(std::string_view what, const std::string& name) {
           .actions = {"svc " + std::string(what) + " list"}};
 }
 
-Result<Answer, Stop> list_profiles(Context& context) {
+Result<Answer, Failure> list_profiles(Context& context) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   const auto used = choose_profile(context.globals().profile, context.environment(), *config);
@@ -185,7 +185,7 @@ Result<void, Failure> refuse_passing(const Globals& globals) {
 }
 
 // The profile holds the flags of this line.
-Result<Answer, Stop> add_profile(Context& context, const std::string& name) {
+Result<Answer, Failure> add_profile(Context& context, const std::string& name) {
   SVC_TRY(check_name("a profile", name));
   SVC_TRY(refuse_passing(context.globals()));
   const auto paths = SVC_TRY(context.paths());
@@ -208,7 +208,7 @@ Result<Answer, Stop> add_profile(Context& context, const std::string& name) {
   return write_or_tell(context, "profile_add", std::move(data), [&] { return store_profile(*paths, name, entries); });
 }
 
-Result<Answer, Stop> use_profile(Context& context, const std::optional<std::string>& name, bool none) {
+Result<Answer, Failure> use_profile(Context& context, const std::optional<std::string>& name, bool none) {
   if (name.has_value() == none) return unexpected(usage_error("profile use takes NAME or --none"));
   const auto config = SVC_TRY(context.config());
   if (name && !config->profiles.contains(*name)) return unexpected(not_there("profile", *name));
@@ -216,7 +216,7 @@ Result<Answer, Stop> use_profile(Context& context, const std::optional<std::stri
                        [&] { return store_entry(**context.paths(), "", "profile", name); });
 }
 
-Result<Answer, Stop> remove_profile(Context& context, const std::string& name) {
+Result<Answer, Failure> remove_profile(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->profiles.contains(name)) return unexpected(not_there("profile", name));
   return write_or_tell(context, "profile_remove", Json::object({{"name", name}, {"removed", true}}),
@@ -228,7 +228,7 @@ Json alias_row(const std::string& name, const std::string& command) {
 }
 
 // The alias of that name, or all.
-Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::string>& wanted) {
+Result<Answer, Failure> list_aliases(Context& context, const std::optional<std::string>& wanted) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   for (const auto& [name, words] : config->aliases)
@@ -237,11 +237,11 @@ Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::str
   return answer;
 }
 
-Result<Answer, Stop> list_all_aliases(Context& context) {
+Result<Answer, Failure> list_all_aliases(Context& context) {
   return list_aliases(context, std::nullopt);
 }
 
-Result<Answer, Stop> set_alias(Context& context, const std::string& name, const std::string& command) {
+Result<Answer, Failure> set_alias(Context& context, const std::string& name, const std::string& command) {
   SVC_TRY(check_name("an alias", name));
   if (find_command({name}) || begins_command({name}))
     return unexpected(usage_error("\"" + name + "\" is a command already"));
@@ -255,15 +255,15 @@ Result<Answer, Stop> set_alias(Context& context, const std::string& name, const 
 }
 
 // As in a shell: lists all, shows one, or makes one.
-Result<Answer, Stop> show_or_set_alias(Context& context, const std::optional<std::string>& name,
-                                       const std::optional<std::string>& command) {
+Result<Answer, Failure> show_or_set_alias(Context& context, const std::optional<std::string>& name,
+                                          const std::optional<std::string>& command) {
   if (!command) return list_aliases(context, name);
   auto made = set_alias(context, *name, *command);
   if (made) made->data = Json::array({made->data});
   return made;
 }
 
-Result<Answer, Stop> remove_alias(Context& context, const std::string& name) {
+Result<Answer, Failure> remove_alias(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->aliases.contains(name)) return unexpected(not_there("alias", name));
   return write_or_tell(context, "alias_remove", Json::object({{"name", name}, {"removed", true}}),

@@ -56,7 +56,7 @@ Answer signing_answer(Json data) {
   return {.data = std::move(data), .text = std::move(text)};
 }
 
-Result<Answer, Stop> signed_by(Context& context, const KeyFlags& flags, SigningFacts facts) {
+Result<Answer, Failure> signed_by(Context& context, const KeyFlags& flags, SigningFacts facts) {
   const auto key = SVC_TRY(flags.open(context));
   facts.sign(key);
   return signing_answer(facts.json());
@@ -95,15 +95,15 @@ Result<void, Failure> check_one_given(const std::string& name, bool by_name, boo
   return unexpected(usage_error(by_name ? name + " and --file exclude each other" : "missing " + name + ", or --file"));
 }
 
-Result<Answer, Stop> sign_message(Context& context, const std::optional<std::string>& text,
-                                  const std::optional<std::string>& file, const KeyFlags& key) {
+Result<Answer, Failure> sign_message(Context& context, const std::optional<std::string>& text,
+                                     const std::optional<std::string>& file, const KeyFlags& key) {
   SVC_TRY(check_one_given("TEXT", text.has_value(), file.has_value()));
   const auto message = text ? *text : SVC_TRY(read_bytes(context, *file, "--file file"));
   return signed_by(context, key, message_facts(message));
 }
 
-Result<Answer, Stop> sign_typed(Context& context, const std::optional<std::string>& file,
-                                const std::optional<std::string>& same_file, const KeyFlags& key) {
+Result<Answer, Failure> sign_typed(Context& context, const std::optional<std::string>& file,
+                                   const std::optional<std::string>& same_file, const KeyFlags& key) {
   SVC_TRY(check_one_given("FILE", file.has_value(), same_file.has_value()));
   const auto document = SVC_TRY(read_bytes(context, file ? *file : *same_file, "FILE file"));
   const auto facts = SVC_TRY(document_facts(document));
@@ -139,9 +139,10 @@ struct RequestFlags {
   }
 };
 
-Result<Answer, Stop> sign_action(Context& context, RequestFlags request, const std::optional<std::string>& deployment,
-                                 const std::optional<std::string>& domain_name,
-                                 const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
+Result<Answer, Failure> sign_action(Context& context, RequestFlags request,
+                                    const std::optional<std::string>& deployment,
+                                    const std::optional<std::string>& domain_name,
+                                    const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
   // The account that trades is the global --account.
   const std::optional<Address> account = context.globals().account;
   if (!account || !deployment || !domain_name || !request.nonce)
@@ -155,7 +156,7 @@ Result<Answer, Stop> sign_action(Context& context, RequestFlags request, const s
   return signed_by(context, key, struct_facts(signing::type_string(*action), domain, signing::struct_hash(*action)));
 }
 
-Result<Answer, Stop> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
+Result<Answer, Failure> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
   if (key.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
   const auto parts = SVC_TRY(request.read(context));
   constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
@@ -171,7 +172,7 @@ Result<Answer, Stop> sign_by_hmac(Context& context, RequestFlags& request, const
   return signing_answer(facts.json());
 }
 
-Result<Answer, Stop> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
+Result<Answer, Failure> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
   if (!request.nonce) return unexpected(usage_error("--nonce is required"));
   const auto parts = SVC_TRY(request.read(context));
   // The field is a uint64, wider than TimestampMs: the given digits replace a zero.
@@ -181,18 +182,18 @@ Result<Answer, Stop> sign_by_agent(Context& context, RequestFlags& request, cons
 }
 
 // The key is a secret text for hmac, a private key for agent.
-Result<Answer, Stop> sign_request(Context& context, const std::optional<std::string>& scheme, RequestFlags request,
-                                  const KeyFlags& key) {
+Result<Answer, Failure> sign_request(Context& context, const std::optional<std::string>& scheme, RequestFlags request,
+                                     const KeyFlags& key) {
   if (!scheme) return unexpected(usage_error("--scheme must be hmac or agent"));
   return scheme == "hmac" ? sign_by_hmac(context, request, key) : sign_by_agent(context, request, key);
 }
 
-Result<Answer, Stop> sign_register_agent(Context& context, const std::optional<Address>& agent,
-                                         const std::optional<std::uint64_t>& expires_ms,
-                                         const std::optional<std::uint64_t>& nonce,
-                                         const std::optional<std::string>& domain_name,
-                                         const std::optional<std::uint64_t>& chain_id,
-                                         const std::optional<std::string>& salt_network, const KeyFlags& key) {
+Result<Answer, Failure> sign_register_agent(Context& context, const std::optional<Address>& agent,
+                                            const std::optional<std::uint64_t>& expires_ms,
+                                            const std::optional<std::uint64_t>& nonce,
+                                            const std::optional<std::string>& domain_name,
+                                            const std::optional<std::uint64_t>& chain_id,
+                                            const std::optional<std::string>& salt_network, const KeyFlags& key) {
   if (!agent || !expires_ms || !nonce || !domain_name || !chain_id)
     return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
   if (salt_network && salt_network->empty()) return unexpected(usage_error("--salt-network names no network"));
@@ -205,10 +206,10 @@ Result<Answer, Stop> sign_register_agent(Context& context, const std::optional<A
       struct_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration)));
 }
 
-Result<Answer, Stop> sign_withdrawal(Context& context, const std::optional<std::string>& amount,
-                                     const std::optional<std::uint64_t>& nonce, const std::optional<Address>& asset,
-                                     const std::optional<std::string>& domain_name,
-                                     const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
+Result<Answer, Failure> sign_withdrawal(Context& context, const std::optional<std::string>& amount,
+                                        const std::optional<std::uint64_t>& nonce, const std::optional<Address>& asset,
+                                        const std::optional<std::string>& domain_name,
+                                        const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
   if (!amount || !nonce || !domain_name)
     return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
   const auto units = signing::parse_uint256(*amount);
@@ -249,8 +250,8 @@ struct SignedInput {
   }
 };
 
-Result<Answer, Stop> verify(Context& context, const SignedInput& input, const std::optional<std::string>& signature,
-                            const std::optional<Address>& expected) {
+Result<Answer, Failure> verify(Context& context, const SignedInput& input, const std::optional<std::string>& signature,
+                               const std::optional<Address>& expected) {
   const int given =
       input.message.has_value() + input.typed.has_value() + input.file.has_value() + input.digest.has_value();
   if (given != 1) return unexpected(usage_error("give one of --message, --typed, --file and --digest"));

@@ -11,7 +11,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // --check tells whether the service still serves this program's version.
-Result<void, Stop> compare_versions(Context& context, Answer& answer, const Given& given) {
+Result<void, Failure> compare_versions(Context& context, Answer& answer, const Given& given) {
   const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
   answer.rows = answer.data;
   answer.rows->set("ours", ours);
@@ -63,7 +63,7 @@ std::vector<ChartPoint> throughput_points(const Json& samples) {
 constexpr ChartTerms throughput_chart{"fills per second", throughput_points};
 
 // The counters have no history of their own; the fills have.
-Result<void, Stop> draw_throughput(Context& context, Answer& answer, const Given& given) {
+Result<void, Failure> draw_throughput(Context& context, Answer& answer, const Given& given) {
   if (!given.contains("--spark")) return {};
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));

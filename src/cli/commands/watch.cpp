@@ -68,7 +68,7 @@ class Watch final : public Command {
     arguments.flag("--notify", notify_, "call the person at the terminal for fills and liquidations");
   }
 
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     SVC_TRY(name_watched_markets(context, words_));
     if (wants_page(context)) return show_page(context);
     if (public_) return watch_public(context);
@@ -105,7 +105,7 @@ class Watch final : public Command {
     return failure;
   }
 
-  Result<Answer, Stop> watch_public(Context& context) {
+  Result<Answer, Failure> watch_public(Context& context) {
     if (from_ || snapshot_ || !intervals_.empty()) {
       return unexpected(
           usage_error("the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for "
@@ -140,7 +140,7 @@ class Watch final : public Command {
     return format == Format::table || (!format && context.environment().out_is_terminal && !count_);
   }
 
-  Result<Answer, Stop> show_page(Context& context) {
+  Result<Answer, Failure> show_page(Context& context) {
     const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
     if (format && *format != Format::table)
@@ -236,8 +236,8 @@ class Watch final : public Command {
   }
 
   // Shows what REST has, and marks the row after which the stream begins.
-  Result<void, Stop> begin_with_rows(Context& context, ExchangeDoor& door, const std::vector<api::StreamKey>& keys,
-                                     api::StreamMarks& marks) {
+  Result<void, Failure> begin_with_rows(Context& context, ExchangeDoor& door, const std::vector<api::StreamKey>& keys,
+                                        api::StreamMarks& marks) {
     for (const api::StreamKey& key : keys) {
       const api::RestRows kind = api::rest_rows_of(key.channel);
       if (kind == api::RestRows::none || marks.contains(key)) continue;
@@ -294,7 +294,7 @@ class WsToken final : public Command {
     arguments.flag("--legacy", legacy_, "of POST /ws-tokens: good for public channels only");
     arguments.text("--to", to_, "FILE", "write the token to this new file, mode 0600; else it is shown masked");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto token = SVC_TRY(mint_stream_token(exchange, legacy_ ? TokenKind::legacy : TokenKind::account));
     const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;
@@ -320,7 +320,7 @@ class WsRaw final : public Command {
     arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
     arguments.integer("--count", count_, "N", "end after so many frames");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     const auto for_ms = SVC_TRY(parsed_for(for_));
     SVC_TRY(check_stream_format(context, "the stream"));
     one_document_ = context.globals().format == Format::json && !context.globals().jq_alone;
@@ -362,7 +362,7 @@ class WsRaw final : public Command {
   }
 
   // Frames as they come, one per line; then how it ended.
-  Result<Answer, Stop> listen(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms) {
+  Result<Answer, Failure> listen(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms) {
     const StopSignals signals(context.environment());
     Environment& environment = context.environment();
     const TimestampMs started_ms = context.now_ms();

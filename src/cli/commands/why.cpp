@@ -259,7 +259,7 @@ class Why final : public Command {
     arguments.positional("REQUEST_ID", id_, "a failed request (default: the latest)");
     arguments.flag("--last", last_, "the latest, which is the default");
   }
-  Result<Answer, Stop> run(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (id_ && last_) return unexpected(usage_error("REQUEST_ID and --last exclude each other"));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id_));

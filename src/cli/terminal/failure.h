@@ -113,8 +113,6 @@ template <class R>
   return result || result.error().is_plan() ? nullptr : &result.error();
 }
 
-using Stop = Failure;
-
 // Error codes of this program, not of the service.
 
 struct LocalCode {

@@ -160,6 +160,9 @@ OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engine::O
   return record;
 }
 
+// What a client may say of an order and what the engine takes: a new member has to be named below.
+static_assert(std::size(OrderRequest::fields) == 14 && boost::pfr::tuple_size_v<engine::OrderParams> == 14);
+
 // The engine's parameters of an API order, measured on the market's grid. Off-grid values are passed on: the engine
 // refuses them in its own order of checks. Refused here: a malformed market (of a batch item), an unknown one, a
 // client id that the wire cannot carry, a trailing or limit offset beyond limits::bps_max.
