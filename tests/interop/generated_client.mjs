@@ -47,7 +47,7 @@ try {
     const traders = accounts.slice(0, 2).map((account) => new Trader(url, account));
     for (const trader of traders) await trader.login(message);
     await tradingSession(url, ...traders.map(signer));
-  }, ['--faucet']);
+  }, { faucet: true });
 } finally {
   rmSync(folder, { recursive: true });
 }
