@@ -294,10 +294,12 @@ Handler document(std::string_view content_type, const VersionTerms& versions, Wr
     const std::string authority = request_authority(headers);
     const std::lock_guard lock(cached->mutex);
     if (cached->tag.empty() || cached->authority != authority || cached->minimum != policy.minimum) {
+      std::string body = write(headers, policy);
+      std::string tag = '"' + to_hex(signing::sha256(body)).substr(0, 32) + '"';
       cached->authority = authority;
       cached->minimum = policy.minimum;
-      cached->body = write(headers, policy);
-      cached->tag = '"' + to_hex(signing::sha256(cached->body)).substr(0, 32) + '"';
+      cached->body = std::move(body);
+      cached->tag = std::move(tag);
     }
     api::HttpResponse& response = context.response;
     response.headers.set("Content-Type", std::string(content_type));

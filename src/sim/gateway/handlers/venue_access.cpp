@@ -1,5 +1,6 @@
 #include "sim/gateway/handlers/venue_access.h"
 
+#include <array>
 #include <memory>
 
 #include "base/assert.h"
@@ -60,8 +61,10 @@ std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text
   return parse_unsigned(std::string_view(*text).substr(1));
 }
 
+namespace {
+
 // Codes of orders are spelled like the engine's reasons.
-ErrorCode error_code_of(Reject reject) {
+ErrorCode code_spelled_like(Reject reject) {
   switch (reject) {
     case Reject::account_not_flat: return ErrorCode::transfer_outflow_blocked;
     case Reject::funds_limit_exceeded: return ErrorCode::invalid_amount;
@@ -72,6 +75,19 @@ ErrorCode error_code_of(Reject reject) {
   const auto code = api::find_error(to_string(reject));
   SVC_ASSERT(code);
   return *code;
+}
+
+}  // namespace
+
+ErrorCode error_code_of(Reject reject) {
+  SVC_ASSERT(reject != Reject::none);
+  // Looked up once: a maker may be refused many times a second.
+  static const auto codes = [] {
+    std::array<ErrorCode, std::size(engine::reject_texts)> all{};
+    for (std::size_t i = 1; i < all.size(); ++i) all[i] = code_spelled_like(static_cast<Reject>(i));
+    return all;
+  }();
+  return codes[static_cast<std::size_t>(reject)];
 }
 
 ApiError refusal_of(Reject reject) {
