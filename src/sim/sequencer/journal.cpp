@@ -57,8 +57,12 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   // The first commit makes the write-ahead file.
   is_folder_synced_ = is_folder_synced_ || DiskFile::sync_folder_of(path_, disk_);
   const Acknowledgement done{.position = last_, .link = link_};
-  if (is_folder_synced_ && acknowledged_.note(done, before.refused == Acknowledgement::nothing ? Sync::no : Sync::yes))
+  const bool follows_refusal = before.refused != Acknowledgement::nothing;
+  if (is_folder_synced_ && acknowledged_.note(done, follows_refusal ? Sync::yes : Sync::no)) {
+    // In both slots: a refusal that outlived a damaged note would take back what is acknowledged here.
+    if (follows_refusal) (void)acknowledged_.note(done, Sync::yes);
     return first;
+  }
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
   problem_ = is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced";
   const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = link_};

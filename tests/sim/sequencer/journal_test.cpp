@@ -441,7 +441,8 @@ TEST_F(JournalTest, AFullDiskRefusesAndTheJournalGoesOnWhenThereIsRoomAgain) {
   EXPECT_EQ((*found)->last_position(), 2u);
 }
 
-// The machine's disk, but the next `failing_writes` of what stands beside a journal fail.
+// The machine's disk, but the next `failing_writes` of what stands beside a journal fail, and the next
+// `failing_log_writes` of its write-ahead log.
 class DiskWithoutNotes {
  public:
   DiskWithoutNotes() {
@@ -451,6 +452,17 @@ class DiskWithoutNotes {
     vfs_.pNext = nullptr;
     vfs_.xOpen = [](sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* out) {
       const int opened = base()->xOpen(base(), name, file, flags, out);
+      if (opened == SQLITE_OK && (flags & SQLITE_OPEN_WAL) != 0) {
+        static sqlite3_io_methods log_methods;
+        static int (*write_log)(sqlite3_file*, const void*, int, sqlite3_int64);
+        log_methods = *file->pMethods;
+        write_log = log_methods.xWrite;
+        log_methods.xWrite = [](sqlite3_file* to, const void* bytes, int size, sqlite3_int64 at) {
+          return failing_log_writes > 0 && failing_log_writes-- > 0 ? SQLITE_IOERR_WRITE
+                                                                    : write_log(to, bytes, size, at);
+        };
+        file->pMethods = &log_methods;
+      }
       if (opened != SQLITE_OK || (flags & SQLITE_OPEN_SUPER_JOURNAL) == 0) return opened;
       static sqlite3_io_methods methods;
       static int (*write)(sqlite3_file*, const void*, int, sqlite3_int64);
@@ -469,6 +481,7 @@ class DiskWithoutNotes {
   ~DiskWithoutNotes() { sqlite3_vfs_unregister(&vfs_); }
 
   static inline int failing_writes = 0;
+  static inline int failing_log_writes = 0;
 
  private:
   static sqlite3_vfs*& base() {
@@ -513,6 +526,29 @@ TEST_F(JournalTest, WhatWasTakenBackStaysAwayWhenTheDeletionIsDamaged) {
   const auto found = Journal::open(copy / "local.db", facts);
   ASSERT_TRUE(found) << found.error();
   EXPECT_EQ((*found)->last_position(), 1u);
+}
+
+TEST_F(JournalTest, WhatIsAcknowledgedAfterTwoRefusalsOutlivesDamageToItsNote) {
+  const DiskWithoutNotes disk;
+  const auto copy = elsewhere.path / "copy";
+  auto journal = Journal::open(file, facts, "without-notes");
+  ASSERT_TRUE(journal && (*journal)->begin());
+  ASSERT_TRUE(append(**journal, start, {1}));
+  for (const int refused : {2, 3}) {
+    DiskWithoutNotes::failing_log_writes = 1;
+    EXPECT_FALSE(append(**journal, start + 1, {refused}));
+  }
+  ASSERT_TRUE(append(**journal, start + 2, {4}));
+  copy_to(copy);
+  const std::string notes = bytes_of(copy / "local.ack");
+  for (std::size_t at = 0; at < notes.size(); ++at) {
+    std::string damaged = notes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    put_bytes(copy / "local.ack", damaged);
+    const auto found = Journal::open(copy / "local.db", facts);
+    ASSERT_TRUE(found) << at << found.error();
+    EXPECT_EQ((*found)->last_position(), 2u) << at;
+  }
 }
 
 TEST(StateFolder, BelongsToOneProcessAtATime) {
