@@ -11,6 +11,7 @@
 #include "base/address.h"
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 #include "base/secret.h"
 

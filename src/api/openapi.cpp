@@ -15,6 +15,7 @@
 #include "api/json_text.h"
 #include "api/message_codec.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 
 namespace svc::api {

@@ -10,7 +10,6 @@
 
 namespace svc::api {
 
-[[nodiscard]] std::string lower_case(std::string_view text);
 // Header names compare without case.
 [[nodiscard]] bool same_header_name(std::string_view a, std::string_view b);
 

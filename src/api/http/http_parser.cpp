@@ -9,6 +9,7 @@
 
 #include "api/http/url.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 
 namespace svc::api {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/http/http_message.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 
 namespace svc::api {

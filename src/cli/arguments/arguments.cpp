@@ -148,11 +148,11 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
   const auto problem = [allowed, &into]() -> std::string {
     if (!into) return {};
     const auto found = std::ranges::find(allowed, bare_word(*into), bare_word);
-    if (found == allowed.end()) return "must be one of " + comma_list(allowed) + ", not \"" + *into + "\"";
+    if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";
     into = std::string(*found);
     return {};
   };
-  add({.names = std::string(names), .value = comma_list(allowed, {}, "|"), .doc = std::string(doc), .choices = allowed},
+  add({.names = std::string(names), .value = joined(allowed, {}, "|"), .doc = std::string(doc), .choices = allowed},
       filling(into), problem);
 }
 

@@ -27,7 +27,7 @@ Result<Enum, Failure> one_of(std::string_view flag, const std::array<std::string
                              const std::string& word) {
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  return unexpected(usage_error(flag, " must be one of ", comma_list(names), ", not \"", word, "\""));
+  return unexpected(usage_error(flag, " must be one of ", joined(names), ", not \"", word, "\""));
 }
 
 template <class Enum, std::size_t N, class Target>

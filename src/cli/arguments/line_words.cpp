@@ -111,7 +111,7 @@ std::string join_words(const std::vector<std::string>& words) {
     });
     return plain ? word : quoted_word(word);
   };
-  return comma_list(words, shown, " ");
+  return joined(words, shown, " ");
 }
 
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {

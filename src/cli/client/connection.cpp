@@ -219,14 +219,14 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
     wallet_failure_ = holder.error();
     return leave_out(wallet_failure_->code, wallet_failure_->message);
   }
-  if (!holder) return unexpected(holder.error());
+  SVC_TRY(holder);
   const Address signer = (*holder)->address();
   // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
   const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
   const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
   const auto* refused = failure_in(nonce);
   if (brief && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
-  if (!nonce) return unexpected(nonce.error());
+  SVC_TRY(nonce);
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
   if (agent != nullptr && !known_account) {
     return leave_out("account_unknown",
@@ -270,10 +270,8 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
   const bool dry_run = context_->globals().dry_run;
   if (!dry_run && !lane_) SVC_TRY(wait_for_lane(signer, patience_ms));
-  const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
-                             : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
-  if (!nonce) return unexpected(nonce.error());
-  return *nonce;
+  return dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
+                 : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
 }
 
 template <class Terms>
@@ -352,8 +350,8 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
     tell_unsigned(wallet_failure_->message);
     outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
   }
-  if (!outgoing) return unexpected(outgoing.error());
-  if (call.owner_struct) SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
+  auto signed_request = SVC_TRY(std::move(outgoing));
+  if (call.owner_struct) SVC_TRY(sign_as_owner(signed_request, call, signed_at_ms));
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
@@ -363,16 +361,15 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
                                          wait_text(limits::auth_window_ms) + " only; nothing was sent",
                               .retryable = true});
   }
-  return std::move(*outgoing);
+  return signed_request;
 }
 
 Result<void, Failure> Connection::take_budget(const Call& call, const Credential& credential) {
   // A sandbox's control API has no rate limits.
   if (call.operation->base == api::PathBase::control) return {};
   if (!budget_opened_) {
-    auto budget = budget::Budget::open(*context_, network_->name);
-    if (!budget) return unexpected(budget.error());
-    if (*budget) budget_.emplace(std::move(**budget));
+    auto budget = SVC_TRY(budget::Budget::open(*context_, network_->name));
+    if (budget) budget_.emplace(std::move(*budget));
     budget_opened_ = true;
   }
   return budget_ ? budget_->take(*context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction)

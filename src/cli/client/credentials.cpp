@@ -32,7 +32,7 @@ Failure not_logged_in(Context& context, const Network& network, const Sessions& 
     return missing("not_logged_in", "nobody is logged in on network " + network.name,
                    {prefix(network) + "login --wallet NAME"});
   }
-  const std::string wallets = comma_list(sessions.all, &Session::wallet);
+  const std::string wallets = joined(sessions.all, &Session::wallet);
   std::vector<std::string> cures;
   for (const Session& session : sessions.all) cures.push_back("add --signer " + session.wallet);
   cures.push_back(prefix(network) + "login --wallet NAME");
@@ -385,7 +385,7 @@ std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
 }
 
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
-  const std::string names = comma_list(fitting, &AgentRecord::wallet);
+  const std::string names = joined(fitting, &AgentRecord::wallet);
   Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"});
   failure.code = "several_agents";
   return failure;
@@ -489,7 +489,7 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
   // A named account or wallet needs no session.
   if (!sessions && (globals.signer || globals.account))
     sessions = Sessions{.all = {}, .current = {}, .ever_logged_in = true};
-  if (!sessions) return unexpected(sessions.error());
+  SVC_TRY(sessions);
   AgentQuestion question{.network = std::string(network),
                          .account = globals.account,
                          .logged_out = sessions->ever_logged_in,

@@ -227,8 +227,7 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   // A credential of the environment has no password to ask for.
   if (credential.wallet) {
     context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
-    const auto key = unlock_wallet(*context_, network_->name, *credential.wallet);
-    if (!key) return unexpected(key.error());
+    SVC_TRY(unlock_wallet(*context_, network_->name, *credential.wallet));
   }
   shell_session->locked = false;
   return {};

@@ -37,7 +37,7 @@ Result<std::string, Failure> network_of_wallet(Context& context, const std::stri
                               .actions = {"svc keystore list"}});
   }
   return unexpected(
-      usage_error("networks " + comma_list(holders) + " each have a wallet \"" + wallet + "\"; say which with -n"));
+      usage_error("networks " + joined(holders) + " each have a wallet \"" + wallet + "\"; say which with -n"));
 }
 
 }  // namespace

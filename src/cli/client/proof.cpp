@@ -243,12 +243,11 @@ Result<Finding, Failure> look_mode(Connection& connection, const SentWrite& sent
 Result<Finding, Failure> look_leverage(Connection& connection, const SentWrite& sent) {
   const auto market = market_in(sent);
   if (!market) return unclear("the write names no market");
-  const auto set = MarketSettings(connection).of(*market);
-  if (!set) return unexpected(set.error());
-  if (!set->leverage) return unclear("the service does not tell the leverage of " + market->text);
-  const std::string told = "the leverage is " + *set->leverage;
-  if (*set->leverage != member_text(sent.entry.body, "leverage")) return not_seen(told);
-  return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set->leverage)}}), told);
+  const auto set = SVC_TRY(MarketSettings(connection).of(*market));
+  if (!set.leverage) return unclear("the service does not tell the leverage of " + market->text);
+  const std::string told = "the leverage is " + *set.leverage;
+  if (*set.leverage != member_text(sent.entry.body, "leverage")) return not_seen(told);
+  return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set.leverage)}}), told);
 }
 
 Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite& sent) {
@@ -604,10 +603,9 @@ Result<Finding, Failure> look_batch(Connection& connection, const SentWrite& sen
   // resting orders.
   if (findings && std::ranges::any_of(*findings, is_seen) && !std::ranges::all_of(*findings, is_seen))
     findings = find_orders(connection, period_of(entry), sought);
-  if (!findings) return unexpected(findings.error());
   Json results = Json::array();
   std::size_t there = 0;
-  for (const Finding& finding : *findings) {
+  for (const Finding& finding : SVC_TRY(std::move(findings))) {
     if (finding.verdict == Verdict::unknown) return unclear(finding.evidence);
     Json result = finding.verdict == Verdict::not_seen ? Json::object() : finding.record;
     if (finding.verdict == Verdict::accepted) {

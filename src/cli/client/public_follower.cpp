@@ -60,7 +60,7 @@ Result<std::vector<std::string>, Failure> public_names(const std::vector<std::st
       markets.push_back(word);
     } else {
       return unexpected(usage_error("\"", word, "\" is no channel of the public stream; they are ",
-                                    comma_list(api::public_channels(), channel_word)));
+                                    joined(api::public_channels(), channel_word)));
     }
   }
   if (channels.empty()) return unexpected(usage_error("name at least one channel"));

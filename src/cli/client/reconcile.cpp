@@ -111,7 +111,7 @@ Result<Settled, Failure> look_and_settle(Context& context, Connection& connectio
   connection.restrict_reads_to(&entry.entry());
   auto finding = look(context, connection, entry.entry(), admin_secret, patience, end_ms);
   connection.restrict_reads_to(nullptr);
-  if (!finding) return unexpected(finding.error());
+  SVC_TRY(finding);
   return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/store/kept_document.h"
 #include "cli/terminal/text.h"
@@ -19,12 +20,6 @@ KeptDocument bound_file(const Paths& paths, const Network& network) {
 }
 
 constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 bool is_object(const Json* document) {
   return document != nullptr && document->is(Json::Kind::object);

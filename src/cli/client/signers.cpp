@@ -112,7 +112,7 @@ class RpcChannel final : public Channel {
 
  private:
   static Result<std::string, Failure> text_of(Result<Json, Failure> answer) {
-    if (!answer) return unexpected(answer.error());
+    SVC_TRY(answer);
     return answer->is(Json::Kind::string) ? answer->text() : std::string();
   }
 
@@ -167,7 +167,7 @@ class ExternalSigner final : public Signer {
 
  private:
   Result<signing::Signature, Failure> checked(Result<std::string, Failure> text, const signing::Hash32& digest) const {
-    if (!text) return unexpected(text.error());
+    SVC_TRY(text);
     const auto signature = signing::parse_signature(*text);
     if (!signature) {
       return unexpected(refused(

@@ -89,7 +89,7 @@ namespace {
 std::string settings_text(const Json& state) {
   const Json* settings = state.find("market_settings");
   if (settings == nullptr) return {};
-  return comma_list(settings->items(), [](const Json& one) {
+  return joined(settings->items(), [](const Json& one) {
     return cell_text(one.find("market_id")) + " " + cell_text(one.find("margin_mode")) + " " +
            cell_text(one.find("leverage")) + "x";
   });

@@ -206,7 +206,7 @@ class ApplyTiers final : public Command {
     const auto send = [&](std::size_t i) -> Result<void, Failure> {
       const auto reply = source_.access.change(context, exchange, changes[i]);
       progress.at(i + 1, changes.size());
-      if (!reply) return unexpected(reply.error());
+      SVC_TRY(reply);
       return {};
     };
     // Goes on after a failure that concerns one account alone.

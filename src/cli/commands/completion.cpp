@@ -132,7 +132,7 @@ std::vector<Candidate> next_words(const std::vector<std::string>& name) {
     deeper.push_back(one.text);
     std::vector<std::string> verbs;
     for (Candidate& verb : next_words(deeper)) verbs.push_back(std::move(verb.text));
-    one.about = comma_list(verbs);
+    one.about = joined(verbs);
   }
   return out;
 }

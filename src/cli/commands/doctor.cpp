@@ -234,7 +234,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
   checks.push_back(
       wallets.empty() ? Check{"wallet", Finding::note, "none is filed under this network", prefix + "keystore new NAME"}
-                      : Check{"wallet", Finding::good, comma_list(wallets, &WalletInfo::name)});
+                      : Check{"wallet", Finding::good, joined(wallets, &WalletInfo::name)});
 
   const auto by_environment = context.environment().variable("SVC_API_KEY");
   const auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));

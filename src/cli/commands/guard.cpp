@@ -175,7 +175,7 @@ class BotsEnd {
             {"size", order.quantity.text},
             {"client_id", client_id},
             {"error", code_behind(failure_in(reply))}});
-      if (!reply) return unexpected(reply.error());
+      SVC_TRY(reply);
     }
     return cancelled;
   }
@@ -380,7 +380,7 @@ Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::st
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto clean = end.clean_up(context, exchange, *prefix);
   end.tell_end(context, "guard_killed", clean);
-  if (!clean) return unexpected(clean.error());
+  SVC_TRY(clean);
   return Answer{.printed = true};
 }
 

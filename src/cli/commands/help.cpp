@@ -104,7 +104,7 @@ std::string lines_of(const Topic& topic) {
     }
     lines.push_back(std::move(line));
   }
-  if (!singles.empty()) lines.insert(lines.begin(), comma_list(singles));
+  if (!singles.empty()) lines.insert(lines.begin(), joined(singles));
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string title(i == 0 ? topic.title : std::string_view());
@@ -210,7 +210,7 @@ ShownFlag shown_flag(const Declared& one) {
   ShownFlag shown{.value = {}, .doc = one.doc};
   for (const char c : one.names.substr(one.names.find("--") + 2))
     shown.value += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  shown.doc += ": " + comma_list(one.choices);
+  shown.doc += ": " + joined(one.choices);
   return shown;
 }
 

@@ -229,7 +229,7 @@ Result<void, Failure> SortFlag::check(const std::vector<std::string>& columns) c
   if (key.direction != "asc" && key.direction != "desc")
     return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\""));
   if (std::find(columns.begin(), columns.end(), key.column) != columns.end()) return {};
-  return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", comma_list(columns)));
+  return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", joined(columns)));
 }
 
 void SortFlag::apply(Answer& answer) const {

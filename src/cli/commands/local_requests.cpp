@@ -205,7 +205,7 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
   const bool differs = differences != nullptr && !differences->items().empty();
   if (!reply || differs) {
     if (file && !context.globals().dry_run) (void)remove_private(*file);
-    if (!reply) return unexpected(reply.error());
+    SVC_TRY(reply);
     return unexpected(Failure{
         .exit = ExitCode::internal,
         .code = "not_reproduced",

@@ -65,7 +65,7 @@ Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std:
   // Looked up anew each time: sandboxes come and go, and their files with them.
   const auto network = find_network(name, *config, paths, context.environment());
   if (!network && network.error().code == "several_sandboxes") return Seen(unexpected(network.error().message));
-  if (!network) return unexpected(network.error());
+  SVC_TRY(network);
   return ask_status(context, network->origin(), timeout_ms);
 }
 

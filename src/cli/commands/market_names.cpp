@@ -55,10 +55,9 @@ Result<std::string, Failure> whole_market_id(Context& context, const std::string
     found = fitting(markets, name);
   }
   if (found.size() == 1) return found.front();
-  if (found.size() > 1)
-    return unexpected(usage_error("\"", word, "\" may mean ", comma_list(found), ": name one of them"));
+  if (found.size() > 1) return unexpected(usage_error("\"", word, "\" may mean ", joined(found), ": name one of them"));
   return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market \"", word,
-                           "\"; there are ", comma_list(markets)));
+                           "\"; there are ", joined(markets)));
 }
 
 Result<void, Failure> name_markets(Context& context, const Arguments& arguments) {

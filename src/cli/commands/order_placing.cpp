@@ -232,7 +232,7 @@ class ShortOrder final : public Command {
       if (market_) at_.insert(at_.begin(), *market_);
       market_ = size_;
     } else {
-      if (!size) return unexpected(size.error());
+      SVC_TRY(size);
       terms_.size = size_;
     }
     if (!market_) return unexpected(usage_error("missing MARKET"));

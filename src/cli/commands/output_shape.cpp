@@ -287,7 +287,7 @@ Failure not_there(std::string_view command, std::string_view flag, std::string_v
   const std::vector<std::string> columns = output_columns(command);
   if (prints_lines(command)) return usage_error(begin + shown + " prints as it runs, and no columns");
   if (columns.empty()) return usage_error(begin + shown + " has no columns of its own; --jq picks from its JSON");
-  return usage_error(begin + "no column \"" + std::string(name) + "\"; " + shown + " has " + comma_list(columns));
+  return usage_error(begin + "no column \"" + std::string(name) + "\"; " + shown + " has " + joined(columns));
 }
 
 constexpr std::string_view error_schema =

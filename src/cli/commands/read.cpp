@@ -17,7 +17,7 @@ Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& mark
   const auto& rows = listed->body.items();
   if (std::ranges::find(rows, market.text, id_of) != rows.end()) return {};
   return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market ",
-                           market.text, "; there are ", comma_list(rows, id_of)));
+                           market.text, "; there are ", joined(rows, id_of)));
 }
 
 bool shows_columns(const Context& context) {

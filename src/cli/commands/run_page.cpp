@@ -160,7 +160,7 @@ class PageRun {
       one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
       const auto reply = door_.exchange().call(call_named(one.read.name, market_));
       one.at_ms = std::max(one.at_ms, context_.now_ms() + paint_ms);
-      if (!reply) return unexpected(reply.error());
+      SVC_TRY(reply);
       read_trouble_.clear();
       one.answered_ms = context_.now_ms();
       page_.answered(one.read.name, reply->body);

@@ -280,7 +280,7 @@ class Serve final : public Command {
     return take_file("--record", record_, options_.record_file);
   }
 
-  static std::string switchable_list() { return comma_list(sim::switchable_texts); }
+  static std::string switchable_list() { return joined(sim::switchable_texts); }
 
   Result<void, Failure> fill_money(sim::MoneyTerms& money) const {
     SVC_TRY(take(chain_block_ms_, money.chain.block_ms, 0, static_cast<std::uint64_t>(limits::chain_block_ms_max),

@@ -15,8 +15,7 @@ const Explained* find_setting(const Context& context, std::string_view key) {
 }
 
 Failure no_setting(const Context& context, const std::string& key) {
-  return usage_error("no setting is called \"" + key + "\"; there are " +
-                     comma_list(context.settings(), &Explained::key));
+  return usage_error("no setting is called \"" + key + "\"; there are " + joined(context.settings(), &Explained::key));
 }
 
 std::string source_of(const Layer& layer) {
@@ -70,7 +69,7 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
     return {};
   }
   return unexpected(usage_error("\"" + key + "\" is no setting that a file can hold; those are " +
-                                comma_list(settings(), &Setting::key)));
+                                joined(settings(), &Setting::key)));
 }
 
 // A file or wallet that the value names must exist.

@@ -62,12 +62,6 @@ Result<Answer, Failure> signed_by(Context& context, const KeyFlags& flags, Signi
   return signing_answer(facts.json());
 }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 SigningFacts message_facts(std::string text) {
   return {.canonical = text, .digest = signing::personal_message_digest(text)};
 }

@@ -80,8 +80,8 @@ class LogFolder final : public LogDisk {
     const bool linked = written && synced && ::link(fresh.c_str(), (folder_ / name).c_str()) == 0;
     const int reason = errno;
     ::unlink(fresh.c_str());
-    if (!written) return unexpected(written.error());
-    if (!synced) return unexpected(synced.error());
+    SVC_TRY(written);
+    SVC_TRY(synced);
     errno = reason;
     if (!linked) return unexpected(file_error(folder_ / name, "cannot make"));
     return sync_folder();

@@ -120,7 +120,7 @@ Done watch(Shell& shell, const Words& words) {
   const std::int64_t period_s = given_s.value_or(default_s);
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
   const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
-  if (!again) return unexpected(again.error());
+  SVC_TRY(again);
   if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
   shell.state().last_words = *again;
   const Environment& environment = shell.environment();
@@ -242,7 +242,7 @@ auto find_setting(std::vector<FlagWords>& settings, std::string_view flag) {
 }
 
 void say_setting(Shell& shell, const FlagWords& setting, bool on) {
-  shell.say(comma_list(setting, {}, " ").substr(2) + (on ? " is on\n" : " is off\n"));
+  shell.say(joined(setting, {}, " ").substr(2) + (on ? " is on\n" : " is off\n"));
 }
 
 Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {

@@ -82,7 +82,7 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   if (facts.available) parts.push_back("free " + *facts.available);
   if (facts.margin_percent) parts.push_back(concat("margin ", *facts.margin_percent, "%"));
   if (facts.open_orders) parts.push_back(concat("orders ", *facts.open_orders));
-  if (!facts.budgets.empty()) parts.push_back(comma_list(facts.budgets, bar, " "));
+  if (!facts.budgets.empty()) parts.push_back(joined(facts.budgets, bar, " "));
   if (facts.stream_ms) {
     parts.push_back("stream " + age(*facts.stream_ms, now_ms));
   } else if (facts.read_ms) {

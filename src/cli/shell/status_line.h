@@ -132,6 +132,8 @@ class Notices {
  public:
   Notices(const Environment& environment, const ShellState& state, RunLine run_line,
           std::function<void(const Notice&)> tell);
+  Notices(const Notices&) = delete;  // its thread knows where it is
+  Notices& operator=(const Notices&) = delete;
 
  private:
   void follow(const std::stop_token& stop);

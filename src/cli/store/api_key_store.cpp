@@ -89,7 +89,7 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
   auto rings = SVC_TRY(open_rings(paths, network, wallet));
   const auto key = SVC_TRY(wallet.ring_seal(network));
   const auto keep_both = [&](const Rings& all) -> Result<void, Failure> {
-    const Secret text(comma_list(
+    const Secret text(joined(
         all, [](const signing::SealKey& ring) { return to_hex(ring); }, "\n"));
     SVC_TRY(write_private(ring_file(paths, network, account), sealed(text.reveal(), key).dump() + "\n"));
     return keep(all);

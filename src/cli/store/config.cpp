@@ -49,7 +49,7 @@ bool take(const TomlEntry& entry, Config& config) {
     if (entry.key != "password_command" || entry.items.empty()) return false;
     TomlEntry line = entry;
     line.is_list = false;
-    line.value = comma_list(entry.items, quoted_word, " ");  // a shell splits it into the same words
+    line.value = joined(entry.items, quoted_word, " ");  // a shell splits it into the same words
     return take(line, config);
   }
   const Placed placed{entry.value, entry.line};
@@ -203,7 +203,7 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
       if (one.in_project) allowed.push_back(one.key);
     return unexpected(guard("project_file", place(config.project_file, entry.line), ": a project may not set ",
                             entry.section, entry.section.empty() ? "" : ".", entry.key,
-                            "; it may set, under [defaults], ", comma_list(allowed)));
+                            "; it may set, under [defaults], ", joined(allowed)));
   }
   return {};
 }

@@ -48,7 +48,7 @@ bool is_guard_key(std::string_view name) {
 Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
   const auto key = std::ranges::find(keys, name, &Key::name);
   if (key == keys.end())
-    return unexpected(usage_error("no guard is called \"", name, "\"; there are ", comma_list(keys, &Key::name)));
+    return unexpected(usage_error("no guard is called \"", name, "\"; there are ", joined(keys, &Key::name)));
   SVC_TRY(value_of(*key, value));
   return {};
 }

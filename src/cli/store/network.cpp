@@ -34,7 +34,7 @@ Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Pa
   if (running.size() > 1) {
     const auto place = [](const RunningSandbox& one) { return one.name + " at " + one.url; };
     Failure failure =
-        usage_error("several sandboxes are running (", comma_list(running, place),
+        usage_error("several sandboxes are running (", joined(running, place),
                     "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets")
             .with_code("several_sandboxes");
     for (const RunningSandbox& one : running)

@@ -72,7 +72,7 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
     const auto text = read_private(wallet_file_of(paths, network, name));
     // Something unreadable must not hide the other wallets; its name is taken all the same.
     if (!text && text.error().code == file_error_code) continue;
-    if (!text) return unexpected(text.error());
+    SVC_TRY(text);
     if (!*text) continue;
     auto wallet = describe(**text, network, name);
     if (wallet) wallets.push_back(std::move(*wallet));

@@ -172,7 +172,7 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
   const auto size = disk_->append(file, "\n" + log_line(record) + "\n");
   // If the next file begins before this line is synced, it is copied there.
   held.reset();
-  if (!size) return unexpected(size.error());
+  SVC_TRY(size);
   if (durable == Durable::at_once) return disk_->sync(file);
   // The write is over, so it does no harm if this fails and the file keeps growing.
   if (*size > log_bytes) static_cast<void>(begin_next_file(file));

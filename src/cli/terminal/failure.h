@@ -69,6 +69,7 @@ struct Failure {
   Json details{};                      // null or an object; of a dry run the plan
   std::vector<std::string> actions{};  // commands to run next
   std::optional<std::string> raw{};    // the server's bytes, if the server refused
+  bool plan = false;                   // of dry_run()
 
   [[nodiscard]] Failure with_code(std::string other) && {
     code = std::move(other);
@@ -78,7 +79,7 @@ struct Failure {
     actions = std::move(commands);
     return std::move(*this);
   }
-  [[nodiscard]] bool is_plan() const { return exit == ExitCode::success; }  // see dry_run()
+  [[nodiscard]] bool is_plan() const { return plan; }
 };
 
 // The message is made of the parts. (text.h)
@@ -105,7 +106,8 @@ template <class... Parts>
   return {.exit = ExitCode::success,
           .code = "dry_run",
           .message = "nothing is sent in a dry run",
-          .details = std::move(plan)};
+          .details = std::move(plan),
+          .plan = true};
 }
 // Why there is no value; null pointer if there is one, and at the end of a dry run.
 template <class R>

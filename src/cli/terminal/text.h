@@ -19,11 +19,12 @@ template <class... Parts>
 [[nodiscard]] std::string concat(const Parts&... parts) {
   std::string text;
   const auto add = [&text](const auto& part) {
-    if constexpr (NumberPart<std::remove_cvref_t<decltype(part)>>) {
+    using Part = std::remove_cvref_t<decltype(part)>;
+    static_assert(!std::same_as<Part, bool> && !std::floating_point<Part>);
+    if constexpr (NumberPart<Part>)
       text += std::to_string(part);
-    } else {
+    else
       text += part;
-    }
   };
   (add(parts), ...);
   return text;
@@ -31,7 +32,7 @@ template <class... Parts>
 
 // "a, b, c": of each element what `text_of_one` makes of it.
 template <class Range, class TextOfOne = std::identity>
-[[nodiscard]] std::string comma_list(const Range& range, TextOfOne text_of_one = {}, std::string_view between = ", ") {
+[[nodiscard]] std::string joined(const Range& range, TextOfOne text_of_one = {}, std::string_view between = ", ") {
   std::string text;
   bool first = true;
   for (const auto& one : range) {

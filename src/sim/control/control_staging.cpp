@@ -119,7 +119,7 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   const auto taken = place(venue, taker, limit_order(market, side, price, lots, engine::TimeInForce::ioc));
   // Orders of others at a better price filled instead of it.
   SVC_TRY(apply_control(venue, engine::CancelAll{.account = maker, .market = market}));
-  if (!taken) return unexpected(taken.error());
+  SVC_TRY(taken);
   return changes_since(venue, before);
 }
 

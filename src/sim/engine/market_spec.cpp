@@ -103,11 +103,10 @@ i128 ceil_div(i128 n, std::int64_t d) {
 }  // namespace
 
 Result<void, ListingError> check_listing(const MarketSpec& spec) {
-  const auto unit = exact_quote_unit(spec.tick_size, spec.lot_size);
   if (!to_scaled(spec.tick_size, usdx_decimals)) return unexpected(ListingError::grid);
-  if (!unit) return unexpected(unit.error());
+  const auto unit = SVC_TRY(exact_quote_unit(spec.tick_size, spec.lot_size));
   if (!sound_bounds(spec)) return unexpected(ListingError::bounds);
-  const i128 largest = static_cast<i128>(spec.price_max.value) * spec.max_order_size.value * *unit;
+  const i128 largest = static_cast<i128>(spec.price_max.value) * spec.max_order_size.value * unit;
   if (largest > limits::order_value_max) return unexpected(ListingError::bounds);
   if (!MarginSchedule::build(spec)) return unexpected(ListingError::tiers);
   const bool in_range = spec.maker_fee.value > -ppm_one && spec.taker_fee.value < ppm_one;

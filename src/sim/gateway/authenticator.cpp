@@ -172,7 +172,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
     for (const auto& [signer, nonce] : nonces)
       nonces_fresh = stores_.nonces.spend(signer, {nonce}, records) && nonces_fresh;
   }
-  if (!action) return unexpected(action.error());
+  SVC_TRY(action);
   if (!nonces_fresh) return refused(AuthFault::nonce_not_increasing);
   return std::move(credential.proven);
 }
