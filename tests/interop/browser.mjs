@@ -1,0 +1,79 @@
+// A real browser for a test: Debian's chromium without a window, driven by playwright-core.
+import assert from 'node:assert/strict';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+export const screens = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+};
+
+function program() {
+  const path = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  try {
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    throw new Error(`there is no browser at ${path}: scripts/setup installs chromium, or CHROMIUM names another one`);
+  }
+}
+
+export async function withBrowser(use, args = []) {
+  // The sandbox of the browser needs rights that a build machine seldom gives.
+  const browser = await chromium.launch({ executablePath: program(), args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] });
+  try {
+    await use(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+// A page whose complaints are collected: errors, refusals of the content security policy, cookies.
+export async function openPage(browser, address, { screen = 'desktop', scheme = 'light' } = {}) {
+  const context = await browser.newContext({ ...screens[screen], colorScheme: scheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(address);
+  return { page, complaints, cookies: () => context.cookies(), close: () => context.close() };
+}
+
+// What axe calls serious or critical on this page, one line each.
+export async function seriousFindings(page) {
+  // Playwright's evaluate is not bound by the page's policy, a script element would be.
+  if (!await page.evaluate(() => 'axe' in globalThis)) {
+    const { readFileSync } = await import('node:fs');
+    await page.evaluate(readFileSync(axe, 'utf8'));
+  }
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+// Pictures go where SVC_PICTURES says; without it none are made.
+export async function picture(page, name) {
+  const folder = process.env.SVC_PICTURES;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+// Waits until `look()` gives something true, and returns it. Only for what another process does: the page itself has
+// locators that wait.
+export async function until(look, what, patience_ms = 60_000) {
+  const end = Date.now() + patience_ms;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    assert.ok(Date.now() < end, `it never came to this: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
