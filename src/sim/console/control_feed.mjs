@@ -5,7 +5,8 @@ const PAUSE_FIRST_MS = 250;
 const PAUSE_MOST_MS = 8000;
 
 // Returns
-//   status                the latest status frame, or null before the first
+//   status                the latest status, or null before the first: the members of GET /_svc/time, and `flow`,
+//                         `switches`, `faults` and `markets`
 //   connection            {live, since_ms}: whether it is open, and since when that is so (the browser's clock)
 //   onStatus(f)           f(status), at once if there is one, and for each that comes
 //   onConnection(f)       f(connection), at once and for each change
@@ -37,8 +38,9 @@ export function openControlFeed(url = streamUrl(), Socket = WebSocket) {
 
   function receive(frame) {
     if (frame.type === 'status') {
-      feed.status = frame;
-      tell('status', frame);
+      const { time, flow, switches, faults, markets } = frame;
+      feed.status = { ...time, flow, switches, faults: faults.faults, markets };
+      tell('status', feed.status);
     } else if (frame.type === 'gap') {
       tell('entries', [], frame.lost);
     } else if (frame.type === 'timeline' && frame.entries.length > 0) {
