@@ -131,6 +131,13 @@ export function onStep(text, step, side = 'near') {
   return fixed(print(up ? down + y : down, places), placesOf(step));
 }
 
+// How many whole steps fit, rounded down or up. A place in a list, not an amount.
+export function stepCount(text, step, side = 'down') {
+  const { x, y } = aligned(text, step);
+  const rest = ((x % y) + y) % y;
+  return Number((x - rest) / y) + (side === 'up' && rest > 0n ? 1 : 0);
+}
+
 // So many steps further; `count` is a whole number and may be negative.
 export function steps(text, step, count) {
   return fixed(add(text, multiply(step, String(count))), placesOf(step));
@@ -156,10 +163,10 @@ export function money(text) {
   return /^-0\.00$/.test(shown) ? '0.00' : shown;
 }
 
-// With its sign, also when positive: +0.17. The minus is a true one, as wide as the plus.
+// A shown amount with its sign, also when positive: +0.17, +0.17 %. The minus is a true one, as wide as the plus.
 export function signed(text) {
   if (text.startsWith('-')) return `−${text.slice(1)}`;
-  return sign(text.replaceAll(',', '')) > 0 ? `+${text}` : text;
+  return /[1-9]/.test(text) ? `+${text}` : text;
 }
 
 // 0.000125 -> 0.0125 %
