@@ -72,7 +72,7 @@ function say(text) {
   requestAnimationFrame(() => setText(place('said'), text));
 }
 
-const command_line = el('code', {}, 'Whatever you do here, its command is shown in this line.');
+const command_line = el('code', { tabindex: '0' }, 'Whatever you do here, its command is shown in this line.');
 const command_copy = el('button', { type: 'button', hidden: true, onclick: copyCommand }, 'Copy');
 
 async function copyCommand() {

@@ -91,8 +91,9 @@ export function openOrders(context, changed) {
         `orders amend ${order.id} --price ${trimmed(price)}`,
         account,
         () => api.asAccount(account, 'PATCH', `/orders/${order.id}`, { price }, { market_id: order.market_id }),
-        (answer) => {
-          keep(answer.order ?? answer);
+        (moved) => {
+          if (moved.id !== order.id) orders.delete(order.id); // an amended order may be a new one
+          keep(moved);
           context.notice(`Moved to ${trimmed(price)}`);
         },
       );
