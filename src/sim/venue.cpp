@@ -195,6 +195,9 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .network = exchange.network(),
                       .snapshots = snapshots_,
                       .turnstile = turnstile_,
+                      .signing = signing_,
+                      .send = [this](api::HttpRequest&& request,
+                                     const SendReply& reply) { send_here(std::move(request), reply); },
                       .move_clock = [this](const ClockChange& change) { return move_clock(change); },
                       .image = [this] { return image(); },
                       .become = [this](const VenueImage& image) { return become(image); },
@@ -221,6 +224,12 @@ void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply
     const auto here = turnstile_.share();
     gateway_->handle(std::move(request), peer, reply);
   }
+}
+
+void Venue::send_here(api::HttpRequest&& request, const SendReply& reply) {
+  const Peer here{"127.0.0.1"};
+  if (!options_.client_ip_header.empty()) request.headers.set(options_.client_ip_header, here.address);
+  gateway_->handle(std::move(request), here, reply);
 }
 
 void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {

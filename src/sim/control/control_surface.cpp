@@ -91,7 +91,8 @@ bool ControlAccess::takes_password(const api::Headers& headers) const {
 ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
     : handlers_(std::move(venue)), access_(std::move(access)) {
   for (const auto bind : {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money,
-                          bind_control_recording, bind_control_reports, bind_control_snapshots, bind_control_staging})
+                          bind_control_recording, bind_control_reports, bind_control_requests, bind_control_snapshots,
+                          bind_control_staging})
     bind(handlers_);
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
@@ -122,6 +123,10 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   auto answered = answer(request, *route);
   if (!answered) return reply(refuse(answered.error()));
+  if (answered->later)
+    return answered->later([reply, status = route->operation->success](std::string body) {
+      reply(respond(status, std::move(body)));
+    });
   auto response = respond(route->operation->success, std::move(answered->body));
   if (!answered->after_streams) return reply(std::move(response));
   handlers_.venue().after_streams([reply, response = std::move(response)](bool delivered) {
