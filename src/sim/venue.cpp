@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "sim/control/console_page.h"
 #include "sim/control/control_faults.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
@@ -194,6 +195,9 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .network = exchange.network(),
                       .snapshots = snapshots_,
                       .turnstile = turnstile_,
+                      .signing = signing_,
+                      .send = [this](api::HttpRequest&& request,
+                                     const SendReply& reply) { send_here(std::move(request), reply); },
                       .move_clock = [this](const ClockChange& change) { return move_clock(change); },
                       .image = [this] { return image(); },
                       .become = [this](const VenueImage& image) { return become(image); },
@@ -204,25 +208,33 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
 }
 
 // Selected by the Host, like requests of the API; an unknown name selects the first network.
-const ControlSurface& Venue::control_for(const api::HttpRequest& request) const {
+const Venue::Seat& Venue::seat_for(const api::HttpRequest& request) const {
   const std::string host = host_name(request.headers);
   for (const Seat& seat : seats_)
-    if (std::ranges::count(seat.exchange->network().settings.hosts, host) > 0) return *seat.control;
-  return *seats_.front().control;
+    if (std::ranges::count(seat.exchange->network().settings.hosts, host) > 0) return seat;
+  return seats_.front();
 }
 
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
   if (ControlSurface::owns(request.path()))
-    control_for(request).handle(request, peer.address, reply);
+    seat_for(request).control->handle(request, peer.address, reply);
+  else if (is_looking_around(request) && seat_for(request).exchange->network().settings.id == api::NetworkId::local)
+    reply(redirect_to_console());
   else {
     const auto here = turnstile_.share();
     gateway_->handle(std::move(request), peer, reply);
   }
 }
 
+void Venue::send_here(api::HttpRequest&& request, const SendReply& reply) {
+  const Peer here{"127.0.0.1"};
+  if (!options_.client_ip_header.empty()) request.headers.set(options_.client_ip_header, here.address);
+  gateway_->handle(std::move(request), here, reply);
+}
+
 void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
   if (ControlSurface::owns(request.path()))
-    control_for(request).handle(request, peer.address, upgrade.refuse);
+    seat_for(request).control->handle(request, peer.address, upgrade.refuse);
   else {
     const auto here = turnstile_.share();
     gateway_->upgrade(std::move(request), head, peer, upgrade);

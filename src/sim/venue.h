@@ -126,7 +126,8 @@ class Venue {
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   // The report of one network; `networks` is empty.
   [[nodiscard]] ReadyReport report_of(const Exchange& exchange) const;
-  [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
+  [[nodiscard]] const Seat& seat_for(const api::HttpRequest& request) const;
+  void send_here(api::HttpRequest&& request, const SendReply& reply);
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
   void after_streams(std::function<void(bool delivered)> then);
 
@@ -137,6 +138,7 @@ class Venue {
   SandboxClock clock_;
   Gate clock_change_;    // one change at a time; it waits for the log
   Turnstile turnstile_;  // shared by users of the exchanges, exclusive for replacing everything
+  Gate signing_;         // of requests that the sandbox signs, one at a time
   SnapshotShelf snapshots_;
   std::vector<Seat> seats_;
   HoldBack after_ms_;

@@ -17,6 +17,17 @@ void write_typed_decimal(std::string& out, const void* value) {
   append_json_string(out, static_cast<const TypedDecimal*>(value)->text);
 }
 
+bool read_any_json(JsonReader& reader, void* value) {
+  std::string_view text;
+  if (!reader.any(text)) return false;
+  static_cast<AnyJson*>(value)->text = text;
+  return true;
+}
+
+void write_any_json(std::string& out, const void* value) {
+  out += static_cast<const AnyJson*>(value)->text;
+}
+
 constexpr auto entries = entries_of(AllOps{});
 
 constexpr bool is_sound(const Operation* operation) {
@@ -34,6 +45,9 @@ constinit const CustomForm typed_decimal_form{
     .write = &write_typed_decimal,
     .expected = "a decimal, as a string or a number",
     .schema = R"({"anyOf":[{"type":"string","format":"decimal"},{"type":"number"}]})"};
+
+constinit const CustomForm any_json_form{
+    .read = &read_any_json, .write = &write_any_json, .expected = "a JSON value", .schema = "{}"};
 
 std::span<const OperationEntry> all_operations() {
   return entries;

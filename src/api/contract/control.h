@@ -34,6 +34,19 @@ constexpr const CustomForm* custom_form(const TypedDecimal*) {
   return &typed_decimal_form;
 }
 
+// Any JSON value, as its text.
+struct AnyJson {
+  std::string text = "null";
+
+  AnyJson() = default;
+  explicit AnyJson(std::string value) : text(std::move(value)) {}
+};
+
+extern const CustomForm any_json_form;
+constexpr const CustomForm* custom_form(const AnyJson*) {
+  return &any_json_form;
+}
+
 // A time on the sandbox's clock, and the number of commands before it.
 struct Moment {
   TimestampMs now_ms = 0;
@@ -276,6 +289,32 @@ struct AccountRef {
   Address address{};
 
   static constexpr FieldInfo fields[] = {field<&AccountRef::address>().path()};
+};
+
+// A request of the API that the sandbox signs for a development account.
+struct AskedRequest {
+  Address address{};
+  Method method = Method::get;
+  std::string path{};
+  std::optional<std::string> query{};
+  std::optional<AnyJson> body{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&AskedRequest::address>("A development account").path(), field<&AskedRequest::method>(),
+      field<&AskedRequest::path>("Of the API, with or without its base: /orders, /v1/orders"),
+      field<&AskedRequest::query>("As sent, without the question mark").omit_when_empty(),
+      field<&AskedRequest::body>("Sent byte for byte").omit_when_empty()};
+};
+
+struct AnsweredRequest {
+  std::int64_t status = 0;
+  std::map<std::string, std::string> headers{};
+  AnyJson body{};
+
+  static constexpr auto fields =
+      joined(field<&AnsweredRequest::status>("0: a fault lost the request or its answer"),
+             field<&AnsweredRequest::headers>("Those about budgets, retries and further pages"),
+             field<&AnsweredRequest::body>("null: none; a text that is not JSON is a string"));
 };
 
 struct Frozen : Moment {

@@ -34,6 +34,8 @@ class ControlHandlers {
   struct Reply {
     std::string body{};
     bool after_streams = false;  // sent once the streams have sent everything
+    // Called without the turnstile; passes the body on instead, once, now or later.
+    std::function<void(std::function<void(std::string body)>)> later{};
   };
   struct Handler {
     std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
@@ -55,6 +57,21 @@ class ControlHandlers {
     SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_answer, turnstile}).second);
   }
 
+  // For an answer that comes later: `begin` refuses the request, or returns what calls its argument with the answer.
+  template <class Op>
+  using Later = std::function<void(std::function<void(const typename Op::Response&)>)>;
+  template <class Op>
+  void bind_later(Result<Later<Op>, api::ApiError> (*begin)(const ControlledVenue&, const typename Op::Request&)) {
+    const auto decode_and_begin = [this, begin](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
+      const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
+      auto later = SVC_TRY(begin(venue_, request));
+      return Reply{.later = [later = std::move(later)](std::function<void(std::string)> send) {
+        later([send = std::move(send)](const typename Op::Response& response) { send(api::to_json(response)); });
+      }};
+    };
+    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_begin, TurnstileUse::shared}).second);
+  }
+
   // Requires that it is bound.
   [[nodiscard]] const Handler& of(const api::Operation& operation) const { return by_operation_.at(&operation); }
   [[nodiscard]] const ControlledVenue& venue() const { return venue_; }
@@ -70,6 +87,7 @@ void bind_control_flow(ControlHandlers& handlers);
 void bind_control_money(ControlHandlers& handlers);  // the bridge's chain, the operator's actions
 void bind_control_recording(ControlHandlers& handlers);
 void bind_control_reports(ControlHandlers& handlers);  // the sandbox, its time, its requests, its invariants
+void bind_control_requests(ControlHandlers& handlers);  // requests of development accounts
 void bind_control_snapshots(ControlHandlers& handlers);
 void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings
 

@@ -1,5 +1,10 @@
 #include "sim/control/control_surface.h"
 
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "sim/control/console_page.h"
+
 namespace svc::sim {
 namespace {
 
@@ -16,11 +21,34 @@ bool names_this_machine(const api::Headers& headers) {
   return is_loopback(bracketed ? name.substr(1, name.size() - 2) : name);
 }
 
-// "none": the user typed the address.
-bool is_from_web_page(const api::Headers& headers) {
+// A proxy in front of a sandbox that takes a token may add TLS.
+constexpr std::string_view plain_schemes[] = {"http://"};
+constexpr std::string_view all_schemes[] = {"http://", "https://"};
+
+// Another page than the console had its browser send this. "none": the user typed the address. (D-821)
+bool is_from_other_page(const api::Headers& headers, std::span<const std::string_view> schemes) {
+  using State = SingleHeader::State;
   const SingleHeader site = single_header(headers, "Sec-Fetch-Site");
-  const bool sent_by_page = site.state != SingleHeader::State::absent && site.value != "none";
-  return sent_by_page || headers.contains("Origin");
+  if (site.state != State::absent && site.value != "none" && site.value != "same-origin") return true;
+  const SingleHeader origin = single_header(headers, "Origin");
+  if (origin.state == State::absent) return false;
+  const SingleHeader host = single_header(headers, "Host");
+  const auto is_own = [&](std::string_view scheme) { return origin.value == std::string(scheme).append(host.value); };
+  return host.state != State::present || std::ranges::none_of(schemes, is_own);
+}
+
+// What follows the name of the scheme in Authorization; empty: another scheme, or none.
+std::string_view credential_of(const api::Headers& headers, std::string_view scheme) {
+  const auto authorization = headers.find("Authorization");
+  if (!authorization || !authorization->starts_with(scheme)) return {};
+  return authorization->substr(scheme.size());
+}
+
+// Of HTTP Basic, whatever the user name.
+std::string password_of(const api::Headers& headers) {
+  const auto pair = parse_base64(credential_of(headers, "Basic "));
+  const auto colon = pair ? pair->find(':') : std::string::npos;
+  return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
 }
 
 api::HttpResponse respond(int status, std::string body) {
@@ -46,23 +74,25 @@ bool is_loopback(std::string_view address) {
 
 bool ControlAccess::admits(const api::Headers& headers, std::string_view peer_address) const {
   if (!token.empty()) {
-    constexpr std::string_view scheme = "Bearer ";
-    const auto authorization = headers.find("Authorization");
-    if (authorization && authorization->starts_with(scheme) &&
-        equal_constant_time(authorization->substr(scheme.size()), token.reveal()))
-      return true;
+    if (equal_constant_time(credential_of(headers, "Bearer "), token.reveal())) return true;
+    if (takes_password(headers) && equal_constant_time(password_of(headers), token.reveal())) return true;
   }
-  if (is_from_web_page(headers) || !is_loopback(peer_address) || !names_this_machine(headers)) return false;
+  if (is_from_other_page(headers, plain_schemes) || !is_loopback(peer_address) || !names_this_machine(headers)) return false;
   // Behind a proxy every peer is the proxy; the header names the caller. Without the header there is no proxy.
   if (client_ip_header.empty() || !headers.contains(client_ip_header)) return true;
   const auto client = client_address(headers, peer_address, client_ip_header);
   return client && is_loopback(*client);
 }
 
+bool ControlAccess::takes_password(const api::Headers& headers) const {
+  return !token.empty() && !is_from_other_page(headers, all_schemes);
+}
+
 ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
     : handlers_(std::move(venue)), access_(std::move(access)) {
   for (const auto bind : {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money,
-                          bind_control_recording, bind_control_reports, bind_control_snapshots, bind_control_staging})
+                          bind_control_recording, bind_control_reports, bind_control_requests, bind_control_snapshots,
+                          bind_control_staging})
     bind(handlers_);
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
@@ -73,8 +103,15 @@ bool ControlSurface::owns(std::string_view path) {
 
 void ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address,
                             const SendReply& reply) const {
-  if (!access_.admits(request.headers, peer_address))
+  const bool admitted = access_.admits(request.headers, peer_address);
+  if (is_console(request.path()) && !admitted && access_.takes_password(request.headers)) {
+    auto asked = refuse(ApiError(ErrorCode::unauthorized));
+    asked.headers.add("WWW-Authenticate", "Basic realm=\"svc\", charset=\"UTF-8\"");
+    return reply(std::move(asked));
+  }
+  if (!admitted)
     return reply(refuse(ApiError(ErrorCode::forbidden, "the control surface answers programs on this machine only")));
+  if (is_console(request.path())) return reply(console_response(request));
   const auto route = router_.match(request.method, request.path());
   if (!route)
     return reply(refuse(ApiError(ErrorCode::not_found, "the control surface has no " + std::string(request.path()))));
@@ -86,6 +123,10 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   auto answered = answer(request, *route);
   if (!answered) return reply(refuse(answered.error()));
+  if (answered->later)
+    return answered->later([reply, status = route->operation->success](std::string body) {
+      reply(respond(status, std::move(body)));
+    });
   auto response = respond(route->operation->success, std::move(answered->body));
   if (!answered->after_streams) return reply(std::move(response));
   handlers_.venue().after_streams([reply, response = std::move(response)](bool delivered) {

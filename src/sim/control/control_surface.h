@@ -1,7 +1,7 @@
 // The control surface, /_svc/...: what a test or a developer does to the sandbox outside the API. Its operations
 // are those of api/contract/control.h; GET /_svc/openapi.json describes them.
 //
-// Bodies are strict; errors are {"code","message"}. Safe to use from any thread.
+// Bodies are strict; errors are {"code","message"}. The console is served here as well. Safe to use from any thread.
 #pragma once
 
 #include "base/secret.h"
@@ -16,10 +16,16 @@ struct ControlAccess {
   Secret token;                  // empty: loopback peers only
   std::string client_ip_header;  // of a proxy in front; empty: none
 
-  // Admits holders of the token and programs on this machine. A web page that the user has open also connects from
-  // this machine, and needs the token: its browser sends Origin, or at least Sec-Fetch-Site, and a page whose name
-  // was re-pointed here sends that name as its Host. (D-264)
+  // Admits holders of the token, programs on this machine and the console that this machine shows. Any other web page
+  // that the user has open also connects from this machine, and needs the token: its browser sends Origin, or at
+  // least Sec-Fetch-Site, and a page whose name was re-pointed here sends that name as its Host. (D-264, D-821)
+  //
+  // The token comes as `Bearer TOKEN`, or as the password of HTTP Basic, which a browser adds by itself and which
+  // therefore admits no page but the console.
   [[nodiscard]] bool admits(const api::Headers& headers, std::string_view peer_address) const;
+
+  // Whether a browser that is not admitted may ask its user for the token.
+  [[nodiscard]] bool takes_password(const api::Headers& headers) const;
 };
 
 // 127.0.0.0/8 and ::1, also when mapped into IPv6.

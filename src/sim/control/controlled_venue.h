@@ -9,6 +9,7 @@
 #include "sim/actors/flow.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
+#include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
 #include "sim/sequencer/sandbox_clock.h"
@@ -144,6 +145,9 @@ struct ControlledVenue {
   NetworkInstance& network;
   SnapshotShelf& snapshots;
   Turnstile& turnstile;  // held shared while the venue is used
+  Gate& signing;         // held from drawing a nonce until the request with it was authenticated
+  // Under the shared turnstile: a request from this machine to this network, through all stages of the gateway.
+  std::function<void(api::HttpRequest&&, const SendReply&)> send;
   // Under the shared turnstile. Then does what is due.
   std::function<Result<void, api::ApiError>(const ClockChange&)> move_clock;
   // Without the turnstile: these take it exclusively.

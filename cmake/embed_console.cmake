@@ -1,0 +1,45 @@
+# Writes OUTPUT, a C++ file that has the FILES of FOLDER as data; see src/sim/control/console_page.h. The compiler copies
+# each as it stands, and its checksum is its ETag, so that a changed file is another source.
+
+set(type_html "text/html; charset=utf-8")
+set(type_css "text/css; charset=utf-8")
+set(type_mjs "text/javascript; charset=utf-8")
+set(type_svg "image/svg+xml")
+
+set(declarations "")
+set(rows "")
+set(number 0)
+foreach(name IN LISTS FILES)
+  file(SHA256 ${FOLDER}/${name} checksum)
+  string(SUBSTRING ${checksum} 0 32 etag)
+  string(REGEX REPLACE ".*\\." "" ending ${name})
+  set(symbol svc_console_file_${number})
+  string(APPEND declarations "asm(R\"(.pushsection .rodata.${symbol},\"a\"
+.globl ${symbol}, ${symbol}_end
+.hidden ${symbol}, ${symbol}_end
+${symbol}: .incbin \"${FOLDER}/${name}\"
+${symbol}_end:
+.popsection)\");
+extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}[], ${symbol}_end[];
+")
+  string(APPEND rows "      {.name = \"${name}\",
+       .content_type = \"${type_${ending}}\",
+       .etag = \"\\\"${etag}\\\"\",
+       .content = {${symbol}, ${symbol}_end}},
+")
+  math(EXPR number "${number} + 1")
+endforeach()
+
+file(WRITE ${OUTPUT} "#include \"sim/control/console_page.h\"
+
+${declarations}
+namespace svc::sim {
+
+std::span<const ConsoleFile> console_files() {
+  static const ConsoleFile files[] = {
+${rows}  };
+  return files;
+}
+
+}  // namespace svc::sim
+")

@@ -1,0 +1,82 @@
+// Requests to the exchange's API, to the control surface, and to the API in the name of a development account.
+
+// Where the API is; the page is always of the same origin.
+export const API_BASE = '/v1';
+export const CONTROL_BASE = '/_svc';
+
+// Numbers of the API may be amounts. Each becomes its text, digit for digit, before JSON.parse could make it a float.
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+export function parseExact(text) {
+  return JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`)));
+}
+
+// An answer that is not 2xx, or no answer at all (status 0). `message` can be shown as it is.
+export class Refusal extends Error {
+  constructor(status, body, headers = {}) {
+    const code = body?.code ?? (status === 0 ? 'no_answer' : `status_${status}`);
+    super(body?.message ?? (status === 0 ? 'The sandbox did not answer' : `Refused with ${status} (${code})`));
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = code;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+function target(base, path, query) {
+  const text = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== null && value !== undefined)).toString();
+  return `${base}${path}${text ? `?${text}` : ''}`;
+}
+
+async function answerOf(request, read) {
+  let response;
+  let text;
+  try {
+    response = await request;
+    text = await response.text();
+  } catch {
+    throw new Refusal(0, null);
+  }
+  let body = null;
+  try {
+    body = text === '' ? null : read(text);
+  } catch {
+    body = { code: 'not_json', message: text.slice(0, 200) };
+    if (response.ok) throw new Refusal(response.status, body);
+  }
+  if (!response.ok) throw new Refusal(response.status, body, Object.fromEntries(response.headers));
+  return body;
+}
+
+// get(path, query)                            a public read of the API ("/markets"); every number in it is a text
+// control(method, path, body?, query?)        the control surface ("/time"); numbers are numbers, amounts are texts
+// asAccount(address, method, path, body?, query?)
+//                                             the API, signed in the sandbox with the account's key; every number of
+//                                             the answer is a text
+// All of them return the body of the answer and throw a Refusal.
+export function openApi(send = (...request) => fetch(...request)) {
+  const json = (method, body) => ({
+    method,
+    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+
+  return {
+    get: (path, query) => answerOf(send(target(API_BASE, path, query)), parseExact),
+
+    control: (method, path, body, query) =>
+      answerOf(send(target(CONTROL_BASE, path, query), json(method, body)), JSON.parse),
+
+    async asAccount(address, method, path, body = null, query = null) {
+      const request = { method, path };
+      if (query) request.query = target('', '', query).slice(1);
+      if (body !== null) request.body = body;
+      const sent = send(`${CONTROL_BASE}/accounts/${address}/requests`, json('POST', request));
+      const answer = await answerOf(sent, parseExact);
+      const status = Number(answer.status);
+      if (status < 200 || status > 299) throw new Refusal(status, answer.body, answer.headers ?? {});
+      return answer.body;
+    },
+  };
+}

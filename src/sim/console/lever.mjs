@@ -1,0 +1,74 @@
+// A lever: a button beside the command line that does the same, and a line that says what came of it.
+import { el, setText } from './elements.mjs';
+
+// label      text of the button
+// command()  the command line of `svc local`, or null while something that it needs is missing
+// run()      does it; what it returns is said, and so is the message of what it throws
+// danger     a sentence that says what is lost; the button then asks once, in its place
+// on         whether it is the present choice, for buttons that choose (aria-pressed)
+export function lever({ label, command, run, danger = null, context, pressed = null, disabled = null, title = null }) {
+  const button = el('button', { type: 'button', title: title ?? '' }, label);
+  if (danger) button.classList.add('danger');
+  const line = el('code.command');
+  const copy = el('button.copy', { type: 'button', 'aria-label': `Copy the command for ${label}` }, line);
+  const outcome = el('p.outcome', { role: 'status' });
+  const place = el('span.lever-button', {}, button);
+  const element = el('div.lever', {}, place, copy, outcome);
+  let busy = false;
+
+  const tell = (text, failed) => {
+    setText(outcome, text);
+    outcome.classList.toggle('failed', failed);
+  };
+
+  async function pull() {
+    if (busy) return;
+    busy = true;
+    button.setAttribute('aria-busy', 'true');
+    try {
+      tell((await run()) ?? '', false);
+    } catch (error) {
+      tell(error.message, true);
+    } finally {
+      busy = false;
+      button.removeAttribute('aria-busy');
+    }
+  }
+
+  // Asks where the button was. The safe answer has the focus, and Escape gives it too.
+  function ask() {
+    const back = () => {
+      place.replaceChildren(button);
+      button.focus();
+    };
+    const yes = el('button.danger', { type: 'button', onclick: () => { back(); pull(); } }, `Yes, ${label.toLowerCase()}`);
+    const no = el('button', { type: 'button', onclick: back }, 'No');
+    const question = el('span.ask', { role: 'group', 'aria-label': danger }, el('span', {}, danger), no, yes);
+    question.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') { event.stopPropagation(); back(); }
+    });
+    place.replaceChildren(question);
+    no.focus();
+  }
+
+  button.addEventListener('click', () => (danger ? ask() : pull()));
+  copy.addEventListener('click', () => {
+    const text = command();
+    if (text) context.command(text);
+  });
+
+  function refresh() {
+    const text = command();
+    setText(line, text ?? '');
+    copy.hidden = text === null;
+    button.disabled = text === null || (disabled?.() ?? false);
+    if (pressed) button.setAttribute('aria-pressed', String(pressed()));
+  }
+  refresh();
+  return { element, refresh, pull };
+}
+
+// One word of a shell's command line.
+export function shellWord(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,85 @@
+#include "sim/control/console_page.h"
+
+#include <algorithm>
+
+#include "api/error_catalog.h"
+#include "api/operation.h"
+#include "sim/gateway/request_context.h"
+#include "sim/gateway/router.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr std::string_view page_name = "index.html";
+
+// 'self' does not cover WebSockets in every browser, so the own host is named as well.
+std::string content_policy(const api::Headers& headers) {
+  return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://" +
+         request_authority(headers) + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+}
+
+api::HttpResponse refuse(const api::ApiError& error) {
+  return {.status = api::status_of(error),
+          .headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
+          .body = api::render(error, api::Envelope::flat) + '\n'};
+}
+
+bool is_read(const api::HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
+
+// The browser has this content already. An ETag holds no comma and no quote but its own.
+bool is_known(const api::HttpRequest& request, std::string_view etag) {
+  const auto known = request.headers.find("If-None-Match");
+  return known && (*known == "*" || known->find(etag) != std::string_view::npos);
+}
+
+}  // namespace
+
+bool is_console(std::string_view path) {
+  return path == console_path || lies_under(path, console_path);
+}
+
+api::HttpResponse console_response(const api::HttpRequest& request) {
+  if (!is_read(request)) {
+    auto refused = refuse(api::ApiError(api::ErrorCode::method_not_allowed, "this path takes GET, HEAD"));
+    refused.headers.add("Allow", "GET, HEAD");
+    return refused;
+  }
+  std::string_view name = request.path().substr(console_path.size());
+  if (name.starts_with('/')) name.remove_prefix(1);
+  if (name.empty()) name = page_name;
+  const auto files = console_files();
+  const auto file = std::ranges::find(files, name, &ConsoleFile::name);
+  if (file == files.end())
+    return refuse(api::ApiError(api::ErrorCode::not_found, "the console has no " + std::string(request.path())));
+  api::HttpResponse response{.status = 200,
+                             .headers = {{"ETag", std::string(file->etag)},
+                                         {"Cache-Control", "no-cache"},
+                                         {"Content-Security-Policy", content_policy(request.headers)},
+                                         {"X-Content-Type-Options", "nosniff"},
+                                         {"Referrer-Policy", "no-referrer"},
+                                         {"Cross-Origin-Resource-Policy", "same-origin"},
+                                         {"Cross-Origin-Opener-Policy", "same-origin"}},
+                             .body = {}};
+  if (is_known(request, file->etag)) {
+    response.status = 304;
+    return response;
+  }
+  response.headers.add("Content-Type", std::string(file->content_type));
+  response.body = file->content;
+  return response;
+}
+
+bool is_looking_around(const api::HttpRequest& request) {
+  const auto accepts = request.headers.find("Accept");
+  return is_read(request) && request.path() == "/" && accepts && accepts->find("text/html") != std::string_view::npos;
+}
+
+api::HttpResponse redirect_to_console() {
+  return {.status = 307,
+          .headers = {{"Location", std::string(console_path)}, {"Cache-Control", "no-store"}},
+          .body = {}};
+}
+
+}  // namespace svc::sim

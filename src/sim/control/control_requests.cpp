@@ -1,0 +1,202 @@
+// Requests that the sandbox signs for its development accounts, whose keys everybody knows. The console sends these: the
+// page itself holds no key.
+//
+// The sandbox signs as a client would, with an API key and, where the operation takes an action, an agent. Both are its
+// own, labelled "console" and made when they are first needed: nonces are counted per signer, and those of a wallet
+// belong to the client that has it. (D-823)
+
+#include <algorithm>
+
+#include "api/header_names.h"
+#include "api/json_text.h"
+#include "api/version.h"
+#include "base/limits.h"
+#include "signing/domain.h"
+#include "sim/control/control_handlers.h"
+
+namespace svc::sim {
+namespace {
+
+using api::ApiError;
+namespace header = api::header;
+
+constexpr std::string_view label = "console";
+
+// Of an answer; the others concern the connection.
+constexpr std::string_view headers_told[] = {header::limit,       header::remaining,   header::reset,
+                                             header::bucket,      header::retry_after, header::next_cursor,
+                                             header::unknown_query};
+
+Result<DevAccount, ApiError> dev_account(const ControlledVenue& venue, const Address& address) {
+  const auto accounts = venue.report().accounts;
+  const auto account = std::ranges::find(accounts, address, &DevAccount::address);
+  if (account == accounts.end()) return unexpected(not_found(to_string(address) + " is not a development account"));
+  return *account;
+}
+
+Result<std::string, ApiError> target_of(const control::AskedRequest& asked) {
+  const std::string target = asked.query ? asked.path + "?" + *asked.query : asked.path;
+  const auto is_sent_plainly = [](char c) { return c > ' ' && c <= '~' && c != '#'; };
+  if (!target.starts_with('/') || !std::ranges::all_of(target, is_sent_plainly))
+    return unexpected(bad_body("path begins with a slash, and other characters than those of a URL are encoded"));
+  if (target.size() > limits::http_request_line_bytes_max) return unexpected(bad_body("path and query are too long"));
+  return target;
+}
+
+// The account's key of the console.
+Result<std::shared_ptr<const ApiKey>, ApiError> key_of(const ControlledVenue& venue, const Address& account) {
+  ApiKeyStore& keys = venue.network.keys;
+  for (const auto& key : keys.of(account))
+    if (key->label == label) return key;
+  RecordBatch records;
+  const auto minted = keys.create(account, std::string(label), venue.network.key_ceiling_per_second(account),
+                                  venue.clock.now_ms(), records);
+  if (!minted) return unexpected(not_possible("the account has as many API keys as it can"));
+  auto key = keys.find(minted->id);
+  if (const auto kept = keep_control(venue, std::move(records)); !kept) {
+    RecordBatch never_kept;
+    (void)keys.remove(account, minted->id, never_kept);
+    return unexpected(kept.error());
+  }
+  return key;
+}
+
+Result<std::string, ApiError> session_of(const ControlledVenue& venue, const Address& account) {
+  RecordBatch records;
+  const Secret token = venue.network.sessions.open(account, venue.clock.now_ms(), records);
+  SVC_TRY(keep_control(venue, std::move(records)));
+  return std::string(token.reveal());
+}
+
+// The account's agent of the console. Its key follows from that of the account, so it is found again after a restart.
+Result<signing::PrivateKey, ApiError> agent_of(const ControlledVenue& venue, const DevAccount& account) {
+  const auto key = signing::PrivateKey::from_bytes(signing::keccak256("svc console " + account.private_key));
+  SVC_ASSERT(key);
+  AgentStore& agents = venue.network.agents;
+  const TimestampMs now_ms = venue.clock.now_ms();
+  if (agents.find(key->address(), now_ms)) return *key;
+  RecordBatch records;
+  const auto added = agents.add({.address = key->address(),
+                                 .account = account.address,
+                                 .label = std::string(label),
+                                 .registered_at_ms = now_ms,
+                                 .expires_at_ms = now_ms + limits::agent_lifetime_max_ms},
+                                now_ms, records);
+  if (!added && added.error() == AgentRefusal::too_many)
+    return unexpected(not_possible("the account has as many agents as it can"));
+  if (!added) return *key;  // another request was faster
+  if (const auto kept = keep_control(venue, std::move(records)); !kept) {
+    RecordBatch never_kept;
+    (void)agents.revoke(account.address, key->address(), now_ms, never_kept);
+    return unexpected(kept.error());
+  }
+  return *key;
+}
+
+// How the operation of a request wants it proven.
+struct Proof {
+  std::shared_ptr<const ApiKey> key{};
+  std::string session{};
+  const signing::ActionForm* action = nullptr;
+  std::optional<signing::PrivateKey> agent{};
+};
+
+Result<Proof, ApiError> proof_of(const ControlledVenue& venue, const DevAccount& account,
+                                 const api::Operation& operation) {
+  using enum api::Auth;
+  Proof proof;
+  if (operation.auth.is_public() || operation.auth.has(ws_token)) return proof;
+  if (operation.auth.has(hmac)) {
+    proof.key = SVC_TRY(key_of(venue, account.address));
+    proof.action = operation.action;
+    if (proof.action != nullptr) proof.agent = SVC_TRY(agent_of(venue, account));
+    return proof;
+  }
+  if (operation.auth.has(bearer)) {
+    proof.session = SVC_TRY(session_of(venue, account.address));
+    return proof;
+  }
+  return unexpected(not_possible(std::string(operation.name) +
+                                 " takes neither an API key nor a session, and nothing else is signed here"));
+}
+
+void sign(const ControlledVenue& venue, const Address& account, const Proof& proof, std::string_view signed_path,
+          api::HttpRequest& request) {
+  const TimestampMs now_ms = venue.clock.now_ms();
+  const signing::RequestParts parts{
+      .method = request.method, .path = signed_path, .query = request.query(), .body = request.body};
+  api::Headers& headers = request.headers;
+  const auto add = [&](std::string_view name, std::string value) { headers.add(std::string(name), std::move(value)); };
+  if (!proof.session.empty()) add(header::authorization, "Bearer " + proof.session);
+  if (proof.key == nullptr) return;
+  add(header::api_key, proof.key->id);
+  add(header::timestamp, std::to_string(now_ms));
+  add(header::signature, proof.key->hmac.sign_hex(signing::hmac_canonical(parts, now_ms)));
+  if (!proof.agent) return;
+  const std::uint64_t nonce = venue.network.nonces.highest(proof.agent->address()).value_or(0) + 1;
+  const auto action = proof.action->read(parts, {.account = account,
+                                                 .domain = venue.network.settings.deployment,
+                                                 .timestamp_ms = static_cast<std::uint64_t>(now_ms),
+                                                 .nonce = nonce});
+  if (!action) return;  // the exchange says what is wrong with the body
+  const auto separator = signing::separator(signing::action_domain(venue.network.settings.domain_name));
+  add(header::action_signature, signing::to_string(proof.agent->sign(
+                                    signing::typed_data_digest(separator, signing::struct_hash(*action)))));
+  add(header::action_timestamp, std::to_string(now_ms));
+  add(header::action_nonce, std::to_string(nonce));
+}
+
+control::AnyJson json_of(const std::string& body) {
+  if (body.empty()) return {};
+  api::JsonReader reader(body, limits::record_json_depth_max);
+  std::string_view value;
+  if (reader.any(value) && reader.at_end()) return control::AnyJson(std::string(value));
+  control::AnyJson text("");
+  api::append_json_string(text.text, body);
+  return text;
+}
+
+control::AnsweredRequest answer_of(const api::HttpResponse& response) {
+  control::AnsweredRequest answer{.status = response.status, .headers = {}, .body = json_of(response.body)};
+  for (const std::string_view name : headers_told)
+    if (const auto value = response.headers.find(name)) answer.headers.emplace(name, *value);
+  return answer;
+}
+
+using Answered = std::function<void(const control::AnsweredRequest&)>;
+
+Result<std::function<void(Answered)>, ApiError> send_request(const ControlledVenue& venue,
+                                                             const control::AskedRequest& asked) {
+  const auto account = SVC_TRY(dev_account(venue, asked.address));
+  auto target = SVC_TRY(target_of(asked));
+  api::HttpRequest request{.method = std::string(api::to_string(asked.method)),
+                           .target = std::move(target),
+                           .headers = {{"Accept", "application/json"},
+                                       {std::string(api::version_header), std::string(api::client_version)}},
+                           .body = asked.body ? asked.body->text : ""};
+  if (!request.body.empty()) request.headers.add("Content-Type", "application/json");
+  const NetworkSettings& settings = venue.network.settings;
+  if (!settings.hosts.empty()) request.headers.add("Host", settings.hosts.front());
+  // A path that nothing is at is sent as well: the exchange answers.
+  const auto logical = logical_path(request.path(), settings.id);
+  const auto route = logical ? venue.network.router().match(request.method, *logical) : std::nullopt;
+  const std::string signed_path(logical.value_or(std::string_view()));
+  Proof proof;
+  if (route && route->operation != nullptr) proof = SVC_TRY(proof_of(venue, account, *route->operation));
+  return std::function([&venue, account = account.address, proof, signed_path, request](Answered answered) {
+    const auto here = venue.turnstile.share();
+    std::unique_lock<Gate> in_order(venue.signing, std::defer_lock);
+    if (proof.agent) in_order.lock();
+    api::HttpRequest sent = request;
+    sign(venue, account, proof, signed_path, sent);
+    venue.send(std::move(sent), [answered](const api::HttpResponse& response) { answered(answer_of(response)); });
+  });
+}
+
+}  // namespace
+
+void bind_control_requests(ControlHandlers& handlers) {
+  handlers.bind_later<control::SendRequest>(send_request);
+}
+
+}  // namespace svc::sim
