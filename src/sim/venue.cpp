@@ -189,6 +189,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .views = exchange.views(),
                       .markets = exchange.markets(),
                       .requests = gateway_->log(),
+                      .timeline = exchange.timeline(),
                       .coverage = gateway_->coverage(),
                       .faults = gateway_->faults(),
                       .network = exchange.network(),
@@ -204,7 +205,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
 }
 
 // Selected by the Host, like requests of the API; an unknown name selects the first network.
-const ControlSurface& Venue::control_for(const api::HttpRequest& request) const {
+ControlSurface& Venue::control_for(const api::HttpRequest& request) const {
   const std::string host = host_name(request.headers);
   for (const Seat& seat : seats_)
     if (std::ranges::count(seat.exchange->network().settings.hosts, host) > 0) return *seat.control;
@@ -222,7 +223,7 @@ void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply
 
 void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
   if (ControlSurface::owns(request.path()))
-    control_for(request).handle(request, peer.address, upgrade.refuse);
+    control_for(request).upgrade(request, head, peer.address, upgrade);
   else {
     const auto here = turnstile_.share();
     gateway_->upgrade(std::move(request), head, peer, upgrade);
@@ -238,7 +239,10 @@ void Venue::run_streams(const std::stop_token& stop) {
 
 void Venue::pass_time() {
   const auto here = turnstile_.share();
-  for (const Seat& seat : seats_) seat.exchange->pass_time();
+  for (const Seat& seat : seats_) {
+    seat.exchange->pass_time();
+    seat.control->send_news();
+  }
 }
 
 VenueImage Venue::image() {

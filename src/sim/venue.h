@@ -126,7 +126,7 @@ class Venue {
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   // The report of one network; `networks` is empty.
   [[nodiscard]] ReadyReport report_of(const Exchange& exchange) const;
-  [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlSurface& control_for(const api::HttpRequest& request) const;
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
   void after_streams(std::function<void(bool delivered)> then);
 
