@@ -190,6 +190,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .views = exchange.views(),
                       .markets = exchange.markets(),
                       .requests = gateway_->log(),
+                      .timeline = exchange.timeline(),
                       .coverage = gateway_->coverage(),
                       .faults = gateway_->faults(),
                       .network = exchange.network(),
@@ -234,7 +235,7 @@ void Venue::send_here(api::HttpRequest&& request, const SendReply& reply) {
 
 void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
   if (ControlSurface::owns(request.path()))
-    seat_for(request).control->handle(request, peer.address, upgrade.refuse);
+    seat_for(request).control->upgrade(request, head, peer.address, upgrade);
   else {
     const auto here = turnstile_.share();
     gateway_->upgrade(std::move(request), head, peer, upgrade);
@@ -250,7 +251,10 @@ void Venue::run_streams(const std::stop_token& stop) {
 
 void Venue::pass_time() {
   const auto here = turnstile_.share();
-  for (const Seat& seat : seats_) seat.exchange->pass_time();
+  for (const Seat& seat : seats_) {
+    seat.exchange->pass_time();
+    seat.control->send_news();
+  }
 }
 
 VenueImage Venue::image() {

@@ -637,6 +637,114 @@ struct Invariants {
                                          field<&Invariants::violations>("A sentence each")};
 };
 
+// The timeline: everything that happened, in order.
+
+enum class TimelineKind : std::uint8_t { request, fill, liquidation, funding, deleveraging, fault, snapshot, lever };
+inline constexpr std::string_view timeline_kind_texts[] = {"request",      "fill",  "liquidation", "funding",
+                                                           "deleveraging", "fault", "snapshot",    "lever"};
+constexpr EnumNames enum_names(TimelineKind) {
+  return {"TimelineKind", timeline_kind_texts};
+}
+
+struct TimelineWanted {
+  std::optional<std::uint64_t> after{}, before{}, limit{};
+  std::optional<TimelineKind> kind{};
+  std::optional<Address> account{};
+  std::optional<std::string> operation{}, status{};
+
+  static constexpr auto fields =
+      joined(field<&TimelineWanted::after>("Only those numbered above, beginning with the next").query(),
+             field<&TimelineWanted::before>("Only those numbered below").query(),
+             field<&TimelineWanted::limit>("So many at most; without `after` the latest").query(),
+             field<&TimelineWanted::kind>("Only those of this kind").query(),
+             field<&TimelineWanted::account>("Only those of this account").query(),
+             field<&TimelineWanted::operation>("Only those of this operation").query(),
+             field<&TimelineWanted::status>("Only answers with this status: 409, or 4xx").query());
+};
+
+struct TimelineEntry {
+  std::uint64_t number = 0;
+  TimestampMs at_ms = 0;
+  TimelineKind kind = TimelineKind::request;
+  std::optional<Address> account{};
+  std::optional<std::string> operation{};
+  std::optional<std::int64_t> status{};
+  std::optional<std::string> code{}, rule{}, market_id{};
+  std::string text{};
+
+  static constexpr auto fields =
+      joined(field<&TimelineEntry::number>("From 1"), field<&TimelineEntry::at_ms>("Of the sandbox's clock"),
+             field<&TimelineEntry::kind>(), field<&TimelineEntry::account>("Whose it is"),
+             field<&TimelineEntry::operation>("Of the request"),
+             field<&TimelineEntry::status>("Of the answer; 0: there was none"),
+             field<&TimelineEntry::code>("Of the error"), field<&TimelineEntry::rule>("That refused it"),
+             field<&TimelineEntry::market_id>(), field<&TimelineEntry::text>("One line for people"));
+};
+
+struct Timeline {
+  std::vector<TimelineEntry> entries{};
+  std::uint64_t last = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&Timeline::entries>("Newest last"),
+      field<&Timeline::last>("Number of the newest entry of all; 0 if there is none")};
+};
+
+struct TimelineRef {
+  std::uint64_t number = 0;
+
+  static constexpr FieldInfo fields[] = {field<&TimelineRef::number>("Of an entry").path()};
+};
+
+struct HeaderLine {
+  std::string name{}, value{};
+
+  static constexpr FieldInfo fields[] = {field<&HeaderLine::name>("As sent"),
+                                         field<&HeaderLine::value>("A credential shows only its length")};
+};
+
+struct SentRequest {
+  std::string method{}, target{};
+  std::vector<HeaderLine> headers{};
+  std::string body{};
+  std::uint64_t cut_bytes = 0;
+
+  static constexpr auto fields =
+      joined(field<&SentRequest::method>("As received"), field<&SentRequest::target>("Path and query as received"),
+             field<&SentRequest::headers>("In the order sent"), field<&SentRequest::body>("Secrets are masked"),
+             field<&SentRequest::cut_bytes>("Missing at the end of the body; 0: it is whole"));
+};
+
+struct GivenAnswer {
+  std::int64_t status = 0;
+  std::vector<HeaderLine> headers{};
+  std::string body{};
+  std::uint64_t cut_bytes = 0;
+
+  static constexpr auto fields = joined(
+      field<&GivenAnswer::status>("0: there was none"), field<&GivenAnswer::headers>("Without those of the connection"),
+      field<&GivenAnswer::body>("Secrets are masked"),
+      field<&GivenAnswer::cut_bytes>("Missing at the end of the body; 0: it is whole"));
+};
+
+struct TimelineDetail : TimelineEntry {
+  std::optional<SentRequest> request{};
+  std::optional<std::string> expected{};
+  std::optional<GivenAnswer> answer{};
+
+  static constexpr auto fields =
+      joined(TimelineEntry::fields, field<&TimelineDetail::request>("As sent"),
+             field<&TimelineDetail::expected>("The text that the server expected to be signed"),
+             field<&TimelineDetail::answer>());
+};
+
+struct StreamStart {
+  std::optional<std::uint64_t> after{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&StreamStart::after>("Begin after this entry; without it with the next one").query()};
+};
+
 // A session recorded as a scenario.
 
 struct Recording : Moment {

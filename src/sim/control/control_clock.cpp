@@ -24,19 +24,7 @@ Result<ClockPace, ApiError> pace_of(control::ClockMode mode, const std::optional
 }
 
 Answer<control::GetTime> report_time(const ControlledVenue& venue, const api::Empty&) {
-  control::Time time;
-  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    time.now_ms = now_ms;
-    time.sequence = engine.sequence().value;
-    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
-    for (const auto& end :
-         {venue.network.sessions.next_end_ms(now_ms), venue.network.agents.next_end_ms(now_ms), engine.next_timer_ms()})
-      if (end && (!time.next_expiry_ms || *end < *time.next_expiry_ms)) time.next_expiry_ms = end;
-  });
-  const control::ClockPace pace = clock_of(venue, time.now_ms);
-  time.mode = pace.mode;
-  time.rate = pace.rate;
-  return time;
+  return time_of(venue);
 }
 
 Answer<control::MoveTime> move_time(const ControlledVenue& venue, const control::TimeChange& wanted) {
@@ -162,6 +150,22 @@ control::Moment moment_now(const ControlledVenue& venue) {
   return venue.sequencer.read([](const engine::Engine& engine, TimestampMs now_ms) {
     return control::Moment{.now_ms = now_ms, .sequence = engine.sequence().value};
   });
+}
+
+control::Time time_of(const ControlledVenue& venue) {
+  control::Time time;
+  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    time.now_ms = now_ms;
+    time.sequence = engine.sequence().value;
+    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
+    for (const auto& end :
+         {venue.network.sessions.next_end_ms(now_ms), venue.network.agents.next_end_ms(now_ms), engine.next_timer_ms()})
+      if (end && (!time.next_expiry_ms || *end < *time.next_expiry_ms)) time.next_expiry_ms = end;
+  });
+  const control::ClockPace pace = clock_of(venue, time.now_ms);
+  time.mode = pace.mode;
+  time.rate = pace.rate;
+  return time;
 }
 
 control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms) {

@@ -430,9 +430,7 @@ Answer<control::AddFault> add_fault(const ControlledVenue& venue, const control:
 }
 
 Answer<control::ListFaults> list_faults(const ControlledVenue& venue, const api::Empty&) {
-  control::Faults list;
-  for (const SetFault& fault : venue.faults.list()) list.faults.push_back(fault_record(fault));
-  return list;
+  return faults_of(venue);
 }
 
 Answer<control::ClearFaults> clear_faults(const ControlledVenue& venue, const api::Empty&) {
@@ -465,6 +463,12 @@ Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view t
     rules.push_back(std::move(*rule));
   }
   return rules;
+}
+
+control::Faults faults_of(const ControlledVenue& venue) {
+  control::Faults list;
+  for (const SetFault& fault : venue.faults.list()) list.faults.push_back(fault_record(fault));
+  return list;
 }
 
 void bind_control_faults(ControlHandlers& handlers) {

@@ -89,6 +89,7 @@ void bind_control_recording(ControlHandlers& handlers);
 void bind_control_reports(ControlHandlers& handlers);  // the sandbox, its time, its requests, its invariants
 void bind_control_requests(ControlHandlers& handlers);  // requests of development accounts
 void bind_control_snapshots(ControlHandlers& handlers);
+void bind_control_stream(ControlHandlers& handlers);
 void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings
 
 // Shared by the handlers.
@@ -116,6 +117,9 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
 [[nodiscard]] engine::MarketFigures figures_of(const ControlledVenue& venue, engine::MarketIndex market);
 [[nodiscard]] control::Moment moment_of(const Applied& applied);
 [[nodiscard]] control::Moment moment_now(const ControlledVenue& venue);
+[[nodiscard]] control::Time time_of(const ControlledVenue& venue);
+[[nodiscard]] control::Switches switches_of(const ControlledVenue& venue);
+[[nodiscard]] control::Faults faults_of(const ControlledVenue& venue);
 [[nodiscard]] control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms);
 
 // Refused with UnknownMarket.

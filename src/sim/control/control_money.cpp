@@ -126,10 +126,7 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
 }
 
 Answer<control::GetSwitches> show_switches(const ControlledVenue& venue, const api::Empty&) {
-  control::Switches switches;
-  for (std::size_t i = 0; i < switchable_texts.size(); ++i)
-    switches.services.emplace_back(switchable_texts[i], venue.network.money.switches.is_on(static_cast<Switchable>(i)));
-  return switches;
+  return switches_of(venue);
 }
 
 Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const control::Switches& wanted) {
@@ -155,6 +152,13 @@ Result<control::Frozen, ApiError> set_frozen(const ControlledVenue& venue, const
 }
 
 }  // namespace
+
+control::Switches switches_of(const ControlledVenue& venue) {
+  control::Switches switches;
+  for (std::size_t i = 0; i < switchable_texts.size(); ++i)
+    switches.services.emplace_back(switchable_texts[i], venue.network.money.switches.is_on(static_cast<Switchable>(i)));
+  return switches;
+}
 
 void bind_control_money(ControlHandlers& handlers) {
   handlers.bind<control::SendDeposit>(send_deposit);

@@ -73,6 +73,20 @@ Answer<control::ListRequests> list_requests(const ControlledVenue& venue, const 
   return list;
 }
 
+Answer<control::ListTimeline> list_timeline(const ControlledVenue& venue, const control::TimelineWanted& wanted) {
+  const auto filter = Timeline::filter_of(wanted);
+  if (!filter)
+    return unexpected(ApiError(ErrorCode::invalid_parameter, "status is a number such as 409, or a class such as 4xx"));
+  return venue.timeline.page(*filter, wanted.after, wanted.before,
+                             wanted.limit.value_or(limits::timeline_page_default));
+}
+
+Answer<control::GetTimelineEntry> show_entry(const ControlledVenue& venue, const control::TimelineRef& ref) {
+  auto detail = venue.timeline.find(ref.number);
+  if (!detail) return unexpected(not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)"));
+  return std::move(*detail);
+}
+
 control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
   control::CoverageReport report;
   std::set<ErrorCode> codes_met;
@@ -146,6 +160,8 @@ Answer<control::DescribeControl> describe(const ControlledVenue&, const api::Emp
 void bind_control_reports(ControlHandlers& handlers) {
   handlers.bind<control::GetStatus>(show_status);
   handlers.bind<control::ListRequests>(list_requests);
+  handlers.bind<control::ListTimeline>(list_timeline);
+  handlers.bind<control::GetTimelineEntry>(show_entry);
   handlers.bind<control::GetCoverage>(show_coverage);
   handlers.bind<control::TagCoverage>(tag_coverage);
   handlers.bind<control::GetInvariants>(check_invariants);

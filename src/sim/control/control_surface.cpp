@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "sim/control/console_page.h"
+#include "sim/gateway/version_gate.h"
 
 namespace svc::sim {
 namespace {
@@ -89,10 +90,10 @@ bool ControlAccess::takes_password(const api::Headers& headers) const {
 }
 
 ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
-    : handlers_(std::move(venue)), access_(std::move(access)) {
+    : handlers_(std::move(venue)), access_(std::move(access)), stream_(handlers_.venue()) {
   for (const auto bind : {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money,
                           bind_control_recording, bind_control_reports, bind_control_requests, bind_control_snapshots,
-                          bind_control_staging})
+                          bind_control_staging, bind_control_stream})
     bind(handlers_);
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
@@ -122,12 +123,20 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     return reply(std::move(response));
   }
   auto answered = answer(request, *route);
-  if (!answered) return reply(refuse(answered.error()));
+  if (!answered) {
+    auto refused = refuse(answered.error());
+    if (answered.error().code == ErrorCode::upgrade_required) refused.headers.add("Upgrade", "websocket");
+    return reply(std::move(refused));
+  }
   if (answered->later)
     return answered->later([reply, status = route->operation->success](std::string body) {
       reply(respond(status, std::move(body)));
     });
   auto response = respond(route->operation->success, std::move(answered->body));
+  if (route->operation->is_write()) {
+    const ControlledVenue& venue = handlers_.venue();
+    venue.timeline.control_used(*route->operation, request, route->parameters, response, venue.clock.now_ms());
+  }
   if (!answered->after_streams) return reply(std::move(response));
   handlers_.venue().after_streams([reply, response = std::move(response)](bool delivered) {
     reply(delivered
@@ -135,6 +144,17 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
               : refuse(ApiError(ErrorCode::service_unavailable,
                                 "the clock was changed, but the reader of a stream has not taken everything yet")));
   });
+}
+
+void ControlSurface::upgrade(const api::HttpRequest& request, const std::string& head, std::string_view peer_address,
+                             const Upgrade& upgrade) {
+  const auto route = router_.match(request.method, request.path());
+  const bool opens = route && route->operation == &control::OpenStream::op && is_websocket_upgrade(request.headers) &&
+                     access_.admits(request.headers, peer_address);
+  if (!opens) return handle(request, peer_address, upgrade.refuse);
+  auto opened = stream_.open(request, head);
+  if (!opened) return upgrade.refuse(refuse(opened.error()));
+  upgrade.accept(std::move(*opened));
 }
 
 Result<ControlHandlers::Reply, ApiError> ControlSurface::answer(const api::HttpRequest& request,

@@ -6,6 +6,7 @@
 
 #include "base/secret.h"
 #include "sim/control/control_handlers.h"
+#include "sim/control/control_stream.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/router.h"
 
@@ -43,6 +44,13 @@ class ControlSurface {
   // Calls `reply` once, before it returns or later.
   void handle(const api::HttpRequest& request, std::string_view peer_address, const SendReply& reply) const;
 
+  // As handle(), for a request to upgrade the connection: only the stream of the control surface does.
+  void upgrade(const api::HttpRequest& request, const std::string& head, std::string_view peer_address,
+               const Upgrade& upgrade);
+
+  // Sends the readers of the stream what is new. Called regularly, under the shared turnstile.
+  void send_news() { stream_.send_news(); }
+
  private:
   [[nodiscard]] Result<ControlHandlers::Reply, api::ApiError> answer(const api::HttpRequest& request,
                                                                      const RouteMatch& route) const;
@@ -52,6 +60,7 @@ class ControlSurface {
   Router router_;
   ControlHandlers handlers_;
   ControlAccess access_;
+  ControlStream stream_;
 };
 
 }  // namespace svc::sim

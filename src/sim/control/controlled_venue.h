@@ -7,6 +7,7 @@
 #include "api/contract/control.h"
 #include "base/fibers.h"
 #include "sim/actors/flow.h"
+#include "sim/control/timeline.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
@@ -140,6 +141,7 @@ struct ControlledVenue {
   const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;
+  Timeline& timeline;
   Coverage& coverage;
   FaultBook& faults;
   NetworkInstance& network;

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
+#include "signing/typed_data.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
 
@@ -35,6 +36,12 @@ Unexpected<AuthRefusal> refused(AuthFault fault, std::string note = {}) {
 // After recovering a signature: that work is charged to the caller's address. (D-648)
 Unexpected<AuthRefusal> refused_at_cost(AuthFault fault, std::string note = {}) {
   return unexpected(AuthRefusal{fault, std::move(note), true});
+}
+
+// With the text that should have been signed, for the sandbox's user.
+Unexpected<AuthRefusal> expecting(std::string expected, Unexpected<AuthRefusal> refusal) {
+  refusal.error.expected = std::move(expected);
+  return refusal;
 }
 
 // The header's single value.
@@ -173,7 +180,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
       nonces_fresh = stores_.nonces.spend(signer, {nonce}, records) && nonces_fresh;
   }
   SVC_TRY(action);
-  if (!nonces_fresh) return refused(AuthFault::nonce_not_increasing);
+  if (!nonces_fresh) return expecting(std::move(credential.proven.expected), refused(AuthFault::nonce_not_increasing));
   return std::move(credential.proven);
 }
 
@@ -184,12 +191,14 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
 
   // An unknown key costs the same work as a known one, so that timing does not reveal which keys exist.
   auto key = stores_.keys.find(id);
-  const std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
+  std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
   const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
-  if (!key) return refused(AuthFault::unknown_key, std::string(id));
-  if (!genuine) return refused(AuthFault::signature_mismatch);
+  if (!key) return expecting(std::move(canonical), refused(AuthFault::unknown_key, std::string(id)));
+  if (!genuine) return expecting(std::move(canonical), refused(AuthFault::signature_mismatch));
 
-  return Credential{.proven = {.credential = "hmac", .caller = Caller{.account = key->account, .key = key}}};
+  return Credential{.proven = {.credential = "hmac",
+                               .caller = Caller{.account = key->account, .key = key},
+                               .expected = std::move(canonical)}};
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const AuthRequest& request) const {
@@ -212,13 +221,14 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
 
   const auto nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
   const auto signature = SVC_TRY(signature_of(request.headers, header::signature));
-  const std::string canonical = signing::agent_canonical(request.parts, timestamp_ms, nonce);
+  std::string canonical = signing::agent_canonical(request.parts, timestamp_ms, nonce);
   const auto signer = signing::recover(signing::agent_request_digest(canonical), signature);
-  if (!agent) return refused_at_cost(AuthFault::unknown_agent, to_string(*address));
-  if (signer != *address) return refused_at_cost(AuthFault::signature_mismatch);
+  if (!agent) return expecting(std::move(canonical), refused_at_cost(AuthFault::unknown_agent, to_string(*address)));
+  if (signer != *address) return expecting(std::move(canonical), refused_at_cost(AuthFault::signature_mismatch));
 
-  Credential credential{
-      .proven = {.credential = "agent", .caller = Caller{.account = agent->account, .agent = *address}}};
+  Credential credential{.proven = {.credential = "agent",
+                                   .caller = Caller{.account = agent->account, .agent = *address},
+                                   .expected = std::move(canonical)}};
   if (request.operation.is_write()) credential.nonces.push_back({*address, nonce});
   return credential;
 }
@@ -295,15 +305,20 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
 
   const auto signer =
       signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), signature);
-  if (!signer) return refused_at_cost(AuthFault::signature_mismatch, "action");
+  // Any signature recovers to somebody: if it is the wrong one, something else was signed.
+  const auto refuse_action = [&](AuthFault fault, std::string note) {
+    return expecting(signing::typed_data_text(signing::action_domain(settings_.domain_name), *action),
+                     refused_at_cost(fault, std::move(note)));
+  };
+  if (!signer) return refuse_action(AuthFault::signature_mismatch, "action");
   if (credential.action_is_credential && signer != credential.proven.caller->agent)
-    return refused_at_cost(AuthFault::signature_mismatch, "action");
+    return refuse_action(AuthFault::signature_mismatch, "action");
   if (*signer != account) {
     const auto agent = stores_.agents.find(*signer, request.now_ms);
     if (!agent || agent->account != account)
-      return refused_at_cost(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer));
+      return refuse_action(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer));
   } else if (account != credential.proven.caller->account && !knows(account, request.now_ms)) {
-    return refused_at_cost(AuthFault::signer_not_entitled, to_string(account) + " has no account here");
+    return refuse_action(AuthFault::signer_not_entitled, to_string(account) + " has no account here");
   }
   credential.nonces.push_back({*signer, nonce});
   credential.proven.action = VerifiedAction{.account = account, .signer = *signer};

@@ -90,6 +90,7 @@ struct AuthRefusal {
   AuthFault fault = AuthFault::missing_credential;
   std::string note;        // particulars, no secrets: "31000 ms behind"
   bool recovered = false;  // a signature was recovered without success
+  std::string expected{};  // the text that should have been signed; empty: it was not formed
 };
 
 // Whether an account was ever paid anything. If absent, no account was.
@@ -141,6 +142,7 @@ struct Authentication {
   std::optional<VerifiedAction> action = {};
   std::optional<OwnerSignature> owner = {};
   std::optional<std::string> unformed_action = {};  // why the body gives no action; the request must fail
+  std::string expected = {};                        // the text that was to be signed; empty: none
 };
 
 class Authenticator {

@@ -62,7 +62,10 @@ Unexpected<ApiError> refused_by(RequestContext& context, std::string_view rule, 
 
 void note_fault(RequestContext& context, std::uint64_t id, std::string_view what) {
   std::string& note = context.log.note;
-  note.append(note.empty() ? "" : "; ").append("fault " + std::to_string(id) + ": ").append(what);
+  std::string met = "fault " + std::to_string(id) + ": ";
+  met.append(what);
+  note.append(note.empty() ? "" : "; ").append(met);
+  context.faults_met.push_back(std::move(met));
 }
 
 // Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a page must
@@ -279,6 +282,7 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
     return Step::proceed;
   }
   note_refusal(context, to_string(proven.error().fault), proven.error().note);
+  context.authentication.expected = proven.error().expected;
   // Guesses are charged to the bucket of the address, or to its bucket for costly guesses; verified callers never
   // wait for either. (D-224, D-231, D-648)
   if (proven.error().recovered)
@@ -426,6 +430,9 @@ void Gateway::write_log(RequestContext& context) {
   }
   if (context.operation != nullptr && context.operation->group != "document")
     coverage_.add(*context.operation, context.is_twin, entry.status, entry.code);
+  // A request for no network is told where requests without a host name go.
+  const NetworkInstance& told = context.network != nullptr ? *context.network : *networks_.front();
+  if (told.witness != nullptr) told.witness->request_ended(context);
   log_.add(std::move(entry));
 }
 

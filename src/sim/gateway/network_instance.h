@@ -151,6 +151,8 @@ class NetworkInstance {
   AccountProbe has_money;
   // Keeps changes that belong to no command. Set before the first request; without it nothing outlives the process.
   RecordKeeper* keeper = nullptr;
+  // Told about every request. Set before the first one; nobody is told without it.
+  RequestWitness* witness = nullptr;
 
   [[nodiscard]] const Router& router() const { return router_; }
 

@@ -104,6 +104,18 @@ class RequestLog {
   std::deque<RequestLogEntry> entries_;
 };
 
+struct RequestContext;
+
+// Whoever follows what the gateway and the streams do for one network. Called on the thread of the request or, for
+// faults of streams, of the writer; must return quickly.
+class RequestWitness {
+ public:
+  virtual ~RequestWitness() = default;
+  // Its answer is complete, but not sent yet.
+  virtual void request_ended(const RequestContext& context) = 0;
+  virtual void stream_fault(const FaultSubject& subject, StreamFault fault, TimestampMs now_ms) = 0;
+};
+
 class NetworkInstance;
 struct VenueAccess;
 
@@ -147,6 +159,7 @@ struct RequestContext {
   bool refuse_write = false;            // whatever the handler submits is refused as not logged
   std::optional<ErrorFault> denied_by;  // a completed operation is denied with this error
   std::int64_t answer_late_ms = 0;      // real time by which the answer is delayed
+  std::vector<std::string> faults_met;  // "fault 1: lost before it was handled"
 
   // For an upgrade request: its head as read, and what takes over the connection if its handler opened a stream.
   const std::string* upgrade_head = nullptr;  // nullptr: an ordinary request

@@ -123,8 +123,11 @@ void StreamConnection::deliver(Subscription& subscription, const StreamBatch& ba
 
 std::optional<StreamFault> StreamConnection::next_fault() const {
   if (around_.faults == nullptr) return std::nullopt;
-  return around_.faults->streaming(
-      {.operation = opening_.operation, .path = opening_.operation.path, .account = opening_.account});
+  const FaultSubject subject{
+      .operation = opening_.operation, .path = opening_.operation.path, .account = opening_.account};
+  const auto fault = around_.faults->streaming(subject);
+  if (fault && around_.witness != nullptr) around_.witness->stream_fault(subject, *fault, hub().now_ms());
+  return fault;
 }
 
 // A fault may drop, repeat or reorder events, or end the connection.

@@ -17,6 +17,7 @@
 #include "api/cpp17/ws_codec.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/rate_limiter.h"
+#include "sim/gateway/request_context.h"
 #include "sim/streams/stream_hub.h"
 
 // Limits on connections, subscriptions and frames: the ceilings of tiers and addresses, and the current counts.
@@ -109,7 +110,8 @@ struct StreamOpening {
 struct StreamEnvironment {
   StreamHub& hub;
   const Clock& machine;
-  FaultBook* faults = nullptr;  // of the sandbox's user; nullptr: none
+  FaultBook* faults = nullptr;        // of the sandbox's user; nullptr: none
+  RequestWitness* witness = nullptr;  // of the hits; nullptr: nobody
 };
 
 class StreamConnection : public ByteStreamEvents,

@@ -70,7 +70,10 @@ class StreamService {
   StreamService(StreamSources sources, NetworkInstance& network, DisconnectGuard& guard, const Clock& machine);
 
   [[nodiscard]] StreamHub& hub() { return hub_; }
-  void set_faults(FaultBook& faults) { around_.faults = &faults; }
+  void set_faults(FaultBook& faults) {
+    around_.faults = &faults;
+    around_.witness = network_.witness;
+  }
 
   enum class Kind : std::uint8_t { account, open_to_all };
   // Opens a connection for the request's caller, or returns the refusal; the token is spent either way.

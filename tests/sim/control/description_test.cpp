@@ -65,6 +65,7 @@ TEST_F(ControlDescription, EveryRouteAnswers) {
                                       {"{address}", "0x00000000000000000000000000000000000000a1"},
                                       {"{order_id}", "1"},
                                       {"{id}", "1"},
+                                      {"{number}", "1"},
                                       {"{name}", "one"}})
       if (const auto at = path.find(name); at != std::string::npos) path.replace(at, std::string(name).size(), value);
     const Reply reply = exchange.send(api::to_string(operation.method), path, "{}");

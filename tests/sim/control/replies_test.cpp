@@ -303,6 +303,22 @@ void record_observations(Transcript& t) {
   t.get("/invariants");
 }
 
+void record_timeline(Transcript& t) {
+  t.title("timeline");
+  t.get("/timeline?limit=3");
+  t.get("/timeline?after=1&limit=1");
+  t.get("/timeline?kind=fault");
+  t.get("/timeline?status=2xx&operation=halt_market&limit=1");
+  t.get("/timeline?status=7xx");
+  t.get("/timeline?kind=nothing");
+  t.get("/timeline?account=nobody");
+  t.get("/timeline?limit=");
+  t.get("/timeline/1");
+  t.get("/timeline/0");
+  t.get("/timeline/x");
+  t.get("/stream");
+}
+
 void record_states(Transcript& t) {
   t.title("recording, snapshots, state, reset");
   t.get("/recording");
@@ -394,6 +410,7 @@ TEST(ControlReplies, MatchTheGoldenFile) {
   record_faults(t);
   record_flow(t);
   record_observations(t);
+  record_timeline(t);
   record_states(t);
   record_paths(t);
   EXPECT_EQ(exchange.violations(), Json::array());

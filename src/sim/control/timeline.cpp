@@ -1,0 +1,469 @@
+#include "sim/control/timeline.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/header_names.h"
+#include "base/decimal.h"
+#include "sim/gateway/network_instance.h"
+
+namespace svc::sim {
+namespace {
+
+namespace control = api::control;
+using api::control::TimelineKind;
+
+// Members of bodies and queries that let their holder act for somebody.
+constexpr std::string_view secret_members[] = {"secret", "token", "signature", "private_key", "admin_secret"};
+
+constexpr std::string_view secret_headers[] = {"Authorization", "Proxy-Authorization", "Cookie",
+                                               "Set-Cookie",    "X-Signature",         "X-Action-Signature"};
+
+constexpr std::string_view blanks = " \t\r\n";
+
+std::string masked(std::size_t characters) {
+  return "(masked, " + std::to_string(characters) + " characters)";
+}
+
+// Where the text of a JSON string ends that began before `from`: at its quote, or where the text was cut.
+std::size_t end_of_string(std::string_view text, std::size_t from) {
+  while (from < text.size() && text[from] != '"') from += text[from] == '\\' ? 2u : 1u;
+  return std::min(from, text.size());
+}
+
+// The next member of these names with a text, from that place on: [begin, end) is the text between the quotes. Looks
+// for the name itself, so that no stray quote before it can hide it.
+struct MemberText {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+std::optional<MemberText> next_member(std::string_view text, std::size_t from,
+                                      std::span<const std::string_view> names) {
+  for (auto quote = text.find('"', from); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
+    const std::string_view rest = text.substr(quote + 1);
+    const auto name = std::ranges::find_if(names, [&](std::string_view each) {
+      return rest.size() > each.size() && rest.starts_with(each) && rest[each.size()] == '"';
+    });
+    if (name == names.end()) continue;
+    const auto colon = text.find_first_not_of(blanks, quote + 1 + name->size() + 1);
+    if (colon == std::string_view::npos || text[colon] != ':') continue;
+    const auto value = text.find_first_not_of(blanks, colon + 1);
+    if (value != std::string_view::npos && text[value] == '"')
+      return MemberText{value + 1, end_of_string(text, value + 1)};
+  }
+  return std::nullopt;
+}
+
+std::string_view member_text(std::string_view text, std::string_view name) {
+  const auto found = next_member(text, 0, std::span(&name, 1));
+  return found ? text.substr(found->begin, found->end - found->begin) : std::string_view();
+}
+
+// Whole characters of UTF-8, as long as the bytes are such.
+std::string_view first_bytes(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  constexpr int trailing_bytes_max = 3;
+  for (int i = 0; i < trailing_bytes_max && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80; ++i) --end;
+  return text.substr(0, end);
+}
+
+// One plain line: the bytes come from clients.
+std::string line_of(std::string_view text) {
+  const std::string_view first = first_bytes(text, limits::timeline_text_bytes_max);
+  std::string line;
+  line.reserve(first.size());
+  for (const char c : first) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  if (first.size() < text.size()) line += "...";
+  return line;
+}
+
+KeptExchange::Message message_of(const api::Headers& headers, std::string_view body) {
+  const std::string_view first = first_bytes(body, limits::timeline_body_bytes_max);
+  KeptExchange::Message kept;
+  kept.headers.reserve(headers.size());
+  for (const api::Header& field : headers)
+    kept.headers.add(field.name, is_secret_header(field.name) ? masked(field.value.size()) : field.value);
+  kept.body = mask_members(first);
+  kept.cut_bytes = body.size() - first.size();
+  return kept;
+}
+
+std::size_t bytes_of(const KeptExchange::Message& message) {
+  std::size_t sum = message.body.capacity();
+  for (const api::Header& field : message.headers)
+    sum += sizeof(api::Header) + field.name.capacity() + field.value.capacity();
+  return sum;
+}
+
+std::vector<control::HeaderLine> header_lines(const api::Headers& headers) {
+  std::vector<control::HeaderLine> lines;
+  for (const api::Header& field : headers) lines.push_back({field.name, field.value});
+  return lines;
+}
+
+template <class T>
+std::optional<T> if_any(const T& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::string_view direction_of(engine::Side side) {
+  return side == engine::Side::buy ? "long" : "short";
+}
+
+// Stands in the timeline as the request that it sends.
+constexpr std::string_view told_as_request = "send_request";
+
+// What these did is all or nothing: their entries stand out.
+constexpr const api::Operation* of_snapshots[] = {&control::TakeSnapshot::op, &control::RevertToSnapshot::op,
+                                                  &control::DeleteSnapshot::op, &control::LoadState::op,
+                                                  &control::Reset::op};
+
+}  // namespace
+
+bool is_secret_header(std::string_view name) {
+  return std::ranges::any_of(secret_headers,
+                             [&](std::string_view secret) { return api::same_header_name(name, secret); });
+}
+
+std::string mask_members(std::string_view text) {
+  std::string shown;
+  std::size_t done = 0;
+  while (const auto found = next_member(text, done, secret_members)) {
+    shown.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
+    done = found->end;
+    // The closing quote belongs to the text that follows it.
+    if (done < text.size()) shown += text[done++];
+  }
+  return shown.append(text.substr(std::min(done, text.size())));
+}
+
+std::string mask_query(std::string_view target) {
+  const auto mark = target.find('?');
+  std::string shown(target.substr(0, mark));
+  if (mark == std::string_view::npos) return shown;
+  std::string_view rest = target.substr(mark + 1);
+  shown += '?';
+  while (!rest.empty()) {
+    const std::string_view parameter = rest.substr(0, rest.find('&'));
+    const auto equals = parameter.find('=');
+    const std::string_view encoded = parameter.substr(0, equals);
+    const auto name = api::percent_decode(encoded, api::Plus::is_blank);
+    const bool secret = equals != std::string_view::npos &&
+                        (!name || std::ranges::find(secret_members, *name) != std::end(secret_members));
+    if (secret)
+      shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
+    else
+      shown.append(parameter);
+    rest.remove_prefix(parameter.size());
+    if (rest.empty()) break;
+    shown += '&';
+    rest.remove_prefix(1);
+  }
+  return shown;
+}
+
+KeptExchange::KeptExchange(const api::HttpRequest& received, const api::HttpResponse& given,
+                           std::string_view expected_text)
+    : method(received.method),
+      target(mask_query(received.target)),
+      request(message_of(received.headers, received.body)),
+      expected(first_bytes(expected_text, limits::timeline_expected_bytes_max)),
+      status(given.status),
+      answer(message_of(given.headers, given.body)) {}
+
+std::size_t KeptExchange::bytes() const {
+  return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() + bytes_of(request) +
+         bytes_of(answer);
+}
+
+void Timeline::add(Entry entry, std::shared_ptr<const KeptExchange> exchange) {
+  auto kept = std::make_shared<const Entry>(std::move(entry));
+  const std::size_t bytes = exchange ? exchange->bytes() : 0;
+  // What is dropped is freed after the lock.
+  std::vector<Row> dropped;
+  const std::lock_guard lock(mutex_);
+  rows_.push_back({std::move(kept), std::move(exchange)});
+  exchange_bytes_ += bytes;
+  const std::uint64_t last = last_.load(std::memory_order_relaxed) + 1;
+  last_.store(last, std::memory_order_release);
+  const auto forget_exchange = [&](Row& row) {
+    if (row.exchange == nullptr) return;
+    exchange_bytes_ -= row.exchange->bytes();
+    dropped.push_back({nullptr, std::move(row.exchange)});
+  };
+  if (rows_.size() > limits::timeline_entries_max) {
+    forget_exchange(rows_.front());
+    dropped.push_back(std::move(rows_.front()));
+    rows_.pop_front();
+  }
+  const std::uint64_t first = last + 1 - rows_.size();
+  exchanges_from_ = std::max(exchanges_from_, first);
+  for (; exchange_bytes_ > limits::timeline_bytes_max && exchanges_from_ < last; ++exchanges_from_)
+    forget_exchange(rows_[exchanges_from_ - first]);
+}
+
+void Timeline::request_ended(const RequestContext& context) {
+  constexpr int first_refusal = 400;
+  const RequestLogEntry& log = context.log;
+  const bool writes = context.operation != nullptr && context.operation->is_write();
+  const bool refused = log.status >= first_refusal || !log.rule.empty();
+  if (!writes && !refused && context.faults_met.empty() && watches_.load(std::memory_order_relaxed) == 0) return;
+
+  const auto& caller = context.authentication.caller;
+  const auto account = caller ? std::optional(caller->account) : std::nullopt;
+  const std::string_view operation = context.operation != nullptr ? context.operation->name : std::string_view();
+  const auto market = market_in(context.path_parameters, context.request.query(), context.request.body);
+  for (const std::string& fault : context.faults_met)
+    add({.at_ms = context.now_ms,
+         .kind = Kind::fault,
+         .account = account,
+         .operation = operation,
+         .status = log.status,
+         .market = market,
+         .what = line_of(fault + " (" + log.method + " " + log.path + ")")});
+  std::string text = log.method + " " + log.path;
+  if (!log.rule.empty()) text += ": " + (log.code.empty() ? "" : log.code + ", ") + log.rule;
+  if (!log.note.empty()) text += " (" + log.note + ")";
+  add({.at_ms = context.now_ms,
+       .kind = Kind::request,
+       .account = account,
+       .operation = operation,
+       .status = log.status,
+       .code = log.code,
+       .rule = log.rule,
+       .market = market,
+       .what = line_of(text)},
+      std::make_shared<const KeptExchange>(context.request, context.response, context.authentication.expected));
+}
+
+void Timeline::stream_fault(const FaultSubject& subject, StreamFault fault, TimestampMs now_ms) {
+  add({.at_ms = now_ms,
+       .kind = Kind::fault,
+       .account = subject.account,
+       .operation = subject.operation.name,
+       .what = "fault: an event of " + std::string(subject.path) + " met " +
+               std::string(control::stream_fault_texts[static_cast<std::size_t>(fault)])});
+}
+
+void Timeline::control_used(const api::Operation& operation, const api::HttpRequest& request,
+                            const PathParameters& parameters, const api::HttpResponse& response, TimestampMs now_ms) {
+  if (operation.name == told_as_request) return;
+  const std::string_view body = first_bytes(request.body, limits::timeline_body_bytes_max);
+  std::string text(operation.summary);
+  for (const auto& [name, value] : parameters) text += " " + value;
+  if (body.find_first_not_of(blanks) != std::string_view::npos && body != "{}") text += ": " + mask_members(body);
+  std::string_view account = member_text(body, "account");
+  for (const auto& [name, value] : parameters)
+    if (name == "address") account = value;
+  const bool snapshot = std::ranges::find(of_snapshots, &operation) != std::end(of_snapshots);
+  add({.at_ms = now_ms,
+       .kind = snapshot ? Kind::snapshot : Kind::lever,
+       .account = parse_address_lenient(account),
+       .operation = operation.name,
+       .status = response.status,
+       .market = market_in(parameters, request.query(), body),
+       .what = line_of(text)},
+      std::make_shared<const KeptExchange>(request, response, ""));
+}
+
+std::optional<engine::MarketIndex> Timeline::market_in(const PathParameters& parameters, std::string_view query,
+                                                       std::string_view body) const {
+  constexpr std::string_view member = "market_id";
+  for (const auto& [name, value] : parameters)
+    if (name == member) return markets_.find(value);
+  if (const auto value = api::find_parameter(query, member)) return markets_.find(*value);
+  return markets_.find(member_text(first_bytes(body, limits::timeline_body_bytes_max), member));
+}
+
+// On the writer's thread: only what is told is copied.
+void Timeline::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+  for (const engine::Event& event : events) {
+    if (const auto* fill = std::get_if<engine::Fill>(&event)) {
+      if (!is_house_account(fill->account))
+        add({.at_ms = stamp.at_ms,
+             .kind = Kind::fill,
+             .account = fill->account,
+             .market = fill->market,
+             .what = *fill});
+    } else if (const auto* paid = std::get_if<engine::FundingPaid>(&event)) {
+      if (!is_house_account(paid->account))
+        add({.at_ms = stamp.at_ms,
+             .kind = Kind::funding,
+             .account = paid->account,
+             .market = paid->market,
+             .what = *paid});
+    } else if (const auto* settled = std::get_if<engine::FundingSettled>(&event)) {
+      add({.at_ms = stamp.at_ms, .kind = Kind::funding, .market = settled->market, .what = *settled});
+    } else if (const auto* started = std::get_if<engine::LiquidationStarted>(&event)) {
+      add({.at_ms = stamp.at_ms,
+           .kind = Kind::liquidation,
+           .account = started->account,
+           .market = started->market,
+           .what = *started});
+    } else if (const auto* adl = std::get_if<engine::Deleveraged>(&event)) {
+      deleveraged(stamp, *adl);
+    } else if (const auto* status = std::get_if<engine::MarketStatusChanged>(&event)) {
+      // An operator's halt is a lever.
+      if (status->reason == engine::HaltReason::adl_exhausted)
+        add({.at_ms = stamp.at_ms,
+             .kind = Kind::deleveraging,
+             .market = status->market,
+             .what = markets_.spec(status->market).id + " halted: nobody was left to deleverage against"});
+    }
+  }
+}
+
+void Timeline::deleveraged(const Stamp& stamp, const engine::Deleveraged& event) {
+  const engine::MarketSpec& spec = markets_.spec(event.market);
+  const std::string offered = "deleveraging " + std::to_string(event.number) + ": ";
+  Lots taken{};
+  for (const engine::AdlClosure& closure : event.closures) taken = taken + closure.quantity;
+  add({.at_ms = stamp.at_ms,
+       .kind = Kind::deleveraging,
+       .account = event.target,
+       .market = event.market,
+       .what = offered + format_lots(spec, taken) + " of " + format_lots(spec, event.bankruptcy_lots) + " " +
+               std::string(direction_of(event.target_side)) + " " + spec.id + " went to " +
+               std::to_string(event.closures.size()) + " accounts"});
+  for (const engine::AdlClosure& closure : event.closures) {
+    if (is_house_account(closure.account)) continue;
+    add({.at_ms = stamp.at_ms,
+         .kind = Kind::deleveraging,
+         .account = closure.account,
+         .market = event.market,
+         .what = offered + format_lots(spec, closure.quantity) + " " +
+                 std::string(direction_of(engine::opposite(event.target_side))) + " " + spec.id +
+                 " was closed, realizing " + format_usdx(closure.realized) + " USDX"});
+  }
+}
+
+std::string Timeline::text_of(const Happening& what) const {
+  if (const auto* text = std::get_if<std::string>(&what)) return *text;
+  if (const auto* fill = std::get_if<engine::Fill>(&what)) {
+    const engine::MarketSpec& spec = markets_.spec(fill->market);
+    const char* role = fill->is_liquidation ? "liquidation" : fill->is_maker ? "maker" : "taker";
+    return std::string(fill->side == engine::Side::buy ? "bought " : "sold ") + format_lots(spec, fill->quantity) +
+           " " + spec.id + " at " + format_price(spec, fill->price) + " as " + role + ", fee " +
+           format_usdx(fill->is_liquidation ? fill->liquidation_fee : fill->fee) + " USDX, order " +
+           std::to_string(fill->order.value);
+  }
+  if (const auto* started = std::get_if<engine::LiquidationStarted>(&what)) {
+    const bool isolated = started->mode == engine::MarginMode::isolated;
+    return std::string(isolated ? "liquidation of the isolated position in " : "liquidation, largest position in ") +
+           markets_.spec(started->market).id + ": equity " + format_usdx(started->equity) +
+           " USDX, maintenance margin " + format_usdx(started->maintenance) + " USDX";
+  }
+  constexpr int ppb_decimals = 9;
+  if (const auto* settled = std::get_if<engine::FundingSettled>(&what)) {
+    const engine::MarketSpec& spec = markets_.spec(settled->market);
+    return "funding of " + spec.id + " at rate " + format_scaled(settled->rate.value, ppb_decimals) + ", mark " +
+           format_price(spec, settled->mark);
+  }
+  const auto& paid = std::get<engine::FundingPaid>(what);
+  const engine::MarketSpec& spec = markets_.spec(paid.market);
+  const bool received = paid.amount >= Usdx{};
+  return std::string(received ? "received " : "paid ") + format_usdx(received ? paid.amount : -paid.amount) +
+         " USDX of funding for " + format_lots(spec, paid.position) + " " + spec.id + " at rate " +
+         format_scaled(paid.rate.value, ppb_decimals);
+}
+
+std::optional<Timeline::Filter> Timeline::filter_of(const control::TimelineWanted& wanted) {
+  Filter filter{.kind = wanted.kind, .account = wanted.account, .operation = wanted.operation.value_or("")};
+  if (!wanted.status) return filter;
+  constexpr int first_class = 1;
+  constexpr int last_class = 5;
+  const std::string& text = *wanted.status;
+  const bool is_class = text.size() == 3 && text.ends_with("xx");
+  const auto number = parse_unsigned(is_class ? text.substr(0, 1) : text);
+  constexpr std::uint64_t status_max = 599;
+  if (!number || *number > status_max) return std::nullopt;
+  const int value = static_cast<int>(*number);
+  if (!is_class) {
+    filter.status = value;
+    return filter;
+  }
+  if (value < first_class || value > last_class) return std::nullopt;
+  filter.hundred = value;
+  return filter;
+}
+
+bool Timeline::fits(const Filter& filter, const Entry& entry) {
+  if (filter.kind && *filter.kind != entry.kind) return false;
+  if (filter.account && filter.account != entry.account) return false;
+  if (!filter.operation.empty() && filter.operation != entry.operation) return false;
+  if (filter.status && filter.status != entry.status) return false;
+  return !filter.hundred || (entry.status && *entry.status / 100 == *filter.hundred);
+}
+
+void Timeline::fill_in(control::TimelineEntry& record, std::uint64_t number, const Entry& entry) const {
+  record.number = number;
+  record.at_ms = entry.at_ms;
+  record.kind = entry.kind;
+  record.account = entry.account;
+  if (!entry.operation.empty()) record.operation = std::string(entry.operation);
+  if (entry.status) record.status = *entry.status;
+  record.code = if_any(entry.code);
+  record.rule = if_any(entry.rule);
+  if (entry.market) record.market_id = markets_.spec(*entry.market).id;
+  record.text = text_of(entry.what);
+}
+
+control::Timeline Timeline::page(const Filter& filter, std::optional<std::uint64_t> after,
+                                 std::optional<std::uint64_t> before, std::size_t limit) const {
+  const std::size_t count_max = std::min(limit, limits::timeline_page_max);
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<const Entry>>> found;
+  control::Timeline page;
+  {
+    const std::lock_guard lock(mutex_);
+    page.last = last_.load(std::memory_order_relaxed);
+    const std::uint64_t first = page.last + 1 - rows_.size();
+    // Places in rows_: [begin, end).
+    const std::uint64_t begin = after && *after >= first ? std::min(*after - first + 1, rows_.size()) : 0;
+    const std::uint64_t end = before ? std::min(*before > first ? *before - first : 0, rows_.size()) : rows_.size();
+    const auto take = [&](std::uint64_t place) {
+      const auto& entry = rows_[place].entry;
+      if (fits(filter, *entry)) found.emplace_back(first + place, entry);
+      return found.size() < count_max;
+    };
+    if (count_max > 0 && after) {
+      for (std::uint64_t place = begin; place < end && take(place); ++place) {
+      }
+    } else if (count_max > 0) {
+      for (std::uint64_t place = end; place > 0 && take(place - 1); --place) {
+      }
+      std::ranges::reverse(found);
+    }
+  }
+  for (const auto& [number, entry] : found) fill_in(page.entries.emplace_back(), number, *entry);
+  return page;
+}
+
+std::optional<control::TimelineDetail> Timeline::find(std::uint64_t number) const {
+  Row row;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t last = last_.load(std::memory_order_relaxed);
+    const std::uint64_t first = last + 1 - rows_.size();
+    if (number < first || number > last) return std::nullopt;
+    row = rows_[number - first];
+  }
+  control::TimelineDetail detail;
+  fill_in(detail, number, *row.entry);
+  if (row.exchange == nullptr) return detail;
+  const KeptExchange& kept = *row.exchange;
+  detail.request = control::SentRequest{.method = kept.method,
+                                        .target = kept.target,
+                                        .headers = header_lines(kept.request.headers),
+                                        .body = kept.request.body,
+                                        .cut_bytes = kept.request.cut_bytes};
+  detail.expected = if_any(kept.expected);
+  detail.answer = control::GivenAnswer{.status = kept.status,
+                                       .headers = header_lines(kept.answer.headers),
+                                       .body = kept.answer.body,
+                                       .cut_bytes = kept.answer.cut_bytes};
+  return detail;
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,146 @@
+// What happened in an exchange, in one numbered order: requests with their answers, fills, liquidations, funding,
+// deleveragings, faults that were hit, snapshots, and what was done through the control surface. (/_svc/timeline)
+//
+// Told always: writes, refusals, and everything that is no request. Successful reads are told only while somebody
+// watches; otherwise a read costs one load here. Fills and funding of bots are left out. (D-830)
+//
+// Invariants
+//   (T1) numbers count from 1 without gaps, and never start again
+//   (T2) at most limits::timeline_entries_max entries are kept; the oldest are dropped
+//   (T3) kept requests and answers take at most limits::timeline_bytes_max; the oldest are dropped, their entries stay
+//   (T4) no credential and no secret is kept (D-831)
+//
+// Thread-safe: one lock, held for adding one entry or collecting one page. Memory is taken as entries come.
+#pragma once
+
+#include <atomic>
+#include <deque>
+
+#include "api/contract/control.h"
+#include "sim/gateway/request_context.h"
+#include "sim/sequencer/sequencer.h"
+#include "sim/views/views.h"
+
+namespace svc::limits {
+inline constexpr std::size_t timeline_entries_max = 5'000;
+inline constexpr std::size_t timeline_bytes_max = 4u << 20;            // of kept requests and answers, all together
+inline constexpr std::size_t timeline_body_bytes_max = 16 * 1024;      // longer bodies are cut
+inline constexpr std::size_t timeline_text_bytes_max = 300;            // longer lines are cut
+inline constexpr std::size_t timeline_expected_bytes_max = 16 * 1024;  // longer texts are cut
+inline constexpr std::size_t timeline_page_default = 200;
+inline constexpr std::size_t timeline_page_max = 1'000;
+}  // namespace svc::limits
+
+namespace svc::sim {
+
+// Sandboxes show what they were sent, but nothing that would let a reader act for somebody.
+
+// The text with the values of secret members replaced by their length: {"token":"(masked, 48 characters)"}. The text
+// need not be JSON, and may be cut anywhere.
+[[nodiscard]] std::string mask_members(std::string_view text);
+// The same for a target's query: "/ws?token=(masked, 48 characters)".
+[[nodiscard]] std::string mask_query(std::string_view target);
+// Whether a header field holds a credential or a signature.
+[[nodiscard]] bool is_secret_header(std::string_view name);
+
+// A request and its answer as they are kept: masked and cut.
+struct KeptExchange {
+  struct Message {
+    api::Headers headers;
+    std::string body;
+    std::size_t cut_bytes = 0;
+  };
+
+  KeptExchange(const api::HttpRequest& received, const api::HttpResponse& given, std::string_view expected_text);
+  [[nodiscard]] std::size_t bytes() const;
+
+  std::string method;
+  std::string target;
+  Message request;
+  std::string expected;  // empty: none
+  int status = 0;
+  Message answer;
+};
+
+class Timeline final : public Follower, public RequestWitness {
+ public:
+  // The markets must outlive this.
+  explicit Timeline(const MarketTable& markets) : markets_(markets) {}
+
+  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+  void request_ended(const RequestContext& context) override;
+  void stream_fault(const FaultSubject& subject, StreamFault fault, TimestampMs now_ms) override;
+  // A control operation that changed something.
+  void control_used(const api::Operation& operation, const api::HttpRequest& request, const PathParameters& parameters,
+                    const api::HttpResponse& response, TimestampMs now_ms);
+
+  // What a reader asks for, checked.
+  struct Filter {
+    std::optional<api::control::TimelineKind> kind{};
+    std::optional<Address> account{};
+    std::string operation{};       // empty: any
+    std::optional<int> status{};   // exactly this
+    std::optional<int> hundred{};  // or of this class: 4 of "4xx"
+  };
+  // nullopt: the status is neither a number nor a class.
+  [[nodiscard]] static std::optional<Filter> filter_of(const api::control::TimelineWanted& wanted);
+
+  // With `after` the next entries above it, otherwise the latest; in any case the newest last.
+  [[nodiscard]] api::control::Timeline page(const Filter& filter, std::optional<std::uint64_t> after,
+                                            std::optional<std::uint64_t> before, std::size_t limit) const;
+  // nullopt: there is no such entry, or it was dropped.
+  [[nodiscard]] std::optional<api::control::TimelineDetail> find(std::uint64_t number) const;
+  // The number of the newest entry; 0: none yet. One load.
+  [[nodiscard]] std::uint64_t last() const { return last_.load(std::memory_order_acquire); }
+
+  // While one exists, successful reads are told as well.
+  class Watch {
+   public:
+    explicit Watch(Timeline& timeline) : timeline_(timeline) { ++timeline_.watches_; }
+    ~Watch() { --timeline_.watches_; }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    Timeline& timeline_;
+  };
+
+ private:
+  using Kind = api::control::TimelineKind;
+  // Events are kept as they came; their lines are written when somebody reads them.
+  using Happening =
+      std::variant<std::string, engine::Fill, engine::LiquidationStarted, engine::FundingSettled, engine::FundingPaid>;
+  struct Entry {
+    TimestampMs at_ms = 0;
+    Kind kind = Kind::request;
+    std::optional<Address> account{};
+    std::string_view operation{};  // of the tables, which outlive this
+    std::optional<int> status{};
+    std::string code{};
+    std::string rule{};
+    std::optional<engine::MarketIndex> market{};
+    Happening what{};
+  };
+  struct Row {
+    std::shared_ptr<const Entry> entry;
+    std::shared_ptr<const KeptExchange> exchange;  // nullptr: none, or dropped
+  };
+
+  void add(Entry entry, std::shared_ptr<const KeptExchange> exchange = nullptr);
+  void deleveraged(const Stamp& stamp, const engine::Deleveraged& event);
+  [[nodiscard]] std::optional<engine::MarketIndex> market_in(const PathParameters& parameters, std::string_view query,
+                                                             std::string_view body) const;
+  [[nodiscard]] static bool fits(const Filter& filter, const Entry& entry);
+  [[nodiscard]] std::string text_of(const Happening& what) const;
+  void fill_in(api::control::TimelineEntry& record, std::uint64_t number, const Entry& entry) const;
+
+  const MarketTable& markets_;
+  std::atomic<int> watches_{0};
+  std::atomic<std::uint64_t> last_{0};
+  mutable Ranked<LockRank::counter> mutex_;  // guards what follows
+  std::deque<Row> rows_;                     // the last one is number last_
+  std::uint64_t exchanges_from_ = 1;         // earlier entries have no exchange any more
+  std::size_t exchange_bytes_ = 0;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,165 @@
+#include "sim/control/control_stream.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/sandbox_exchange.h"
+#include "sim/streams/world.h"
+
+namespace svc::sim {
+namespace SVC_FILE {
+
+using streams_test::Client;
+
+// A follower of /_svc/stream.
+struct Follower {
+  Follower(TestExchange& of, const std::string& query = "", const api::Headers& headers = {})
+      : exchange(of), client("/_svc/stream" + query, "") {
+    api::HttpRequest request = client.request();
+    for (const api::Header& field : headers) request.headers.set(field.name, field.value);
+    exchange.sandbox.upgrade(std::move(request), client.head(),
+                             {.refuse = [this](api::HttpResponse response) { status = response.status; },
+                              .accept =
+                                  [this](const StreamOpened& open) {
+                                    status = 101;
+                                    client.opened(open);
+                                  }});
+  }
+  ~Follower() { client.vanish(); }
+
+  // What came by now.
+  std::vector<streams_test::Json> heard(const std::string& type) {
+    exchange.sandbox.pass_time();
+    return client.heard("type", type);
+  }
+  std::vector<std::uint64_t> numbers() {
+    std::vector<std::uint64_t> found;
+    for (const auto& frame : heard("timeline"))
+      for (const auto& entry : frame["entries"]) found.push_back(entry["number"]);
+    return found;
+  }
+
+  TestExchange& exchange;
+  Client client;
+  int status = 0;
+};
+
+using Numbers = std::vector<std::uint64_t>;
+
+TEST(ControlStream, BeginsWithTheStatusAndTellsEntriesAsTheyCome) {
+  TestExchange exchange;
+  (void)exchange.get("/v1/nowhere");
+  Follower follower(exchange);
+  ASSERT_EQ(follower.status, 101);
+  const auto status = follower.heard("status");
+  ASSERT_EQ(status.size(), 1u);
+  EXPECT_EQ(status[0]["time"]["mode"], "manual");
+  EXPECT_EQ(status[0]["flow"]["bots"], false);
+  EXPECT_EQ(status[0]["faults"]["faults"].size(), 0u);
+  EXPECT_EQ(status[0]["markets"][0]["market_id"], "BTC-USDX-PERP");
+  EXPECT_EQ(status[0]["markets"][0]["status"], "active");
+  (void)exchange.get("/v1/nowhere");
+  EXPECT_EQ(follower.numbers(), (Numbers{2}));
+  EXPECT_EQ(follower.numbers(), Numbers{});
+}
+
+TEST(ControlStream, BeginsAfterAGivenEntry) {
+  TestExchange exchange;
+  for (int i = 0; i < 3; ++i) (void)exchange.get("/v1/nowhere");
+  EXPECT_EQ(Follower(exchange, "?after=1").numbers(), (Numbers{2, 3}));
+  EXPECT_EQ(Follower(exchange, "?after=0").numbers(), (Numbers{1, 2, 3}));
+  EXPECT_EQ(Follower(exchange, "?after=99").numbers(), Numbers{});
+  EXPECT_EQ(Follower(exchange, "?after=x").status, 400);
+}
+
+TEST(ControlStream, ReadsAreToldWhileItIsOpen) {
+  TestExchange exchange;
+  {
+    Follower follower(exchange);
+    EXPECT_EQ(exchange.get("/v1/markets").status, 200);
+    EXPECT_EQ(follower.numbers(), (Numbers{1}));
+  }
+  EXPECT_EQ(exchange.get("/v1/markets").status, 200);
+  EXPECT_EQ(exchange.get("/_svc/timeline").body["last"], 1);
+}
+
+TEST(ControlStream, TellsTheStatusAgainWhenALeverMoved) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  EXPECT_EQ(follower.heard("status").size(), 1u);
+  const auto changed = [&](const char* path, const Json& body) {
+    EXPECT_EQ(exchange.control(path, body).status / 100, 2) << path;
+    exchange.machine.advance(limits::control_stream_status_ms);
+    const auto heard = follower.heard("status");
+    EXPECT_EQ(heard.size(), 1u) << path;
+    return heard.empty() ? streams_test::Json() : heard.back();
+  };
+  EXPECT_EQ(changed("/markets/BTC-USDX-PERP/halt", {{"reason", "test"}})["markets"][0]["status"], "halted");
+  EXPECT_EQ(changed("/faults", {{"operation", "list_markets"}, {"latency_ms", 1}})["faults"]["faults"].size(), 1u);
+  EXPECT_EQ(changed("/time", {{"advance_ms", 5'000}})["time"]["now_ms"], test_start_ms + 5'000);
+  EXPECT_EQ(changed("/prices", {{"ETH-USDX-PERP", "3100"}})["markets"][1]["by_hand"], true);
+  exchange.machine.advance(limits::control_stream_status_ms);
+  EXPECT_EQ(follower.heard("status").size(), 0u);
+}
+
+TEST(ControlStream, ASlowReaderIsToldHowManyEntriesItLost) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  (void)follower.heard("status");
+  follower.client.stall();
+  // More than is kept. Those that were queued before the reader's queue was full are not lost.
+  for (std::size_t i = 0; i < limits::timeline_entries_max + 3'000; ++i) {
+    (void)exchange.get("/v1/nowhere");
+    if (i % 100 == 0) exchange.sandbox.pass_time();
+  }
+  follower.client.catch_up();
+  exchange.sandbox.pass_time();
+  std::uint64_t next = 1;
+  std::uint64_t lost = 0;
+  for (const auto& frame : follower.client.heard()) {
+    if (frame["type"] == "gap") {
+      lost += frame["lost"].get<std::uint64_t>();
+      next += frame["lost"].get<std::uint64_t>();
+    }
+    if (frame["type"] != "timeline") continue;
+    for (const auto& entry : frame["entries"]) EXPECT_EQ(entry["number"], next++);
+  }
+  EXPECT_GT(lost, 0u);
+  EXPECT_GT(next, limits::timeline_entries_max);
+}
+
+TEST(ControlStream, IsRefusedToPagesAndAnsweredPlainlyWithoutAnUpgrade) {
+  TestExchange exchange;
+  EXPECT_EQ(Follower(exchange, "", {{"Origin", "http://evil.example"}}).status, 403);
+  EXPECT_EQ(Follower(exchange, "", {{"Host", "evil.example"}}).status, 403);
+  const Reply plain = exchange.get("/_svc/stream");
+  EXPECT_EQ(plain.status, 426);
+  EXPECT_EQ(plain.headers.find("Upgrade"), "websocket");
+}
+
+TEST(ControlStream, ASeatIsFreeAgainWhenItsConnectionIsGone) {
+  TestExchange exchange;
+  std::vector<std::unique_ptr<Follower>> followers;
+  for (std::size_t i = 0; i < limits::control_streams_max; ++i)
+    followers.push_back(std::make_unique<Follower>(exchange));
+  EXPECT_EQ(followers.back()->status, 101);
+  EXPECT_EQ(Follower(exchange).status, 429);
+  followers.pop_back();
+  EXPECT_EQ(Follower(exchange).status, 101);
+}
+
+TEST(ControlStream, PingsASilentReaderAndDropsADeadOne) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  (void)follower.heard("status");
+  const std::size_t before = follower.client.pings();
+  exchange.machine.advance(limits::stream_ping_ms);
+  (void)follower.heard("status");
+  EXPECT_EQ(follower.client.pings(), before + 1);
+  EXPECT_FALSE(follower.client.stream().aborted);
+  exchange.machine.advance(limits::stream_silence_ms_max);
+  exchange.sandbox.pass_time();
+  EXPECT_TRUE(follower.client.stream().aborted);
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::sim
