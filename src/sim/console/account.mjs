@@ -14,8 +14,10 @@ import { orderTicket, typeText } from './order_ticket.mjs';
 const FILLS_SHOWN = 100;
 const RELOAD_PAUSE_MS = 2000;       // of lists that are read by REST
 const CROSS_PAUSE_MS = 10_000;      // the liquidation prices of several cross positions depend on one another
+const FIRST_READ_MS = 120;
 const CURVE_PAUSE_MS = 1000;
 const WINDOWS = [['hour', '1 hour'], ['day', '1 day'], ['week', '1 week'], ['month', '1 month'], ['all', 'all']];
+const GIFT = '1000';                // USDX, of the button
 const NEAR = '0.1';                 // closer to its liquidation price than that, a position is marked
 
 export function view(root, params, context) {
@@ -220,15 +222,19 @@ export function view(root, params, context) {
     'div.account-page', {},
     el('header.account-head', {},
       el('h1', {}, `Account ${index}`), el('code.address', {}, address),
-      el('button', { type: 'button', onclick: () => context.command(`svc local fund ${address} 1000`) }, 'Fund: command'),
-      el('a', { href: `#/timeline` }, 'Timeline')),
+      lever({
+        context,
+        label: `Fund ${grouped(GIFT)}`,
+        command: () => `svc local fund ${address} ${GIFT}`,
+        run: async () => `${money((await api.control('POST', '/fund', { account: address, amount: GIFT })).amount)} USDX more`,
+      }).element),
     problem, alert,
     el('div.account-split', {},
       el('div.account-main', {},
-        el('section.card.wide', { 'aria-label': 'Equity' }, tiles, el('div.curve-head', {}, labelledField('Window', window_choice)), curve.element),
-        el('section.card.wide', { 'aria-label': 'Positions' }, positions.element, margin_place),
-        el('section.card.wide', { 'aria-label': 'Open orders' }, orders.element, cancel_all.element),
-        el('section.card.wide', { 'aria-label': 'Histories' }, tabs.element)),
+        el('div.card.wide', {}, tiles, el('div.curve-head', {}, labelledField('Window', window_choice)), curve.element),
+        el('div.card.wide', {}, positions.element, margin_place),
+        el('div.card.wide', {}, orders.element, cancel_all.element),
+        el('div.card.wide', {}, tabs.element)),
       place),
   ));
 
@@ -402,10 +408,14 @@ export function view(root, params, context) {
       : `Liquidated: ${done.closures.map((each) => `${each.position_size_closed} ${each.market_id} at ${grouped(each.settlement_price)}`).join(', ')}. Equity ${money(done.equity_before)} to ${money(done.equity_after)} USDX`);
   }
 
+  let first_read = null;
   let cross_read = 0;
   const ends = [
     feed.on('account', (channel, payload) => receive(channel, payload)),
-    feed.on('account_resync', readAll),
+    feed.on('account_resync', () => {
+      clearTimeout(first_read);
+      readAll();
+    }),
     feed.on('ticker', (market) => {
       if (!account?.positions.some((each) => each.market_id === market)) return;
       draw();
@@ -428,7 +438,8 @@ export function view(root, params, context) {
     event.preventDefault();
   };
   addEventListener('keydown', onKey);
-  readAll();
+  // If the account's stream is just being opened, its beginning reads as well, and a little later.
+  first_read = setTimeout(readAll, FIRST_READ_MS);
 
   return {
     close() {
@@ -436,6 +447,7 @@ export function view(root, params, context) {
       ends.forEach((end) => end());
       removeEventListener('keydown', onKey);
       clearTimeout(list_timer);
+      clearTimeout(first_read);
       ticket.close();
     },
   };

@@ -328,7 +328,7 @@ export function view(root, params, context) {
   function snapshotsCard() {
     const called = input({ value: 'before' });
     const table = dataTable({
-      caption: 'Snapshots',
+      caption: 'Snapshots that are kept',
       key: (snapshot) => snapshot.name,
       empty: 'There are no snapshots.',
       columns: [
