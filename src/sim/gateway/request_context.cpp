@@ -181,7 +181,7 @@ std::string host_name(const api::Headers& headers) {
     host = host.substr(0, host.find(':'));
   }
   if (host.ends_with('.')) host.remove_suffix(1);
-  return api::lower_case(host);
+  return lower_case(host);
 }
 
 std::string request_authority(const api::Headers& headers) {
