@@ -132,8 +132,8 @@ TEST_F(SignedRequests, TellThatAFaultLostThem) {
 }
 
 TEST_F(SignedRequests, AreThoseOfDevelopmentAccounts) {
-  const Reply stranger = exchange.control("/accounts/0x" + std::string(40, 'a') + "/requests",
-                                          {{"method", "GET"}, {"path", "/orders"}});
+  const Reply stranger =
+      exchange.control("/accounts/0x" + std::string(40, 'a') + "/requests", {{"method", "GET"}, {"path", "/orders"}});
   EXPECT_EQ(stranger.status, 404) << stranger.body;
   SandboxOptions options = test_options();
   options.network = api::NetworkId::testnet;
