@@ -14,18 +14,22 @@ foreach(name IN LISTS FILES)
   string(SUBSTRING ${checksum} 0 32 etag)
   string(REGEX REPLACE ".*\\." "" ending ${name})
   set(symbol svc_console_file_${number})
+  set(packed ${OUTPUT}.${number}.gz)
+  execute_process(COMMAND gzip -9 -n -c ${FOLDER}/${name} OUTPUT_FILE ${packed} COMMAND_ERROR_IS_FATAL ANY)
   string(APPEND declarations "asm(R\"(.pushsection .rodata.${symbol},\"a\"
-.globl ${symbol}, ${symbol}_end
-.hidden ${symbol}, ${symbol}_end
+.globl ${symbol}, ${symbol}_packed, ${symbol}_end
+.hidden ${symbol}, ${symbol}_packed, ${symbol}_end
 ${symbol}: .incbin \"${FOLDER}/${name}\"
+${symbol}_packed: .incbin \"${packed}\"
 ${symbol}_end:
 .popsection)\");
-extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}[], ${symbol}_end[];
+extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}[], ${symbol}_packed[], ${symbol}_end[];
 ")
   string(APPEND rows "      {.name = \"${name}\",
        .content_type = \"${type_${ending}}\",
        .etag = \"\\\"${etag}\\\"\",
-       .content = {${symbol}, ${symbol}_end}},
+       .content = {${symbol}, ${symbol}_packed},
+       .packed = {${symbol}_packed, ${symbol}_end}},
 ")
   math(EXPR number "${number} + 1")
 endforeach()

@@ -1,4 +1,4 @@
-// What the binary of a build folder is made of, from the compiler's and dpkg's own data.
+// What the binary of a build folder is made of, from the compiler's and dpkg's own data, and the library of the console.
 //
 //   bill_of_materials.mjs notices BUILD   licence of svc and of every package whose code is in the binary
 //   bill_of_materials.mjs licenses BUILD  the common licences that these notices name, which a Debian system has
@@ -38,6 +38,13 @@ function packages(build) {
   });
 }
 
+// Packages of npm whose code is in the binary as it stands: scripts/setup unpacks them.
+function unpacked() {
+  const folder = resolve(root, 'src/sim/console/vendor');
+  const { name, version, license } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
+  return [{ name, version, license, text: readFileSync(resolve(folder, 'LICENSE'), 'utf8').trim() }];
+}
+
 const copyrightOf = (name) => readFileSync(`/usr/share/doc/${name}/copyright`, 'utf8').trim();
 
 // One text for packages of the same source.
@@ -55,7 +62,10 @@ function notices(build) {
   const ours = readFileSync(resolve(root, 'LICENSE'), 'utf8').trim();
   const others = bySource(build).map(({ source, sourceVersion, names, text }) =>
     `${'='.repeat(78)}\n${source} ${sourceVersion} (${names.join(', ')})\n${'='.repeat(78)}\n\n${text}`);
-  return [`svc\n\n${ours}\n\nThe binary contains code of the packages below. Their notices follow, as Debian gives them.`, ...others]
+  const fromNpm = unpacked().map(({ name, version, text }) =>
+    `${'='.repeat(78)}\n${name} ${version} (npm)\n${'='.repeat(78)}\n\n${text}`);
+  return [`svc\n\n${ours}\n\nThe binary contains code of the packages below. Their notices follow, as Debian or they themselves give them.`,
+    ...others, ...fromNpm]
     .join('\n\n') + '\n';
 }
 
@@ -89,10 +99,16 @@ function spdx(build) {
         licenseDeclared: 'NOASSERTION', copyrightText: 'NOASSERTION', sourceInfo: `built from ${part.source} ${part.sourceVersion}`,
         externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl',
           referenceLocator: `pkg:deb/debian/${part.name}@${encodeURIComponent(part.version)}` }] })),
+      ...unpacked().map((part) => ({
+        SPDXID: id(part.name), name: part.name, versionInfo: part.version, supplier: 'NOASSERTION',
+        downloadLocation: `https://registry.npmjs.org/${part.name}/-/${part.name}-${part.version}.tgz`, filesAnalyzed: false,
+        licenseConcluded: part.license, licenseDeclared: part.license, copyrightText: 'NOASSERTION',
+        externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl',
+          referenceLocator: `pkg:npm/${part.name}@${part.version}` }] })),
     ],
     relationships: [
       { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'DESCRIBES', relatedSpdxElement: id('svc') },
-      ...others.map((part) => ({ spdxElementId: id('svc'), relationshipType: 'CONTAINS', relatedSpdxElement: id(part.name) })),
+      ...[...others, ...unpacked()].map((part) => ({ spdxElementId: id('svc'), relationshipType: 'CONTAINS', relatedSpdxElement: id(part.name) })),
     ],
   }, null, 2) + '\n';
 }

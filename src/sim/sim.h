@@ -10,6 +10,7 @@
 #include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "sim/control/console_page.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_file.h"

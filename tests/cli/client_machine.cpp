@@ -141,6 +141,10 @@ Environment ClientMachine::environment(RunResult& ran) {
     if (!program) return unexpected(words.front() + ": no such program");
     return program(given);
   };
+  environment.show_page = [this](const std::string& address) {
+    shown_pages.push_back(address);
+    return true;
+  };
   environment.ask_agent = [this](const fs::path&, const std::string& line, const Secret& key) {
     return agent ? std::optional(agent->answer(line, key.reveal(), clock.now_ms() - clock_set_by_ms)) : std::nullopt;
   };

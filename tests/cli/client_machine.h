@@ -86,6 +86,7 @@ class ClientMachine {
   std::vector<std::string> origins;               // of the connections
   std::int64_t timeout_ms = 0;                    // of the latest connection
   std::vector<std::vector<std::string>> started;  // background runs of the program
+  std::vector<std::string> shown_pages;           // in the browser
   std::int64_t slept_ms = 0;
   std::int64_t server_ahead_ms = 0;  // in the Date header
   std::int64_t clock_set_by_ms =

@@ -153,6 +153,7 @@ constexpr Example all[] = {
     {"svc local wait --timeout 30s", "go on once it takes requests"},
     {"svc local list", "those of this user"},
     {"svc local env", "its address, for eval"},
+    {"svc local console --no-open", "the address of its page, for a browser"},
     {"svc local accounts", "accounts made for development"},
     {"svc local time advance 1h", "an hour later, at once"},
     {"svc local trade ETH-USDX-PERP 1", "a print at the mark price"},

@@ -1,4 +1,4 @@
-// local list, status, wait, env, time, fund, invariants, run, stop: sandboxes as a whole
+// local list, status, wait, env, console, time, fund, invariants, run, stop: sandboxes as a whole
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -16,6 +16,7 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/programs.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
@@ -159,6 +160,19 @@ Result<Answer, Failure> show_environment(Context& context, const std::optional<s
   }
   if (form == "json") text = data.dump() + "\n";
   return Answer{.data = std::move(data), .text = std::move(text)};
+}
+
+// The page of a sandbox that runs. It is opened for somebody at a terminal; the address is printed for everybody.
+Result<Answer, Failure> open_console(Context& context, const std::optional<std::string>& name, bool stays_closed) {
+  if (name && !status_of(context, SVC_TRY(sandbox_named(context, *name)))) return unexpected(no_such_sandbox(name));
+  const std::string origin =
+      name ? SVC_TRY(sandbox_named(context, *name)).url : SVC_TRY(Exchange::open(context)).network().origin();
+  const std::string address = origin + std::string(sim::console_path);
+  if (context.globals().dry_run) return unexpected(planned("local_console", Json::object({{"url", address}})));
+  if (!name) SVC_TRY(ask_sandbox<control::GetStatus>(context));
+  const bool opened =
+      !stays_closed && context.environment().out_is_terminal && context.environment().show_page(address);
+  return Answer{.data = Json::object({{"url", address}, {"opened", opened}})};
 }
 
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
@@ -505,6 +519,10 @@ std::span<const CommandRow> local_commands() {
       {"local env", "", "Print variables that point programs at the sandbox",
        calls(show_environment, {{"--shell", "form of the lines (default sh)", {}, variable_forms},
                                 {"--name", "the sandbox of this name, where several run", "NAME"}})},
+      {"local console", "[--no-open] [--name NAME]", "Open the sandbox's page in a browser, and print its address",
+       calls(open_console, {{"--name", "the sandbox of this name, where several run", "NAME"},
+                            {"--no-open", "only print the address, as without a terminal"}}),
+       Repeats::yes},
       {"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
        "Show or move the sandbox's clock",
        operation<control::MoveTime, MoveTime>(

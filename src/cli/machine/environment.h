@@ -72,6 +72,8 @@ struct Environment {
                                                                         const Variables& variables)>
       start_program = start_process;
   std::function<Result<std::string, std::string>(const HelperRun&)> run_helper = cli::run_helper;
+  // The user's browser; false if none can be started.
+  std::function<bool(const std::string& address)> show_page = cli::show_page;
   // Starts the process that cleans up if this one is killed; nullptr where there is none.
   std::function<Result<std::unique_ptr<Keeper>, std::string>(const std::vector<std::string>& words,
                                                              const Variables& variables)>

@@ -143,6 +143,13 @@ Result<pid_t, std::string> start(const Start& program) {
   return process;
 }
 
+bool show_page(const std::string& address) {
+  // A browser that was not running stays in the foreground of xdg-open, and talks.
+  const Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  return start({.words = {"xdg-open", address}, .input = nowhere.get(), .output = nowhere.get(), .own_session = true})
+      .has_value();
+}
+
 int exit_code_of(int status) {
   constexpr int signal_base = 128;
   return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);

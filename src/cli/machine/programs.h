@@ -41,6 +41,9 @@ struct Start {
 // holds a secret. None of its signals is blocked, and those that we handle are not ignored. The error is a sentence.
 [[nodiscard]] Result<pid_t, std::string> start(const Start& program);
 
+// Shows an http address in the user's browser, and does not wait for it. False if nothing can be started that does.
+[[nodiscard]] bool show_page(const std::string& address);
+
 // Waits for the process; returns its exit code, or 128 plus the signal.
 int wait_for(pid_t process);
 [[nodiscard]] int exit_code_of(int status);

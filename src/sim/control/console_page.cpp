@@ -34,6 +34,12 @@ bool is_known(const api::HttpRequest& request, std::string_view etag) {
   return known && (*known == "*" || known->find(etag) != std::string_view::npos);
 }
 
+bool takes_gzip(const api::HttpRequest& request) {
+  const auto accepted = request.headers.find("Accept-Encoding");
+  return accepted && accepted->find("gzip") != std::string_view::npos &&
+         accepted->find("gzip;q=0") == std::string_view::npos;
+}
+
 }  // namespace
 
 bool is_console(std::string_view path) {
@@ -53,21 +59,25 @@ api::HttpResponse console_response(const api::HttpRequest& request) {
   const auto file = std::ranges::find(files, name, &ConsoleFile::name);
   if (file == files.end())
     return refuse(api::ApiError(api::ErrorCode::not_found, "the console has no " + std::string(request.path())));
-  api::HttpResponse response{.status = 200,
-                             .headers = {{"ETag", std::string(file->etag)},
-                                         {"Cache-Control", "no-cache"},
-                                         {"Content-Security-Policy", content_policy(request.headers)},
-                                         {"X-Content-Type-Options", "nosniff"},
-                                         {"Referrer-Policy", "no-referrer"},
-                                         {"Cross-Origin-Resource-Policy", "same-origin"},
-                                         {"Cross-Origin-Opener-Policy", "same-origin"}},
-                             .body = {}};
+  api::HttpResponse response{
+      .status = 200,
+      .headers = {{"ETag", "W/" + std::string(file->etag)},  // of the content, however it is packed
+                  {"Vary", "Accept-Encoding"},
+                  {"Cache-Control", "no-cache"},
+                  {"Content-Security-Policy", content_policy(request.headers)},
+                  {"X-Content-Type-Options", "nosniff"},
+                  {"Referrer-Policy", "no-referrer"},
+                  {"Cross-Origin-Resource-Policy", "same-origin"},
+                  {"Cross-Origin-Opener-Policy", "same-origin"}},
+      .body = {}};
   if (is_known(request, file->etag)) {
     response.status = 304;
     return response;
   }
   response.headers.add("Content-Type", std::string(file->content_type));
-  response.body = file->content;
+  const bool packed = takes_gzip(request);
+  if (packed) response.headers.add("Content-Encoding", "gzip");
+  response.body = packed ? file->packed : file->content;
   return response;
 }
 
@@ -77,9 +87,8 @@ bool is_looking_around(const api::HttpRequest& request) {
 }
 
 api::HttpResponse redirect_to_console() {
-  return {.status = 307,
-          .headers = {{"Location", std::string(console_path)}, {"Cache-Control", "no-store"}},
-          .body = {}};
+  return {
+      .status = 307, .headers = {{"Location", std::string(console_path)}, {"Cache-Control", "no-store"}}, .body = {}};
 }
 
 }  // namespace svc::sim

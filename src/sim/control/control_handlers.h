@@ -86,7 +86,7 @@ void bind_control_faults(ControlHandlers& handlers);
 void bind_control_flow(ControlHandlers& handlers);
 void bind_control_money(ControlHandlers& handlers);  // the bridge's chain, the operator's actions
 void bind_control_recording(ControlHandlers& handlers);
-void bind_control_reports(ControlHandlers& handlers);  // the sandbox, its time, its requests, its invariants
+void bind_control_reports(ControlHandlers& handlers);   // the sandbox, its time, its requests, its invariants
 void bind_control_requests(ControlHandlers& handlers);  // requests of development accounts
 void bind_control_snapshots(ControlHandlers& handlers);
 void bind_control_stream(ControlHandlers& handlers);

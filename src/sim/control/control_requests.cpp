@@ -1,5 +1,5 @@
-// Requests that the sandbox signs for its development accounts, whose keys everybody knows. The console sends these: the
-// page itself holds no key.
+// Requests that the sandbox signs for its development accounts, whose keys everybody knows. The console sends these:
+// the page itself holds no key.
 //
 // The sandbox signs as a client would, with an API key and, where the operation takes an action, an agent. Both are its
 // own, labelled "console" and made when they are first needed: nonces are counted per signer, and those of a wallet
@@ -23,8 +23,8 @@ namespace header = api::header;
 constexpr std::string_view label = "console";
 
 // Of an answer; the others concern the connection.
-constexpr std::string_view headers_told[] = {header::limit,       header::remaining,   header::reset,
-                                             header::bucket,      header::retry_after, header::next_cursor,
+constexpr std::string_view headers_told[] = {header::limit,        header::remaining,   header::reset,
+                                             header::bucket,       header::retry_after, header::next_cursor,
                                              header::unknown_query};
 
 Result<DevAccount, ApiError> dev_account(const ControlledVenue& venue, const Address& address) {
@@ -140,8 +140,8 @@ void sign(const ControlledVenue& venue, const Address& account, const Proof& pro
                                                  .nonce = nonce});
   if (!action) return;  // the exchange says what is wrong with the body
   const auto separator = signing::separator(signing::action_domain(venue.network.settings.domain_name));
-  add(header::action_signature, signing::to_string(proof.agent->sign(
-                                    signing::typed_data_digest(separator, signing::struct_hash(*action)))));
+  add(header::action_signature,
+      signing::to_string(proof.agent->sign(signing::typed_data_digest(separator, signing::struct_hash(*action)))));
   add(header::action_timestamp, std::to_string(now_ms));
   add(header::action_nonce, std::to_string(nonce));
 }
@@ -169,11 +169,11 @@ Result<std::function<void(Answered)>, ApiError> send_request(const ControlledVen
                                                              const control::AskedRequest& asked) {
   const auto account = SVC_TRY(dev_account(venue, asked.address));
   auto target = SVC_TRY(target_of(asked));
-  api::HttpRequest request{.method = std::string(api::to_string(asked.method)),
-                           .target = std::move(target),
-                           .headers = {{"Accept", "application/json"},
-                                       {std::string(api::version_header), std::string(api::client_version)}},
-                           .body = asked.body ? asked.body->text : ""};
+  api::HttpRequest request{
+      .method = std::string(api::to_string(asked.method)),
+      .target = std::move(target),
+      .headers = {{"Accept", "application/json"}, {std::string(api::version_header), std::string(api::client_version)}},
+      .body = asked.body ? asked.body->text : ""};
   if (!request.body.empty()) request.headers.add("Content-Type", "application/json");
   const NetworkSettings& settings = venue.network.settings;
   if (!settings.hosts.empty()) request.headers.add("Host", settings.hosts.front());

@@ -257,5 +257,19 @@ TEST(LocalTime, AdvancesToTheNextFunding) {
   EXPECT_EQ(moved.document().integer_at("data.now_ms"), machine_start_ms + hour_ms) << moved.out;
 }
 
+TEST(LocalConsole, IsOpenedForSomebodyAtATerminal) {
+  ClientMachine machine;
+  const std::string address = "http://127.0.0.1:9090/_svc/console";
+  EXPECT_NE(machine.run("-n local local console").out.find(address + "\tfalse"), std::string::npos);
+  EXPECT_TRUE(machine.shown_pages.empty());
+  machine.out_is_terminal = true;
+  EXPECT_NE(machine.run("-n local local console --no-open").out.find(address), std::string::npos);
+  EXPECT_EQ(machine.run("-n local local console --dry-run").exit, 0);
+  EXPECT_TRUE(machine.shown_pages.empty());
+  EXPECT_NE(machine.run("-n local local console").out.find(address), std::string::npos);
+  EXPECT_EQ(machine.shown_pages, std::vector<std::string>{address});
+  EXPECT_EQ(machine.run("-n local local console --name nobody").exit, 5);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

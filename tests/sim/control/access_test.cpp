@@ -49,22 +49,20 @@ TEST(ControlAccess, ThePageOfThisMachineIsAdmitted) {
 
 TEST(ControlAccess, NoOtherPageIsAdmitted) {
   const ControlAccess access;
-  for (const char* origin : {"http://localhost:3000", "http://localhost", "https://localhost:9090", "http://127.0.0.1:9090",
-                             "http://localhost:90900", "http://evil.example", "null", ""})
+  for (const char* origin : {"http://localhost:3000", "http://localhost", "https://localhost:9090",
+                             "http://127.0.0.1:9090", "http://localhost:90900", "http://evil.example", "null", ""})
     EXPECT_FALSE(access.admits({{"Host", "localhost:9090"}, {"Origin", origin}}, "127.0.0.1")) << origin;
   // Re-pointed names are same-origin to the browser.
   EXPECT_FALSE(access.admits(
       {{"Host", "evil.example:9090"}, {"Origin", "http://evil.example:9090"}, {"Sec-Fetch-Site", "same-origin"}},
       "127.0.0.1"));
-  EXPECT_FALSE(access.admits({{"Host", "localhost:9090"},
-                              {"Origin", "http://localhost:9090"},
-                              {"Origin", "http://evil.example"}},
-                             "127.0.0.1"));
+  EXPECT_FALSE(access.admits(
+      {{"Host", "localhost:9090"}, {"Origin", "http://localhost:9090"}, {"Origin", "http://evil.example"}},
+      "127.0.0.1"));
   EXPECT_FALSE(access.admits({{"Origin", "http://"}}, "127.0.0.1")) << "a page has a host";
-  EXPECT_FALSE(access.admits({{"Host", "localhost:9090"},
-                              {"Origin", "http://localhost:9090"},
-                              {"Sec-Fetch-Site", "cross-site"}},
-                             "127.0.0.1"));
+  EXPECT_FALSE(
+      access.admits({{"Host", "localhost:9090"}, {"Origin", "http://localhost:9090"}, {"Sec-Fetch-Site", "cross-site"}},
+                    "127.0.0.1"));
 }
 
 TEST(ControlAccess, ThePasswordOfBasicIsTheTokenForTheConsoleOnly) {

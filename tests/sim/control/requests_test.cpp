@@ -97,12 +97,16 @@ TEST_F(SignedRequests, UseOneKeyAndOneAgentOfAnAccount) {
   EXPECT_EQ(answer("GET", "/agents")["body"].size(), 1u);
 }
 
-TEST_F(SignedRequests, GoOnAfterAResetAndWhenTheAgentHasExpired) {
-  ASSERT_EQ(answer("POST", "/orders", limit_order("Buy", "0.1", "59000"))["status"], 201);
+TEST_F(SignedActions, GoOnAfterAResetAndWithoutTheKeyAndAgentOfBefore) {
+  const Json order = limit_order("Buy", "0.1", "59000");
+  ASSERT_EQ(answer("POST", "/orders", order)["status"], 201);
   ASSERT_EQ(exchange.control("/reset", Json::object()).status, 200);
-  EXPECT_EQ(answer("POST", "/orders", limit_order("Buy", "0.1", "59000"))["status"], 201);
-  ASSERT_EQ(exchange.control("/time", {{"advance_ms", 91 * day_ms}}).status, 200);
-  EXPECT_EQ(answer("POST", "/orders", limit_order("Buy", "0.1", "59000"))["status"], 201);
+  EXPECT_EQ(answer("POST", "/orders", order)["status"], 201);
+  const std::string agent = answer("GET", "/agents")["body"][0]["address"];
+  ASSERT_EQ(answer("DELETE", "/agents/" + agent)["status"], 200);
+  const std::string key = answer("GET", "/keys")["body"][0]["key_id"];
+  ASSERT_EQ(answer("DELETE", "/keys/" + key)["status"], 200);
+  EXPECT_EQ(answer("POST", "/orders", order)["status"], 201);
 }
 
 TEST_F(SignedRequests, MintTheTokenOfAStream) {
@@ -132,8 +136,8 @@ TEST_F(SignedRequests, TellThatAFaultLostThem) {
 }
 
 TEST_F(SignedRequests, AreThoseOfDevelopmentAccounts) {
-  const Reply stranger = exchange.control("/accounts/0x" + std::string(40, 'a') + "/requests",
-                                          {{"method", "GET"}, {"path", "/orders"}});
+  const Reply stranger =
+      exchange.control("/accounts/0x" + std::string(40, 'a') + "/requests", {{"method", "GET"}, {"path", "/orders"}});
   EXPECT_EQ(stranger.status, 404) << stranger.body;
   SandboxOptions options = test_options();
   options.network = api::NetworkId::testnet;
