@@ -105,49 +105,49 @@ function notice(text, failed = false) {
 
 // --- the banner -----------------------------------------------------------------------------------------------------
 
-const cuts = new Map(); // what is cut off -> since when, by the browser's clock
+const cuts = new Map(); // who is cut off -> {since_ms, missing}; since when by the browser's clock, and what is missing
 
-function setCut(what, connection) {
-  if (connection.live) cuts.delete(what);
-  else if (!cuts.has(what)) cuts.set(what, connection.since_ms);
+function setCut(who, { live, since_ms, missing }, words) {
+  if (live) cuts.delete(who);
+  else cuts.set(who, { since_ms, missing: missing?.length > 0 ? missing : [words] });
+  holdClock(cuts.size > 0);
   drawBanner();
 }
 
 function drawBanner() {
   const banner = place('banner');
-  const names = [...cuts.keys()];
-  const cut = names.length > 0;
-  banner.hidden = !cut;
-  document.body.classList.toggle('stale', cuts.has('market data'));
-  if (!cut) return;
-  const since = Math.min(...cuts.values());
-  setText(
-    banner,
-    `Cut off since ${watchTime(since)}: ${names.join(' and ')}. What you see is from then. Connecting again …`,
-  );
+  banner.hidden = cuts.size === 0;
+  document.body.classList.toggle('stale', cuts.has('feed') || cuts.has('sandbox'));
+  if (cuts.size === 0) return;
+  const missing = [...cuts.values()].flatMap((cut) => cut.missing);
+  const since = Math.min(...[...cuts.values()].map((cut) => cut.since_ms));
+  const listed = missing.length > 1 ? `${missing.slice(0, -1).join(', ')} and ${missing.at(-1)}` : missing[0];
+  setText(banner, `Cut off since ${watchTime(since)}: ${listed}. What you see of it is from then. Connecting again …`);
 }
 
 // A first connection is no cut before it has had this long.
 const FIRST_CONNECTION_MS = 1500;
 const began_ms = Date.now();
 
-function watchConnection(what, listen) {
+function watchConnection(who, words, listen) {
   let was_live = false;
-  let latest = null;
+  let late = false;
+  let latest = { live: false, since_ms: began_ms };
   listen((connection) => {
     latest = connection;
     was_live ||= connection.live;
-    if (was_live) setCut(what, connection);
+    if (was_live || late) setCut(who, connection, words);
   });
   setTimeout(() => {
-    if (!was_live) setCut(what, latest ?? { live: false, since_ms: began_ms });
+    late = true;
+    if (!was_live) setCut(who, latest, words);
   }, FIRST_CONNECTION_MS);
 }
 
 // --- the clock ------------------------------------------------------------------------------------------------------
 
 // The sandbox's time, carried on from the latest that it said.
-const clock = { now_ms: 0, rate: 1, mode: 'real', heard_ms: 0 };
+const clock = { now_ms: 0, rate: 1, mode: 'real', heard_ms: 0, held: false };
 
 function setClock({ now_ms, rate, mode }) {
   Object.assign(clock, { now_ms: Number(now_ms), rate: Number(rate), mode, heard_ms: performance.now() });
@@ -155,12 +155,22 @@ function setClock({ now_ms, rate, mode }) {
 }
 
 function sandboxNow() {
-  return clock.now_ms + (performance.now() - clock.heard_ms) * (clock.mode === 'manual' ? 0 : clock.rate);
+  if (clock.held || clock.mode === 'manual') return clock.now_ms;
+  return clock.now_ms + (performance.now() - clock.heard_ms) * clock.rate;
+}
+
+// While the page is cut off, nobody knows what the sandbox's clock does.
+function holdClock(held) {
+  if (held === clock.held) return;
+  clock.now_ms = sandboxNow();
+  clock.heard_ms = performance.now();
+  clock.held = held;
+  drawClock();
 }
 
 function drawClock() {
   if (clock.now_ms === 0) return;
-  const pace = clock.mode === 'manual' ? ' stopped' : clock.mode === 'scaled' ? ` ×${clock.rate}` : '';
+  const pace = clock.held ? ' ?' : clock.mode === 'manual' ? ' stopped' : clock.mode === 'scaled' ? ` ×${clock.rate}` : '';
   setText(place('clock'), `${time(sandboxNow())}${pace}`);
   place('clock').classList.toggle('stopped', clock.mode === 'manual');
 }
@@ -360,7 +370,7 @@ async function readSandbox(api) {
     try {
       return await Promise.all([api.control('GET', '/status'), api.get('/markets')]);
     } catch (error) {
-      setCut('the sandbox', { live: false, since_ms: began_ms });
+      setCut('sandbox', { live: false, since_ms: began_ms }, 'the sandbox');
       setText(place('view'), `The sandbox does not answer: ${error.message}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -398,8 +408,7 @@ async function begin() {
 
   const api = openApi();
   const [status, markets] = await readSandbox(api);
-  cuts.delete('the sandbox');
-  drawBanner();
+  setCut('sandbox', { live: true });
 
   const store = storeOf(status, markets);
   const feed = openFeed({ api, markets });
@@ -423,8 +432,8 @@ async function begin() {
   setClock(status.clock);
   setInterval(drawClock, CLOCK_TICK_MS);
   control.onStatus((frame) => frame.now_ms && setClock(frame));
-  watchConnection('market data', (listener) => feed.on('connection', listener));
-  watchConnection('events of the sandbox', (listener) => control.onConnection(listener));
+  watchConnection('feed', 'market data', (listener) => feed.on('connection', listener));
+  watchConnection('control', 'events of the sandbox', (listener) => control.onConnection(listener));
   openAccountChoice(context);
   feed.follow(store.account);
   const showMarket = openStrip(feed, markets);

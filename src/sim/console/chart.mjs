@@ -203,7 +203,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   function drawShown() {
     const candle = candles.find(({ time }) => time === hovered) ?? candles.at(-1);
     if (!candle) return;
-    const text = ['open', 'high', 'low', 'close'].map((name) => `${name[0].toUpperCase()} ${grouped(candle[name])}`).join('  ');
+    const text = ['open', 'high', 'low', 'close'].map((name) => `${name[0].toUpperCase()} ${grouped(candle[name], price_places)}`).join('  ');
     const whole = `${text}  V ${trimmed(candle.volume)}`;
     if (whole !== shown_text) setText(shown, (shown_text = whole));
   }

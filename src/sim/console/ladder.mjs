@@ -346,6 +346,9 @@ export function ladder({ context, market, orders }) {
     press = held = null;
     ask();
   });
+  list.addEventListener('focus', () => {
+    if (top !== null && (cursor > top || cursor <= top - rows.length)) recentre(true);
+  });
   list.addEventListener('pointerenter', () => { inside = true; });
   list.addEventListener('pointerleave', () => { inside = false; });
   list.addEventListener('click', (event) => {

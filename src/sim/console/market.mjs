@@ -21,6 +21,7 @@ export function view(root, [market_id], context) {
   let closed = false;
   let candles = null;
   context.keys(LADDER_KEYS);
+  feed.watch(market_id);
 
   // --- figures ------------------------------------------------------------------------------------------------------
 
