@@ -240,7 +240,7 @@ export function view(root, params, context) {
 
   if (store.account !== address) store.chooseAccount(address);
   const ticket = orderTicket(place, context, { market_id: store.market_id });
-  context.keys?.([['b', 'Buy: go to the ticket'], ['s', 'Sell: go to the ticket'], ['x', 'Cancel all orders (asks)'], ['↑ ↓', 'In the ticket: by a tick or a lot, with Shift by ten']]);
+  context.keys([['b', 'Buy: go to the ticket'], ['s', 'Sell: go to the ticket'], ['x', 'Cancel all orders (asks)'], ['↑ ↓', 'In the ticket: by a tick or a lot, with Shift by ten']]);
 
   // Drawing.
 
@@ -331,13 +331,18 @@ export function view(root, params, context) {
   }
 
   let reading = 0;
+  let meanwhile = null;  // events that came while REST was read; its answer may be older than they are
   async function readAll() {
     const turn = ++reading;
+    meanwhile = [];
     try {
       const [now, open] = await Promise.all([ask('/account'), ask('/orders')]);
       if (closed || turn !== reading) return;
       account = now;
       open_orders = new Map(open.map((order) => [order.id, order]));
+      const since = meanwhile;
+      meanwhile = null;
+      for (const [channel, payload] of since) receive(channel, payload);
       setText(problem, '');
       draw();
       await Promise.all([loadList('fills'), loadCurve()]);
@@ -379,18 +384,22 @@ export function view(root, params, context) {
 
   const ENDED = ['Filled', 'Cancelled', 'Expired', 'Rejected'];
   function receive(channel, payload) {
+    meanwhile?.push([channel, payload]);
     if (channel === 'balances') {
       account = payload;
       loadListSoon();
     } else if (channel === 'orders') {
       const { order } = payload.OrderUpdate;
+      const known = open_orders.get(order.id);
+      if (known && Number(known.updated_at) > Number(order.updated_at)) return;
       if (ENDED.includes(order.status)) {
         open_orders.delete(order.id);
         loadListSoon();
       } else {
-        open_orders.set(order.id, { ...open_orders.get(order.id), ...order });
+        open_orders.set(order.id, { ...known, ...order });
       }
     } else if (channel === 'fills') {
+      loadListSoon();
       if (fills.some((known) => known.id === payload.id)) return;
       fills = [payload, ...fills].slice(0, FILLS_SHOWN);
       lists.fills.table.show(fills);

@@ -23,7 +23,7 @@ export function view(root, params, context) {
   const operation = el('input', { type: 'text', placeholder: 'all', autocomplete: 'off', spellcheck: false, list: 'timeline-operations' });
   const names = el('datalist', { id: 'timeline-operations' });
   const status = el('input', { type: 'text', placeholder: 'all, 409 or 4xx', autocomplete: 'off', spellcheck: false });
-  const hold = el('button', { type: 'button', 'aria-pressed': 'false', title: 'Hold the list still (Space)' }, 'Hold');
+  const hold = el('button', { type: 'button', 'aria-pressed': 'false', title: 'Hold the list still (h)' }, 'Hold');
   const held = el('span.note', { role: 'status' });
   const older = el('button', { type: 'button' }, 'Older');
   const problem = el('p.outcome.failed', { role: 'alert' });
@@ -153,15 +153,16 @@ export function view(root, params, context) {
     draw();
   }
   hold.addEventListener('click', () => setHolding(!holding));
-  page.addEventListener('keydown', (event) => {
-    if (event.target.closest('input, select, button, summary')) return;
-    if (event.key === ' ' && !event.target.closest('tr')) {
-      event.preventDefault();
-      setHolding(!holding);
-    } else if (event.key === 'Escape' && opened !== null) {
-      closeDetail();
-    }
-  });
+  const onKey = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
+    if (event.key === 'h') setHolding(!holding);
+    else if (event.key === 'Escape' && opened !== null) closeDetail();
+    else if (event.key === 'f') kind.focus();
+    else return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', onKey);
+  context.keys([['↑ ↓', 'From row to row'], ['Enter', 'Open the entry'], ['Esc', 'Close the entry'], ['h', 'Hold the list, or let it go on'], ['f', 'To the filter']]);
 
   let typing = null;
   const change = () => {
@@ -260,6 +261,7 @@ export function view(root, params, context) {
     close() {
       end();
       endConnection();
+      removeEventListener('keydown', onKey);
       clearTimeout(typing);
     },
   };
