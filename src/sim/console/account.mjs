@@ -348,6 +348,7 @@ export function view(root, params, context) {
       await Promise.all([loadList('fills'), loadCurve()]);
       if (shown_list !== 'fills') await loadList(shown_list);
     } catch (error) {
+      if (turn === reading) meanwhile = null;
       failed(error);
     }
   }
