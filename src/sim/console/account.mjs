@@ -84,6 +84,7 @@ export function view(root, params, context) {
   const tile_allocated = tile('Allocated', 'Margin of isolated positions');
   const alert = el('p.alert', { role: 'alert', hidden: true });
   const problem = el('p.outcome.failed', { role: 'alert' });
+  const problem_place = el('div.problem', { hidden: true }, problem, el('button', { type: 'button', onclick: () => readAll() }, 'Read again'));
   const curve = equityCurve();
   const window_choice = el('select', {}, options(WINDOWS, 'hour'));
   const place = el('aside.ticket-place', { 'aria-label': 'Order ticket' });
@@ -228,7 +229,7 @@ export function view(root, params, context) {
         command: () => `svc local fund ${address} ${GIFT}`,
         run: async () => `${money((await api.control('POST', '/fund', { account: address, amount: GIFT })).amount)} USDX more`,
       }).element),
-    problem, alert,
+    problem_place, alert,
     el('div.account-split', {},
       el('div.account-main', {},
         el('div.card.wide', {}, tiles, el('div.curve-head', {}, labelledField('Window', window_choice)), curve.element),
@@ -327,6 +328,7 @@ export function view(root, params, context) {
   function failed(error) {
     if (closed) return;
     const stopped = error.status === 429 && control.status?.mode === 'manual';
+    problem_place.hidden = false;
     setText(problem, `${error.message}${stopped ? '. Budgets fill with the sandbox\'s clock, and it is stopped.' : ''}`);
   }
 
@@ -343,7 +345,7 @@ export function view(root, params, context) {
       const since = meanwhile;
       meanwhile = null;
       for (const [channel, payload] of since) receive(channel, payload);
-      setText(problem, '');
+      problem_place.hidden = true;
       draw();
       await Promise.all([loadList('fills'), loadCurve()]);
       if (shown_list !== 'fills') await loadList(shown_list);
