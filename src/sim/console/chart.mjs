@@ -272,7 +272,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     feed.on('resync', load),
     context.onTheme(paint),
   ];
-  load();
+  if (feed.begun) load();
 
   return {
     element: frame,

@@ -24,6 +24,7 @@ const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidati
 //   trades(market)     the latest, newest first
 //   marks(market)      [{at_ms, mark, index}], oldest first, what came since the page was opened, at most one a second
 //   halts              by market, {reason, at_ms}
+//   begun              whether there was a first `resync`: before it nothing need be read, for it will come
 //   follow(address)    the account whose channels come along, or null
 //   watch(market)      the market that is looked at: its ticker comes along whatever the number of markets
 //   on(kind, f)        listens; returns the function that ends it. Kinds:
@@ -44,6 +45,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
     books: new Map(),
     tickers: new Map(),
     halts: new Map(),
+    begun: false,
   };
   const trades = new Map();
   const marks = new Map();
@@ -130,6 +132,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
 
   // After a cut, and when a snapshot was restored: what was heard may never have happened.
   function beginAgain() {
+    feed.begun = true;
     trades.clear();
     feed.tickers.clear();
     readTickers();

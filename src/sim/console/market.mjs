@@ -224,8 +224,10 @@ export function view(root, [market_id], context) {
     }),
   ];
   const countdown = setInterval(drawCountdown, 500);
-  readTrades();
-  readFunding();
+  if (feed.begun) {
+    readTrades();
+    readFunding();
+  }
   ask();
 
   return {
