@@ -18,11 +18,12 @@ export const LADDER_KEYS = [
   ['Delete', 'Cancel the own orders at the chosen price'],
   ['m', 'Take the own orders up: arrows move them, Enter puts them down, Esc leaves them'],
   ['+ −', 'Twice, half the size'],
+  ['o', 'Order ticket at the chosen price: every type and term'],
   ['c', 'Centre the ladder'],
 ];
 
-// `orders` is openOrders(context, ...); draw() when they changed.
-export function ladder({ context, market, orders }) {
+// `orders` is openOrders(context, ...); draw() when they changed. onTicket({price, quantity}) opens the order ticket.
+export function ladder({ context, market, orders, onTicket }) {
   const { feed, store } = context;
   const id = market.market_id;
   const tick_places = placesOf(market.tick_size);
@@ -41,12 +42,13 @@ export function ladder({ context, market, orders }) {
   const centre = el('button', { type: 'button', title: 'Centre (c)', onclick: () => recentre(true) }, 'Centre');
   const cancel_all = el('button', { type: 'button', onclick: () => orders.cancelAll(id) }, 'Cancel all');
   const spread = el('span.quiet');
+  const ticket = el('button', { type: 'button', title: 'Order ticket (o)', onclick: () => openTicket() }, 'Ticket …');
   const note = el('div.ladder-note', {});
   const columns = el('div.ladder-head', { 'aria-hidden': 'true' }, ...['Own', 'Bid', 'Price', 'Ask', 'Own'].map((text) => el('span', {}, text)));
   const tools = el('div.ladder-tools', {}, labelledField(`Size, ${market.base_asset}`, size), labelledField('Step', grouping), centre, cancel_all);
-  const element = el('section.panel.book', { 'aria-label': 'Ladder' }, el('header', {}, el('h2', {}, 'Order book'), spread), columns, list, note, tools);
+  const element = el('section.panel.book', { 'aria-label': 'Ladder' }, el('header', {}, el('h2', {}, 'Order book'), spread, ticket), columns, list, note, tools);
   const looks_only = store.account === null;
-  size.disabled = cancel_all.disabled = looks_only;
+  size.disabled = cancel_all.disabled = ticket.disabled = looks_only;
 
   const priceAt = (number) => fixed(multiply(step, String(number)), tick_places);
   const rowOf = (side, price) => stepCount(price, step, side === 'Buy' ? 'down' : 'up');
@@ -303,6 +305,12 @@ export function ladder({ context, market, orders }) {
     ask();
   }
 
+  function openTicket() {
+    if (looks_only) return;
+    const quantity = size.value.trim();
+    onTicket({ price: cursor === null ? undefined : priceAt(cursor), quantity: isDecimal(quantity) ? quantity : undefined });
+  }
+
   function scaleSize(by) {
     const text = size.value.trim();
     if (!isDecimal(text)) return;
@@ -400,6 +408,7 @@ export function ladder({ context, market, orders }) {
     Delete: () => cancelAt(cursor),
     Backspace: () => cancelAt(cursor),
     m: pickUp,
+    o: openTicket,
     c: () => recentre(true),
     '+': () => scaleSize('2'),
     '=': () => scaleSize('2'),

@@ -180,6 +180,30 @@ export function view(root, [market_id], context) {
     );
   }
 
+  // --- the order ticket, when it is asked for -----------------------------------------------------------------------
+
+  const ticket_place = el('div', {});
+  const ticket_dialog = el(
+    'dialog',
+    { 'aria-label': `Order on ${market_id}` },
+    ticket_place,
+    el('button', { type: 'button', onclick: () => ticket_dialog.close() }, 'Close'),
+  );
+  let ticket = null;
+
+  async function openTicket(terms) {
+    try {
+      const { orderTicket } = await import('./order_ticket.mjs');
+      if (closed) return;
+      ticket ??= orderTicket(ticket_place, context, { market_id, onDone: () => ticket_dialog.close() });
+      ticket.set(terms);
+      if (!ticket_dialog.open) ticket_dialog.showModal();
+      ticket.focus();
+    } catch (error) {
+      context.notice(`The order ticket could not be opened: ${error.message}`, true);
+    }
+  }
+
   // --- the page -----------------------------------------------------------------------------------------------------
 
   const ask = onFrame(() => {
@@ -188,7 +212,7 @@ export function view(root, [market_id], context) {
     drawTape();
   });
   const orders = openOrders(context, () => book.draw());
-  const book = ladder({ context, market, orders });
+  const book = ladder({ context, market, orders, onTicket: openTicket });
   const picture = depth({ context, market });
   const tools = el('span.tools-of-chart');
   const chart_place = el('section.panel', { 'aria-label': 'Chart' }, el('header', {}, el('h1', {}, market_id, ' ', halted), tools), head);
@@ -202,6 +226,7 @@ export function view(root, [market_id], context) {
       el('section.panel', { 'aria-label': 'Trades' }, el('header', {}, el('h2', {}, 'Trades')), tape_box),
       el('section.panel', { 'aria-label': 'Funding' }, el('header', {}, el('h2', {}, 'Funding')), funding_box),
     ),
+    ticket_dialog,
   );
 
   // The chart's library is most of the page's weight: everything else is there before it.
@@ -236,6 +261,7 @@ export function view(root, [market_id], context) {
       clearInterval(countdown);
       clearTimeout(funding_timer);
       for (const stop of stops) stop();
+      ticket?.close();
       orders.close();
       book.close();
       picture.close();

@@ -3,7 +3,7 @@ import { add, compare, subtract, trimmed } from './format.mjs';
 
 const LIVE = new Set(['Untriggered', 'Open', 'PartiallyFilled']);
 
-const lineOf = (words, account) => `svc -n local ${words} -a ${account}`;
+const lineOf = (words, account) => `svc -n local -a ${account} ${words}`;
 
 // Returns
 //   open(market)                  its open orders that have a price in the book, oldest first
