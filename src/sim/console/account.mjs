@@ -9,7 +9,7 @@ import {
 } from './format.mjs';
 import { onFrame } from './frame.mjs';
 import { lever } from './lever.mjs';
-import { orderTicket, typeText } from './order_ticket.mjs';
+import { orderTicket, quotientUp, typeText } from './order_ticket.mjs';
 
 const FILLS_SHOWN = 100;
 const RELOAD_PAUSE_MS = 2000;       // of lists that are read by REST
@@ -48,7 +48,10 @@ export function view(root, params, context) {
     const worth = (amount) => (long ? amount : negate(amount));
     const basis = subtract(worth(position.notional_value), position.unrealized_pnl);
     const unrealized_pnl = subtract(worth(value), basis);
-    const margin_used = position.margin_used === null || position.leverage === null ? position.margin_used : divide(value, position.leverage, 6);
+    // Where the market's tiers ask for more than the leverage does, the margin stays as the exchange said it last.
+    const plain = position.margin_used !== null && position.leverage !== null
+      && compare(quotientUp(position.notional_value, position.leverage), position.margin_used) === 0;
+    const margin_used = plain ? quotientUp(value, position.leverage) : position.margin_used;
     return { ...position, mark, notional_value: value, unrealized_pnl, margin_used };
   }
   const sum = (list, member) => list.reduce((total, each) => add(total, each[member] ?? '0'), '0');
@@ -228,7 +231,8 @@ export function view(root, params, context) {
         label: `Fund ${grouped(GIFT)}`,
         command: () => `svc local fund ${address} ${GIFT}`,
         run: async () => `${money((await api.control('POST', '/fund', { account: address, amount: GIFT })).amount)} USDX more`,
-      }).element),
+      }).element,
+      el('a', { href: `#/timeline/${address}` }, 'Its timeline')),
     problem_place, alert,
     el('div.account-split', {},
       el('div.account-main', {},
@@ -416,8 +420,8 @@ export function view(root, params, context) {
   function showAlert({ LiquidationAlert: near, PortfolioLiquidation: done }) {
     alert.hidden = false;
     setText(alert, near
-      ? `${near.severity}: ${near.market_id ?? 'the cross account'} has ${money(near.equity)} USDX of equity over ${money(near.maintenance_margin)} of maintenance margin`
-      : `Liquidated: ${done.closures.map((each) => `${each.position_size_closed} ${each.market_id} at ${grouped(each.settlement_price)}`).join(', ')}. Equity ${money(done.equity_before)} to ${money(done.equity_after)} USDX`);
+      ? `${time(near.emitted_at)} ${near.severity}: ${near.market_id ?? 'the cross account'} has ${money(near.equity)} USDX of equity over ${money(near.maintenance_margin)} of maintenance margin`
+      : `${time(done.emitted_at)} Liquidated: ${done.closures.map((each) => `${each.position_size_closed} ${each.market_id} at ${grouped(each.settlement_price)}`).join(', ')}. Equity ${money(done.equity_before)} to ${money(done.equity_after)} USDX`);
   }
 
   let first_read = null;

@@ -19,7 +19,7 @@ export function view(root, params, context) {
   };
 
   const kind = el('select', {}, options([['', 'all'], ...KINDS], ''));
-  const account = el('select', {}, options([['', 'all'], ...accounts.map((each) => [each.address, `${each.index}  ${shortAddress(each.address)}`])], ''));
+  const account = el('select', {}, options([['', 'all'], ...accounts.map((each) => [each.address, `${each.index}  ${shortAddress(each.address)}`])], params[0]?.toLowerCase() ?? ''));
   const operation = el('input', { type: 'text', placeholder: 'all', autocomplete: 'off', spellcheck: false, list: 'timeline-operations' });
   const names = el('datalist', { id: 'timeline-operations' });
   const status = el('input', { type: 'text', placeholder: 'all, 409 or 4xx', autocomplete: 'off', spellcheck: false });
@@ -117,7 +117,8 @@ export function view(root, params, context) {
       const answer = await api.control('GET', '/timeline', undefined, { ...filter(), limit: PAGE });
       if (question !== asked) return;
       setText(problem, '');
-      entries = answer.entries.reverse();
+      const later = entries.filter((entry) => entry.number > answer.last && fits(entry));  // came during the read
+      entries = [...later, ...answer.entries.reverse()];
       waiting = [];
       older.hidden = answer.entries.length < PAGE;
       draw();
@@ -204,7 +205,7 @@ export function view(root, params, context) {
 
   function showDetail(whole) {
     const facts = [
-      ['Time', `${new Date(whole.at_ms).toISOString().replace('T', ' ').slice(0, 23)} UTC`], ['Account', whole.account], ['Market', whole.market_id], ['Operation', whole.operation],
+      ['Time', `${new Date(whole.at_ms).toISOString().replace('T', ' ').slice(0, 23)} UTC`], ['Account', linked('account', whole.account, accounts.some((each) => each.address === whole.account))], ['Market', linked('market', whole.market_id, true)], ['Operation', whole.operation],
       ['Status', whole.status === null ? null : statusText(whole.status)], ['Code', whole.code], ['Rule', whole.rule],
     ].filter(([, text]) => text);
     detail.replaceChildren(
@@ -265,6 +266,10 @@ export function view(root, params, context) {
       clearTimeout(typing);
     },
   };
+}
+
+function linked(view, name, exists) {
+  return name && exists ? el('a', { href: `#/${view}/${name}` }, name) : name;
 }
 
 function statusText(status) {
