@@ -13,7 +13,7 @@ import { orderTicket, quotientUp, typeText } from './order_ticket.mjs';
 
 const FILLS_SHOWN = 100;
 const RELOAD_PAUSE_MS = 2000;       // of lists that are read by REST
-const CROSS_PAUSE_MS = 10_000;      // the liquidation prices of several cross positions depend on one another
+const CROSS_PAUSE_MS = 5000;        // the liquidation prices of several cross positions depend on one another
 const FIRST_READ_MS = 120;
 const CURVE_PAUSE_MS = 1000;
 const WINDOWS = [['hour', '1 hour'], ['day', '1 day'], ['week', '1 week'], ['month', '1 month'], ['all', 'all']];
@@ -251,7 +251,7 @@ export function view(root, params, context) {
 
   let open_orders = new Map();
   let fills = [];
-  let curve_at = 0;
+  let curve_timer = null;
   const draw = onFrame(() => {
     if (closed || account === null) return;
     const now = figuresNow();
@@ -267,10 +267,10 @@ export function view(root, params, context) {
     orders.show([...open_orders.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
     cancel_all.element.hidden = open_orders.size === 0;
     drawMargin(now.positions.filter((each) => each.margin_mode === 'isolated'));
-    if (curve_loaded === 'hour' && performance.now() - curve_at > CURVE_PAUSE_MS) {
-      curve_at = performance.now();
-      curve.append({ at_ms: store.now(), equity: now.equity });
-    }
+    curve_timer ??= setTimeout(() => {
+      curve_timer = null;
+      if (curve_loaded === 'hour') curve.append({ at_ms: store.now(), equity: figuresNow().equity });
+    }, CURVE_PAUSE_MS);
   });
 
   // Margin of isolated positions.
@@ -426,6 +426,20 @@ export function view(root, params, context) {
 
   let first_read = null;
   let cross_read = 0;
+  let cross_timer = null;
+  function readCrossSoon() {
+    cross_timer ??= setTimeout(async () => {
+      cross_read = performance.now();
+      try {
+        const now = await ask('/account');
+        if (!closed) account = now;
+        draw();
+      } catch (error) {
+        failed(error);
+      }
+      cross_timer = null;
+    }, Math.max(0, cross_read + CROSS_PAUSE_MS - performance.now()));
+  }
   const ends = [
     feed.on('account', (channel, payload) => receive(channel, payload)),
     feed.on('account_resync', () => {
@@ -435,10 +449,7 @@ export function view(root, params, context) {
     feed.on('ticker', (market) => {
       if (!account?.positions.some((each) => each.market_id === market)) return;
       draw();
-      if (account.positions.filter((each) => each.margin_mode !== 'isolated').length > 1 && performance.now() - cross_read > CROSS_PAUSE_MS) {
-        cross_read = performance.now();
-        ask('/account').then((now) => { if (!closed) { account = now; draw(); } }, failed);
-      }
+      if (account.positions.filter((each) => each.margin_mode !== 'isolated').length > 1) readCrossSoon();
     }),
   ];
   const onKey = (event) => {
@@ -464,6 +475,8 @@ export function view(root, params, context) {
       removeEventListener('keydown', onKey);
       clearTimeout(list_timer);
       clearTimeout(first_read);
+      clearTimeout(cross_timer);
+      clearTimeout(curve_timer);
       ticket.close();
     },
   };
