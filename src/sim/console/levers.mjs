@@ -41,8 +41,11 @@ export function view(root, params, context) {
   page.append(grid);
   root.append(page);
 
-  grid.append(clockCard(), priceCard(), flowCard(), faultsCard(), snapshotsCard(), marketsCard(), moneyCard(), distressCard(),
-    servicesCard(), endCard());
+  grid.append(
+    el('div', {}, clockCard(), priceCard()),
+    el('div', {}, flowCard(), faultsCard(), snapshotsCard()),
+    el('div', {}, marketsCard(), moneyCard(), distressCard(), servicesCard(), endCard()),
+  );
 
   // The clock.
 
