@@ -3,7 +3,18 @@ import { openApi } from './api.mjs';
 import { openControlFeed } from './control_feed.mjs';
 import { el, options, setText } from './elements.mjs';
 import { openFeed } from './feed.mjs';
-import { divide, grouped, percent, placesOf, shortAddress, sign, signed, subtract, time, watchTime } from './format.mjs';
+import {
+  divide,
+  grouped,
+  percent,
+  placesOf,
+  shortAddress,
+  sign,
+  signed,
+  subtract,
+  time,
+  watchTime,
+} from './format.mjs';
 import { onFrame } from './frame.mjs';
 
 // key, route, title, module. The first is where a page without a route goes.
@@ -170,7 +181,13 @@ function holdClock(held) {
 
 function drawClock() {
   if (clock.now_ms === 0) return;
-  const pace = clock.held ? ' ?' : clock.mode === 'manual' ? ' stopped' : clock.mode === 'scaled' ? ` ×${clock.rate}` : '';
+  const pace = clock.held
+    ? ' ?'
+    : clock.mode === 'manual'
+      ? ' stopped'
+      : clock.mode === 'scaled'
+        ? ` ×${clock.rate}`
+        : '';
   setText(place('clock'), `${time(sandboxNow())}${pace}`);
   place('clock').classList.toggle('stopped', clock.mode === 'manual');
 }
@@ -185,7 +202,14 @@ function openStrip(feed, markets) {
     const change = el('span.change');
     const halted = el('span.badge.warn', { hidden: true }, 'halted');
     const name = el('span.name', {}, market.base_asset, el('span.unseen', {}, ` ${market.market_id}`));
-    const link = el('a', { href: `#/market/${market.market_id}`, title: market.market_id }, name, price, change, halted);
+    const link = el(
+      'a',
+      { href: `#/market/${market.market_id}`, title: market.market_id },
+      name,
+      price,
+      change,
+      halted,
+    );
     cells.set(market.market_id, { link, price, change, halted, market });
     place('strip').append(link);
   }
@@ -236,7 +260,12 @@ let view_keys = [];
 
 function showKeys() {
   const dialog = place('keys');
-  const list = (rows) => el('dl', {}, rows.flatMap(([key, text]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)]));
+  const list = (rows) =>
+    el(
+      'dl',
+      {},
+      rows.flatMap(([key, text]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)]),
+    );
   dialog.replaceChildren(
     el('h2', { id: 'keys-title' }, 'Keys'),
     list(GLOBAL_KEYS),
@@ -348,7 +377,9 @@ function storeOf(status, markets) {
     accounts,
     markets,
     market: (id) => markets.find(({ market_id }) => market_id === id) ?? null,
-    market_id: markets.some(({ market_id }) => market_id === remembered_market) ? remembered_market : markets[0].market_id,
+    market_id: markets.some(({ market_id }) => market_id === remembered_market)
+      ? remembered_market
+      : markets[0].market_id,
     // The account that the page acts as; null where there are no development accounts, and the page only looks.
     account: accounts.find(({ address }) => address === remembered)?.address ?? accounts[0]?.address ?? null,
     chooseAccount(address) {
@@ -381,13 +412,18 @@ function openAccountChoice(context) {
   const { store } = context;
   const choice = place('account');
   choice.replaceChildren(
-    ...options(store.accounts.map(({ index, address }) => [address, `${index} · ${shortAddress(address)}`]), store.account),
+    ...options(
+      store.accounts.map(({ index, address }) => [address, `${index} · ${shortAddress(address)}`]),
+      store.account,
+    ),
   );
   place('account-label').hidden = store.accounts.length === 0;
   choice.addEventListener('change', () => {
     store.chooseAccount(choice.value);
     if (location.hash.startsWith('#/account')) location.hash = `#/account/${choice.value}`;
-    else for (const link of place('views').children) if (link.hash.startsWith('#/account')) link.href = `#/account/${choice.value}`;
+    else
+      for (const link of place('views').children)
+        if (link.hash.startsWith('#/account')) link.href = `#/account/${choice.value}`;
   });
   store.onAccount((address) => {
     choice.value = address;
@@ -397,10 +433,17 @@ function openAccountChoice(context) {
 
 async function begin() {
   setTheme(kept.get('theme') ?? 'auto');
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => theme_listeners.forEach((listener) => listener()));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+    theme_listeners.forEach((listener) => listener()),
+  );
   place('theme').addEventListener('click', turnTheme);
   place('help').addEventListener('click', showKeys);
-  place('command').replaceChildren(el('span.prompt', { 'aria-hidden': 'true' }, '$'), command_line, command_copy, notice_line);
+  place('command').replaceChildren(
+    el('span.prompt', { 'aria-hidden': 'true' }, '$'),
+    command_line,
+    command_copy,
+    notice_line,
+  );
   document.querySelector('.skip').addEventListener('click', (event) => {
     event.preventDefault();
     place('view').focus();

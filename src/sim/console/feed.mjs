@@ -11,7 +11,8 @@ const PAUSE_MOST_MS = 8000;
 const SILENCE_MS = 4000; // then the stream is asked whether it is there
 const ANSWER_MS = 4000; // and this long it may take to say so
 const TICKER_PAUSE_MS = 1000;
-const TICKER_CHANNELS = 12; // of the 50 subscriptions that an account may have over all its connections, and of a burst of 20
+// Of the 50 subscriptions that an account may have over all its connections, and of a burst of 20 frames.
+const TICKER_CHANNELS = 12;
 const KEPT_TRADES = 200;
 const KEPT_MARKS = 7200;
 const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidations'];
@@ -32,13 +33,17 @@ const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidati
 //     book, ticker     f(market, it)
 //     trade            f(market, trade)
 //     halt             f(market, {reason, at_ms} or null)
-//     resync           f(): something may have been missed, or is seen for the first time: read by REST what cannot be lost
+//     resync           f(): something may have been missed, or is seen for the first time: read by REST what must not
+//                      be lost
 //     account          f(channel, payload, snapshot): an event of the account that is followed
 //     account_resync   f(): the account's events have a gap before what follows, or begin
 //   close()
 export function openFeed({ api, markets, Socket = WebSocket, base = streamBase() }) {
   const listeners = new Map(
-    ['connection', 'book', 'ticker', 'trade', 'halt', 'resync', 'account', 'account_resync'].map((kind) => [kind, new Set()]),
+    ['connection', 'book', 'ticker', 'trade', 'halt', 'resync', 'account', 'account_resync'].map((kind) => [
+      kind,
+      new Set(),
+    ]),
   );
   const feed = {
     connection: { live: false, since_ms: Date.now(), missing: [] },
@@ -104,7 +109,8 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   function keepTrade(market, trade) {
     const kept = trades.get(market) ?? [];
     if (kept.some((other) => other.id === trade.id)) return;
-    kept.unshift(trade);
+    const at = kept.findIndex((other) => other.id < trade.id); // nearly always 0: a late one goes to its place
+    kept.splice(at < 0 ? kept.length : at, 0, trade);
     if (kept.length > KEPT_TRADES) kept.length = KEPT_TRADES;
     trades.set(market, kept);
     tell('trade', market, trade);
@@ -113,7 +119,8 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   function receiveMarket(frame) {
     const market = frame.market_id;
     if (frame.type === 'BookUpdate') {
-      const side = (levels) => levels.map(({ price, quantity, order_count }) => ({ price, quantity, orders: Number(order_count) }));
+      const side = (levels) =>
+        levels.map(({ price, quantity, order_count }) => ({ price, quantity, orders: Number(order_count) }));
       const book = { bids: side(frame.book.bids), asks: side(frame.book.asks), sequence: Number(frame.book.sequence) };
       feed.books.set(market, book);
       tell('book', market, book);

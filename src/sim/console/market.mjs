@@ -76,8 +76,19 @@ export function view(root, [market_id], context) {
 
   const tape = el('div.tape');
   const tape_rows = [];
-  const tape_head = el('div.tape-row.head', {}, el('span', {}, 'Time'), el('span', {}, 'Price'), el('span', {}, `Size, ${market.base_asset}`));
-  const tape_box = el('div.scroll.live', { tabindex: '0', role: 'region', 'aria-label': 'Trades as they come' }, tape_head, tape);
+  const tape_head = el(
+    'div.tape-row.head',
+    {},
+    el('span', {}, 'Time'),
+    el('span', {}, 'Price'),
+    el('span', {}, `Size, ${market.base_asset}`),
+  );
+  const tape_box = el(
+    'div.scroll.live',
+    { tabindex: '0', role: 'region', 'aria-label': 'Trades as they come' },
+    tape_head,
+    tape,
+  );
 
   function tapeRow() {
     const cells = { at: el('span'), price: el('span'), size: el('span') };
@@ -215,7 +226,12 @@ export function view(root, [market_id], context) {
   const book = ladder({ context, market, orders, onTicket: openTicket });
   const picture = depth({ context, market });
   const tools = el('span.tools-of-chart');
-  const chart_place = el('section.panel', { 'aria-label': 'Chart' }, el('header', {}, el('h1', {}, market_id, ' ', halted), tools), head);
+  const chart_place = el(
+    'section.panel',
+    { 'aria-label': 'Chart' },
+    el('header', {}, el('h1', {}, market_id, ' ', halted), tools),
+    head,
+  );
   root.append(
     chart_place,
     book.element,
@@ -230,13 +246,22 @@ export function view(root, [market_id], context) {
   );
 
   // The chart's library is most of the page's weight: everything else is there before it.
-  import('./chart.mjs').then(({ chart }) => {
-    if (closed) return;
-    candles = chart({ context, market, interval, onInterval: (name) => { interval = name; } });
-    tools.append(candles.choice);
-    chart_place.append(candles.element, candles.legend);
-    candles.setFunding(last_samples, settled);
-  }).catch((error) => chart_place.append(el('p.empty', {}, `The chart could not be loaded: ${error.message}`)));
+  import('./chart.mjs')
+    .then(({ chart }) => {
+      if (closed) return;
+      candles = chart({
+        context,
+        market,
+        interval,
+        onInterval: (name) => {
+          interval = name;
+        },
+      });
+      tools.append(candles.choice);
+      chart_place.append(candles.element, candles.legend);
+      candles.setFunding(last_samples, settled);
+    })
+    .catch((error) => chart_place.append(el('p.empty', {}, `The chart could not be loaded: ${error.message}`)));
 
   const touch = (changed) => changed === market_id && ask();
   const stops = [
