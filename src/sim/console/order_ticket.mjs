@@ -20,8 +20,8 @@ const QUOTE_PLACES = 6;  // of USDX
 
 export const typeText = (type) => type.replace(/([a-z])([A-Z])/g, '$1 $2');
 
-// Rounded up, as margins are.
-function quotientUp(value, divisor) {
+// To millionths of a USDX and up, as margins are rounded.
+export function quotientUp(value, divisor) {
   const near = divide(value, divisor, QUOTE_PLACES);
   return compare(multiply(near, divisor), value) < 0 ? add(near, '0.000001') : near;
 }
