@@ -10,6 +10,7 @@ const PAUSE_FIRST_MS = 250;
 const PAUSE_MOST_MS = 8000;
 const SILENCE_MS = 4000; // then the stream is asked whether it is there
 const ANSWER_MS = 4000; // and this long it may take to say so
+const OPENING_MS = 8000;
 const TICKER_PAUSE_MS = 1000;
 // Of the 50 subscriptions that an account may have over all its connections, and of a burst of 20 frames.
 const TICKER_CHANNELS = 12;
@@ -294,7 +295,8 @@ function line({ open, greet, receive, changed = () => {}, judge, Socket }) {
   function listen() {
     clearTimeout(timer);
     const rest = heard_ms + SILENCE_MS - Date.now();
-    timer = rest <= 0 ? (ask(), timer) : setTimeout(listen, rest);
+    if (rest <= 0) ask();
+    else timer = setTimeout(listen, rest);
   }
 
   async function begin() {
@@ -310,6 +312,10 @@ function line({ open, greet, receive, changed = () => {}, judge, Socket }) {
       return;
     }
     socket = opened;
+    timer = setTimeout(() => {
+      drop();
+      again();
+    }, OPENING_MS);
     socket.onopen = () => {
       pause = PAUSE_FIRST_MS;
       heard_ms = Date.now();
