@@ -42,7 +42,7 @@ async function ladderReady(page) {
 }
 
 // The page's own request for this account's open orders.
-const openOrders = (svc) => JSON.parse(svc('orders', 'list', '--json'));
+const openOrders = (svc) => JSON.parse(svc('orders', 'list', '--json')).data;
 
 await withSandbox(binary, async (sandbox) => {
   const account = sandbox.accounts[0];
@@ -144,10 +144,35 @@ await withSandbox(binary, async (sandbox) => {
       await other.close();
     });
 
+    await part('a refusal stands in the timeline with its rule, the text that was expected, and the answer', async () => {
+      const { page, complaints, close } = await openPage(browser, consoleOf(sandbox, 'timeline'));
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      const bytes = JSON.stringify({ market_id: market, side: 'Buy', order_type: 'Limit', quantity: '0.01', price: '30000', time_in_force: 'GTC' });
+      const headers = trader.sign('POST', '/v1/orders', '', bytes);
+      headers['x-signature'] = headers['x-signature'].replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+      const answer = await fetch(`${sandbox.url}/v1/orders`, { method: 'POST', headers, body: bytes });
+      assert.equal(answer.status, 401);
+      const row = page.getByRole('row').filter({ hasText: 'signature_mismatch' }).first();
+      await row.waitFor();
+      await row.click();
+      const detail = page.getByRole('region', { name: 'The entry' });
+      await detail.getByText('The text that the server expected').waitFor();
+      await detail.getByText('"quantity": "0.01"').first().waitFor();
+      const text = await detail.textContent();
+      assert.ok(!text.includes(trader.secret.toString('hex')), 'no secret is shown');
+      await page.getByLabel('Status', { exact: true }).fill('4xx');
+      await page.locator('td.status-2').first().waitFor({ state: 'detached' });
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+
     await part('levers work, and each command beside them does the same', async () => {
       const { page, complaints, close } = await openPage(browser, consoleOf(sandbox, 'levers'));
       const lever = (name) => page.getByRole('button', { name, exact: true });
       const time = () => sandbox.drive('GET', '/time');
+      // First, or an hour would be an hour of their quotes.
+      await lever('Bots off').click();
+      await until(async () => !(await sandbox.drive('GET', '/flow')).bots, 'the bots stop');
       await lever('Pause').click();
       await until(async () => (await time()).mode === 'manual', 'the clock is stopped');
       await page.locator('button[aria-pressed=true]', { hasText: 'Pause' }).waitFor();
@@ -158,8 +183,6 @@ await withSandbox(binary, async (sandbox) => {
       await until(async () => (await time()).mode === 'scaled', 'the clock is fast');
       await lever('1×').click();
       await until(async () => (await time()).mode === 'real', 'the clock runs');
-      await lever('Bots off').click();
-      await until(async () => !(await sandbox.drive('GET', '/flow')).bots, 'the bots stop');
 
       // What another program does is shown without asking.
       const stranger = commandLine(sandbox);
@@ -187,28 +210,6 @@ await withSandbox(binary, async (sandbox) => {
         stranger(...text.split(' ').slice(1));
       }
       stranger('local', 'time', 'run');
-      assert.deepEqual(complaints, []);
-      await close();
-    });
-
-    await part('a refusal stands in the timeline with its rule, the text that was expected, and the answer', async () => {
-      const { page, complaints, close } = await openPage(browser, consoleOf(sandbox, 'timeline'));
-      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
-      const bytes = JSON.stringify({ market_id: market, side: 'Buy', order_type: 'Limit', quantity: '0.01', price: '30000', time_in_force: 'GTC' });
-      const headers = trader.sign('POST', '/v1/orders', '', bytes);
-      headers['x-signature'] = headers['x-signature'].replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-      const answer = await fetch(`${sandbox.url}/v1/orders`, { method: 'POST', headers, body: bytes });
-      assert.equal(answer.status, 401);
-      const row = page.getByRole('row').filter({ hasText: 'signature_mismatch' }).first();
-      await row.waitFor();
-      await row.click();
-      const detail = page.getByRole('region', { name: 'The entry' });
-      await detail.getByText('The text that the server expected').waitFor();
-      await detail.getByText('"quantity": "0.01"').first().waitFor();
-      const text = await detail.textContent();
-      assert.ok(!text.includes(trader.secret.toString('hex')), 'no secret is shown');
-      await page.getByLabel('Status', { exact: true }).fill('4xx');
-      await page.locator('td.status-2').first().waitFor({ state: 'detached' });
       assert.deepEqual(complaints, []);
       await close();
     });
@@ -267,6 +268,14 @@ await withSandbox(binary, async (sandbox) => {
     await close();
   }, ['--host-resolver-rules=MAP rebound.test 127.0.0.1']));
 
+}, { flow: 'bots' });
+
+await withSandbox(binary, async (sandbox) => {
+  const [account] = sandbox.accounts;
+  const trader = new Trader(sandbox.url, account);
+  await trader.login(await loginMessage(sandbox.url));
+  const svc = commandLine(sandbox, trader);
+  svc('local', 'wait');
   await withBrowser(async (browser) => {
     const routes = { market: `market/${market}`, account: `account/${account.address}`, timeline: 'timeline', levers: 'levers', coverage: 'coverage' };
     // Something to look at: a position, an order, a few fills.
