@@ -1,6 +1,8 @@
 // A lever: a button beside the command line that does the same, and a line that says what came of it.
 import { el, setText } from './elements.mjs';
 
+const PATIENCE_MS = 500;
+
 // label      text of the button
 // command()  the command line, or null while something that it needs is missing
 // run()      does it; what it returns is said, and so is the message of what it throws
@@ -28,9 +30,13 @@ export function lever({ label, command, run, danger = null, context, pressed = n
     busy = true;
     context.command(command());
     button.setAttribute('aria-busy', 'true');
+    const patience = setTimeout(() => tell('Working …', false), PATIENCE_MS);  // an hour of bots takes its time
     try {
-      tell((await run()) ?? '', false);
+      const told = (await run()) ?? '';
+      clearTimeout(patience);
+      tell(told, false);
     } catch (error) {
+      clearTimeout(patience);
       tell(error.message, true);
     } finally {
       busy = false;

@@ -40,7 +40,7 @@ export function view(root, params, context) {
       { title: 'Account', text: (entry) => nameOf(entry.account), tone: () => 'account' },
       { title: 'Operation', text: (entry) => entry.operation, tone: () => 'operation' },
       { title: 'Status', numeric: true, text: (entry) => statusText(entry.status), tone: (entry) => statusTone(entry.status) },
-      { title: 'Refused by', hint: 'The rule that refused it, else the code of the error', text: (entry) => entry.rule ?? entry.code, tone: (entry) => (entry.rule || entry.code ? 'refusal' : '') },
+      { title: 'Refused by', hint: 'The rule that refused it, else the code of the error', text: refusalText, tone: (entry) => (entry.rule || entry.code ? 'refusal' : '') },
       { title: 'What', text: (entry) => entry.text, tone: () => 'what' },
     ],
   });
@@ -191,7 +191,7 @@ export function view(root, params, context) {
     }
     if (opened !== entry.number) return;
     showDetail(whole);
-    detail.focus();
+    detail.focus({ preventScroll: true });
   }
 
   function closeDetail() {
@@ -216,19 +216,19 @@ export function view(root, params, context) {
       el('dl.facts', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
       ...[
         whole.problem && el('p.outcome.failed', {}, whole.problem),
-        whole.request && part('The request as sent', `${whole.request.method} ${whole.request.target}`, whole.request),
+        whole.request && part('The request as sent', `${whole.request.method} ${whole.request.target}`, whole.request, whole.request.body),
         whole.expected && block('The text that the server expected to be signed', visibleLines(whole.expected), el('p.note', {}, 'Each line ends where ⏎ stands. What the client signed differs from this if the signature was refused.')),
-        whole.answer && part('The answer', statusText(whole.answer.status), whole.answer),
+        whole.answer && part('The answer', statusText(whole.answer.status), whole.answer, indented(whole.answer.body)),
         whole.kind === 'request' && !whole.request && !whole.problem
           && el('p.note', {}, 'The request itself is not kept: it was too long ago, or a successful read before a console was open.'),
       ].filter(Boolean),
     );
   }
 
-  function part(title, line, message) {
+  function part(title, line, message, text) {
     const headers = message.headers.map((header) => `${header.name}: ${header.value}`).join('\n');
     const cut = message.cut_bytes > 0 ? `\n… ${message.cut_bytes} more bytes are not kept` : '';
-    const body = message.body ? `\n\n${indented(message.body)}${cut}` : '';
+    const body = text ? `\n\n${text}${cut}` : '';
     return block(title, `${line}\n${headers}${body}`);
   }
 
@@ -266,6 +266,11 @@ export function view(root, params, context) {
       clearTimeout(typing);
     },
   };
+}
+
+// The operation itself refused: its code says why.
+function refusalText(entry) {
+  return entry.rule && entry.rule !== 'operation' ? entry.rule : entry.code;
 }
 
 function linked(view, name, exists) {
