@@ -9,13 +9,15 @@ import {
 } from './format.mjs';
 import { onFrame } from './frame.mjs';
 import { lever } from './lever.mjs';
-import { orderTicket, typeText } from './order_ticket.mjs';
+import { orderTicket, quotientUp, typeText } from './order_ticket.mjs';
 
 const FILLS_SHOWN = 100;
 const RELOAD_PAUSE_MS = 2000;       // of lists that are read by REST
-const CROSS_PAUSE_MS = 10_000;      // the liquidation prices of several cross positions depend on one another
+const CROSS_PAUSE_MS = 5000;        // the liquidation prices of several cross positions depend on one another
+const FIRST_READ_MS = 120;
 const CURVE_PAUSE_MS = 1000;
 const WINDOWS = [['hour', '1 hour'], ['day', '1 day'], ['week', '1 week'], ['month', '1 month'], ['all', 'all']];
+const GIFT = '1000';                // USDX, of the button
 const NEAR = '0.1';                 // closer to its liquidation price than that, a position is marked
 
 export function view(root, params, context) {
@@ -46,7 +48,10 @@ export function view(root, params, context) {
     const worth = (amount) => (long ? amount : negate(amount));
     const basis = subtract(worth(position.notional_value), position.unrealized_pnl);
     const unrealized_pnl = subtract(worth(value), basis);
-    const margin_used = position.margin_used === null || position.leverage === null ? position.margin_used : divide(value, position.leverage, 6);
+    // Where the market's tiers ask for more than the leverage does, the margin stays as the exchange said it last.
+    const plain = position.margin_used !== null && position.leverage !== null
+      && compare(quotientUp(position.notional_value, position.leverage), position.margin_used) === 0;
+    const margin_used = plain ? quotientUp(value, position.leverage) : position.margin_used;
     return { ...position, mark, notional_value: value, unrealized_pnl, margin_used };
   }
   const sum = (list, member) => list.reduce((total, each) => add(total, each[member] ?? '0'), '0');
@@ -82,6 +87,7 @@ export function view(root, params, context) {
   const tile_allocated = tile('Allocated', 'Margin of isolated positions');
   const alert = el('p.alert', { role: 'alert', hidden: true });
   const problem = el('p.outcome.failed', { role: 'alert' });
+  const problem_place = el('div.problem', { hidden: true }, problem, el('button', { type: 'button', onclick: () => readAll() }, 'Read again'));
   const curve = equityCurve();
   const window_choice = el('select', {}, options(WINDOWS, 'hour'));
   const place = el('aside.ticket-place', { 'aria-label': 'Order ticket' });
@@ -220,27 +226,32 @@ export function view(root, params, context) {
     'div.account-page', {},
     el('header.account-head', {},
       el('h1', {}, `Account ${index}`), el('code.address', {}, address),
-      el('button', { type: 'button', onclick: () => context.command(`svc local fund ${address} 1000`) }, 'Fund: command'),
-      el('a', { href: `#/timeline` }, 'Timeline')),
-    problem, alert,
+      lever({
+        context,
+        label: `Fund ${grouped(GIFT)}`,
+        command: () => `svc local fund ${address} ${GIFT}`,
+        run: async () => `${money((await api.control('POST', '/fund', { account: address, amount: GIFT })).amount)} USDX more`,
+      }).element,
+      el('a', { href: `#/timeline/${address}` }, 'Its timeline')),
+    problem_place, alert,
     el('div.account-split', {},
       el('div.account-main', {},
-        el('section.card.wide', { 'aria-label': 'Equity' }, tiles, el('div.curve-head', {}, labelledField('Window', window_choice)), curve.element),
-        el('section.card.wide', { 'aria-label': 'Positions' }, positions.element, margin_place),
-        el('section.card.wide', { 'aria-label': 'Open orders' }, orders.element, cancel_all.element),
-        el('section.card.wide', { 'aria-label': 'Histories' }, tabs.element)),
+        el('div.card.wide', {}, tiles, el('div.curve-head', {}, labelledField('Window', window_choice)), curve.element),
+        el('div.card.wide', {}, positions.element, margin_place),
+        el('div.card.wide', {}, orders.element, cancel_all.element),
+        el('div.card.wide', {}, tabs.element)),
       place),
   ));
 
   if (store.account !== address) store.chooseAccount(address);
   const ticket = orderTicket(place, context, { market_id: store.market_id });
-  context.keys?.([['b', 'Buy: go to the ticket'], ['s', 'Sell: go to the ticket'], ['x', 'Cancel all orders (asks)'], ['↑ ↓', 'In the ticket: by a tick or a lot, with Shift by ten']]);
+  context.keys([['b', 'Buy: go to the ticket'], ['s', 'Sell: go to the ticket'], ['x', 'Cancel all orders (asks)'], ['↑ ↓', 'In the ticket: by a tick or a lot, with Shift by ten']]);
 
   // Drawing.
 
   let open_orders = new Map();
   let fills = [];
-  let curve_at = 0;
+  let curve_timer = null;
   const draw = onFrame(() => {
     if (closed || account === null) return;
     const now = figuresNow();
@@ -256,10 +267,10 @@ export function view(root, params, context) {
     orders.show([...open_orders.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
     cancel_all.element.hidden = open_orders.size === 0;
     drawMargin(now.positions.filter((each) => each.margin_mode === 'isolated'));
-    if (curve_loaded === 'hour' && performance.now() - curve_at > CURVE_PAUSE_MS) {
-      curve_at = performance.now();
-      curve.append({ at_ms: store.now(), equity: now.equity });
-    }
+    curve_timer ??= setTimeout(() => {
+      curve_timer = null;
+      if (curve_loaded === 'hour') curve.append({ at_ms: store.now(), equity: figuresNow().equity });
+    }, CURVE_PAUSE_MS);
   });
 
   // Margin of isolated positions.
@@ -321,22 +332,29 @@ export function view(root, params, context) {
   function failed(error) {
     if (closed) return;
     const stopped = error.status === 429 && control.status?.mode === 'manual';
+    problem_place.hidden = false;
     setText(problem, `${error.message}${stopped ? '. Budgets fill with the sandbox\'s clock, and it is stopped.' : ''}`);
   }
 
   let reading = 0;
+  let meanwhile = null;  // events that came while REST was read; its answer may be older than they are
   async function readAll() {
     const turn = ++reading;
+    meanwhile = [];
     try {
       const [now, open] = await Promise.all([ask('/account'), ask('/orders')]);
       if (closed || turn !== reading) return;
       account = now;
       open_orders = new Map(open.map((order) => [order.id, order]));
-      setText(problem, '');
+      const since = meanwhile;
+      meanwhile = null;
+      for (const [channel, payload] of since) receive(channel, payload);
+      problem_place.hidden = true;
       draw();
       await Promise.all([loadList('fills'), loadCurve()]);
       if (shown_list !== 'fills') await loadList(shown_list);
     } catch (error) {
+      if (turn === reading) meanwhile = null;
       failed(error);
     }
   }
@@ -373,18 +391,22 @@ export function view(root, params, context) {
 
   const ENDED = ['Filled', 'Cancelled', 'Expired', 'Rejected'];
   function receive(channel, payload) {
+    meanwhile?.push([channel, payload]);
     if (channel === 'balances') {
       account = payload;
       loadListSoon();
     } else if (channel === 'orders') {
       const { order } = payload.OrderUpdate;
+      const known = open_orders.get(order.id);
+      if (known && Number(known.updated_at) > Number(order.updated_at)) return;
       if (ENDED.includes(order.status)) {
         open_orders.delete(order.id);
         loadListSoon();
       } else {
-        open_orders.set(order.id, { ...open_orders.get(order.id), ...order });
+        open_orders.set(order.id, { ...known, ...order });
       }
     } else if (channel === 'fills') {
+      loadListSoon();
       if (fills.some((known) => known.id === payload.id)) return;
       fills = [payload, ...fills].slice(0, FILLS_SHOWN);
       lists.fills.table.show(fills);
@@ -398,21 +420,36 @@ export function view(root, params, context) {
   function showAlert({ LiquidationAlert: near, PortfolioLiquidation: done }) {
     alert.hidden = false;
     setText(alert, near
-      ? `${near.severity}: ${near.market_id ?? 'the cross account'} has ${money(near.equity)} USDX of equity over ${money(near.maintenance_margin)} of maintenance margin`
-      : `Liquidated: ${done.closures.map((each) => `${each.position_size_closed} ${each.market_id} at ${grouped(each.settlement_price)}`).join(', ')}. Equity ${money(done.equity_before)} to ${money(done.equity_after)} USDX`);
+      ? `${time(near.emitted_at)} ${near.severity}: ${near.market_id ?? 'the cross account'} has ${money(near.equity)} USDX of equity over ${money(near.maintenance_margin)} of maintenance margin`
+      : `${time(done.emitted_at)} Liquidated: ${done.closures.map((each) => `${each.position_size_closed} ${each.market_id} at ${grouped(each.settlement_price)}`).join(', ')}. Equity ${money(done.equity_before)} to ${money(done.equity_after)} USDX`);
   }
 
+  let first_read = null;
   let cross_read = 0;
+  let cross_timer = null;
+  function readCrossSoon() {
+    cross_timer ??= setTimeout(async () => {
+      cross_read = performance.now();
+      try {
+        const now = await ask('/account');
+        if (!closed) account = now;
+        draw();
+      } catch (error) {
+        failed(error);
+      }
+      cross_timer = null;
+    }, Math.max(0, cross_read + CROSS_PAUSE_MS - performance.now()));
+  }
   const ends = [
     feed.on('account', (channel, payload) => receive(channel, payload)),
-    feed.on('account_resync', readAll),
+    feed.on('account_resync', () => {
+      clearTimeout(first_read);
+      readAll();
+    }),
     feed.on('ticker', (market) => {
       if (!account?.positions.some((each) => each.market_id === market)) return;
       draw();
-      if (account.positions.filter((each) => each.margin_mode !== 'isolated').length > 1 && performance.now() - cross_read > CROSS_PAUSE_MS) {
-        cross_read = performance.now();
-        ask('/account').then((now) => { if (!closed) { account = now; draw(); } }, failed);
-      }
+      if (account.positions.filter((each) => each.margin_mode !== 'isolated').length > 1) readCrossSoon();
     }),
   ];
   const onKey = (event) => {
@@ -428,7 +465,8 @@ export function view(root, params, context) {
     event.preventDefault();
   };
   addEventListener('keydown', onKey);
-  readAll();
+  // If the account's stream is just being opened, its beginning reads as well, and a little later.
+  first_read = setTimeout(readAll, FIRST_READ_MS);
 
   return {
     close() {
@@ -436,6 +474,9 @@ export function view(root, params, context) {
       ends.forEach((end) => end());
       removeEventListener('keydown', onKey);
       clearTimeout(list_timer);
+      clearTimeout(first_read);
+      clearTimeout(cross_timer);
+      clearTimeout(curve_timer);
       ticket.close();
     },
   };

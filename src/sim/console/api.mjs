@@ -25,7 +25,9 @@ export class Refusal extends Error {
 }
 
 function target(base, path, query) {
-  const text = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== null && value !== undefined)).toString();
+  const text = new URLSearchParams(
+    Object.entries(query ?? {}).filter(([, value]) => value !== null && value !== undefined),
+  ).toString();
   return `${base}${path}${text ? `?${text}` : ''}`;
 }
 

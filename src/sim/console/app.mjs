@@ -3,7 +3,18 @@ import { openApi } from './api.mjs';
 import { openControlFeed } from './control_feed.mjs';
 import { el, options, setText } from './elements.mjs';
 import { openFeed } from './feed.mjs';
-import { divide, grouped, percent, placesOf, shortAddress, sign, signed, subtract, time, watchTime } from './format.mjs';
+import {
+  divide,
+  grouped,
+  percent,
+  placesOf,
+  shortAddress,
+  sign,
+  signed,
+  subtract,
+  time,
+  watchTime,
+} from './format.mjs';
 import { onFrame } from './frame.mjs';
 
 // key, route, title, module. The first is where a page without a route goes.
@@ -105,49 +116,49 @@ function notice(text, failed = false) {
 
 // --- the banner -----------------------------------------------------------------------------------------------------
 
-const cuts = new Map(); // what is cut off -> since when, by the browser's clock
+const cuts = new Map(); // who is cut off -> {since_ms, missing}; since when by the browser's clock, and what is missing
 
-function setCut(what, connection) {
-  if (connection.live) cuts.delete(what);
-  else if (!cuts.has(what)) cuts.set(what, connection.since_ms);
+function setCut(who, { live, since_ms, missing }, words) {
+  if (live) cuts.delete(who);
+  else cuts.set(who, { since_ms, missing: missing?.length > 0 ? missing : [words] });
+  holdClock(cuts.size > 0);
   drawBanner();
 }
 
 function drawBanner() {
   const banner = place('banner');
-  const names = [...cuts.keys()];
-  const cut = names.length > 0;
-  banner.hidden = !cut;
-  document.body.classList.toggle('stale', cuts.has('market data'));
-  if (!cut) return;
-  const since = Math.min(...cuts.values());
-  setText(
-    banner,
-    `Cut off since ${watchTime(since)}: ${names.join(' and ')}. What you see is from then. Connecting again …`,
-  );
+  banner.hidden = cuts.size === 0;
+  document.body.classList.toggle('stale', cuts.has('feed') || cuts.has('sandbox'));
+  if (cuts.size === 0) return;
+  const missing = [...cuts.values()].flatMap((cut) => cut.missing);
+  const since = Math.min(...[...cuts.values()].map((cut) => cut.since_ms));
+  const listed = missing.length > 1 ? `${missing.slice(0, -1).join(', ')} and ${missing.at(-1)}` : missing[0];
+  setText(banner, `Cut off since ${watchTime(since)}: ${listed}. What you see of it is from then. Connecting again …`);
 }
 
 // A first connection is no cut before it has had this long.
 const FIRST_CONNECTION_MS = 1500;
 const began_ms = Date.now();
 
-function watchConnection(what, listen) {
+function watchConnection(who, words, listen) {
   let was_live = false;
-  let latest = null;
+  let late = false;
+  let latest = { live: false, since_ms: began_ms };
   listen((connection) => {
     latest = connection;
     was_live ||= connection.live;
-    if (was_live) setCut(what, connection);
+    if (was_live || late) setCut(who, connection, words);
   });
   setTimeout(() => {
-    if (!was_live) setCut(what, latest ?? { live: false, since_ms: began_ms });
+    late = true;
+    if (!was_live) setCut(who, latest, words);
   }, FIRST_CONNECTION_MS);
 }
 
 // --- the clock ------------------------------------------------------------------------------------------------------
 
 // The sandbox's time, carried on from the latest that it said.
-const clock = { now_ms: 0, rate: 1, mode: 'real', heard_ms: 0 };
+const clock = { now_ms: 0, rate: 1, mode: 'real', heard_ms: 0, held: false };
 
 function setClock({ now_ms, rate, mode }) {
   Object.assign(clock, { now_ms: Number(now_ms), rate: Number(rate), mode, heard_ms: performance.now() });
@@ -155,12 +166,28 @@ function setClock({ now_ms, rate, mode }) {
 }
 
 function sandboxNow() {
-  return clock.now_ms + (performance.now() - clock.heard_ms) * (clock.mode === 'manual' ? 0 : clock.rate);
+  if (clock.held || clock.mode === 'manual') return clock.now_ms;
+  return clock.now_ms + (performance.now() - clock.heard_ms) * clock.rate;
+}
+
+// While the page is cut off, nobody knows what the sandbox's clock does.
+function holdClock(held) {
+  if (held === clock.held) return;
+  clock.now_ms = sandboxNow();
+  clock.heard_ms = performance.now();
+  clock.held = held;
+  drawClock();
 }
 
 function drawClock() {
   if (clock.now_ms === 0) return;
-  const pace = clock.mode === 'manual' ? ' stopped' : clock.mode === 'scaled' ? ` ×${clock.rate}` : '';
+  const pace = clock.held
+    ? ' ?'
+    : clock.mode === 'manual'
+      ? ' stopped'
+      : clock.mode === 'scaled'
+        ? ` ×${clock.rate}`
+        : '';
   setText(place('clock'), `${time(sandboxNow())}${pace}`);
   place('clock').classList.toggle('stopped', clock.mode === 'manual');
 }
@@ -175,7 +202,14 @@ function openStrip(feed, markets) {
     const change = el('span.change');
     const halted = el('span.badge.warn', { hidden: true }, 'halted');
     const name = el('span.name', {}, market.base_asset, el('span.unseen', {}, ` ${market.market_id}`));
-    const link = el('a', { href: `#/market/${market.market_id}`, title: market.market_id }, name, price, change, halted);
+    const link = el(
+      'a',
+      { href: `#/market/${market.market_id}`, title: market.market_id },
+      name,
+      price,
+      change,
+      halted,
+    );
     cells.set(market.market_id, { link, price, change, halted, market });
     place('strip').append(link);
   }
@@ -226,7 +260,12 @@ let view_keys = [];
 
 function showKeys() {
   const dialog = place('keys');
-  const list = (rows) => el('dl', {}, rows.flatMap(([key, text]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)]));
+  const list = (rows) =>
+    el(
+      'dl',
+      {},
+      rows.flatMap(([key, text]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)]),
+    );
   dialog.replaceChildren(
     el('h2', { id: 'keys-title' }, 'Keys'),
     list(GLOBAL_KEYS),
@@ -338,7 +377,9 @@ function storeOf(status, markets) {
     accounts,
     markets,
     market: (id) => markets.find(({ market_id }) => market_id === id) ?? null,
-    market_id: markets.some(({ market_id }) => market_id === remembered_market) ? remembered_market : markets[0].market_id,
+    market_id: markets.some(({ market_id }) => market_id === remembered_market)
+      ? remembered_market
+      : markets[0].market_id,
     // The account that the page acts as; null where there are no development accounts, and the page only looks.
     account: accounts.find(({ address }) => address === remembered)?.address ?? accounts[0]?.address ?? null,
     chooseAccount(address) {
@@ -360,7 +401,7 @@ async function readSandbox(api) {
     try {
       return await Promise.all([api.control('GET', '/status'), api.get('/markets')]);
     } catch (error) {
-      setCut('the sandbox', { live: false, since_ms: began_ms });
+      setCut('sandbox', { live: false, since_ms: began_ms }, 'the sandbox');
       setText(place('view'), `The sandbox does not answer: ${error.message}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -371,13 +412,18 @@ function openAccountChoice(context) {
   const { store } = context;
   const choice = place('account');
   choice.replaceChildren(
-    ...options(store.accounts.map(({ index, address }) => [address, `${index} · ${shortAddress(address)}`]), store.account),
+    ...options(
+      store.accounts.map(({ index, address }) => [address, `${index} · ${shortAddress(address)}`]),
+      store.account,
+    ),
   );
   place('account-label').hidden = store.accounts.length === 0;
   choice.addEventListener('change', () => {
     store.chooseAccount(choice.value);
     if (location.hash.startsWith('#/account')) location.hash = `#/account/${choice.value}`;
-    else for (const link of place('views').children) if (link.hash.startsWith('#/account')) link.href = `#/account/${choice.value}`;
+    else
+      for (const link of place('views').children)
+        if (link.hash.startsWith('#/account')) link.href = `#/account/${choice.value}`;
   });
   store.onAccount((address) => {
     choice.value = address;
@@ -387,10 +433,17 @@ function openAccountChoice(context) {
 
 async function begin() {
   setTheme(kept.get('theme') ?? 'auto');
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => theme_listeners.forEach((listener) => listener()));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+    theme_listeners.forEach((listener) => listener()),
+  );
   place('theme').addEventListener('click', turnTheme);
   place('help').addEventListener('click', showKeys);
-  place('command').replaceChildren(el('span.prompt', { 'aria-hidden': 'true' }, '$'), command_line, command_copy, notice_line);
+  place('command').replaceChildren(
+    el('span.prompt', { 'aria-hidden': 'true' }, '$'),
+    command_line,
+    command_copy,
+    notice_line,
+  );
   document.querySelector('.skip').addEventListener('click', (event) => {
     event.preventDefault();
     place('view').focus();
@@ -398,8 +451,7 @@ async function begin() {
 
   const api = openApi();
   const [status, markets] = await readSandbox(api);
-  cuts.delete('the sandbox');
-  drawBanner();
+  setCut('sandbox', { live: true });
 
   const store = storeOf(status, markets);
   const feed = openFeed({ api, markets });
@@ -423,8 +475,8 @@ async function begin() {
   setClock(status.clock);
   setInterval(drawClock, CLOCK_TICK_MS);
   control.onStatus((frame) => frame.now_ms && setClock(frame));
-  watchConnection('market data', (listener) => feed.on('connection', listener));
-  watchConnection('events of the sandbox', (listener) => control.onConnection(listener));
+  watchConnection('feed', 'market data', (listener) => feed.on('connection', listener));
+  watchConnection('control', 'events of the sandbox', (listener) => control.onConnection(listener));
   openAccountChoice(context);
   feed.follow(store.account);
   const showMarket = openStrip(feed, markets);

@@ -1,6 +1,12 @@
 // Candles with volume, lines of mark and index price, and funding below, drawn by TradingView's Lightweight Charts.
 // Candles are read once and then folded from the trades as they come; the chart gets numbers, the legend gets texts.
-import { CandlestickSeries, CrosshairMode, HistogramSeries, LineSeries, createChart } from './vendor/lightweight-charts.mjs';
+import {
+  CandlestickSeries,
+  CrosshairMode,
+  HistogramSeries,
+  LineSeries,
+  createChart,
+} from './vendor/lightweight-charts.mjs';
 import { coloursOf } from './colours.mjs';
 import { el, setText } from './elements.mjs';
 import { add, compare, coordinate, grouped, placesOf, trimmed } from './format.mjs';
@@ -26,23 +32,36 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   let funding = { samples: [], settled: [] };
 
   const box = el('div.chart-box');
-  const frame = el('div.chart.live', { role: 'group', tabindex: '0', 'aria-label': `Candles of ${id}. Arrow keys move, plus and minus zoom` }, box);
+  const frame = el(
+    'div.chart.live',
+    { role: 'group', tabindex: '0', 'aria-label': `Candles of ${id}. Arrow keys move, plus and minus zoom` },
+    box,
+  );
   const shown = el('span', {});
   const buttons = Object.keys(INTERVALS).map((name) =>
-    el('button', { type: 'button', 'aria-pressed': String(name === interval), onclick: () => choose(name) }, name));
+    el('button', { type: 'button', 'aria-pressed': String(name === interval), onclick: () => choose(name) }, name),
+  );
   const choice = el('span.choice', { role: 'group', 'aria-label': 'Length of a candle' }, ...buttons);
   const legend = el(
     'div.legend',
     {},
     el('span.key.mark', {}, 'mark'),
     el('span.key.index', {}, 'index'),
-    el('span', { title: 'Basis points: premium of each minute as a line, settled rates of each hour as columns' }, 'below: premium and funding, bp'),
+    el(
+      'span',
+      { title: 'Basis points: premium of each minute as a line, settled rates of each hour as columns' },
+      'below: premium and funding, bp',
+    ),
     shown,
     el(
       'span.attribution',
       {},
       'Charts: ',
-      el('a', { href: 'https://www.tradingview.com/', target: '_blank', rel: 'noopener noreferrer' }, 'TradingView Lightweight Charts™'),
+      el(
+        'a',
+        { href: 'https://www.tradingview.com/', target: '_blank', rel: 'noopener noreferrer' },
+        'TradingView Lightweight Charts™',
+      ),
       ' © 2025 TradingView, Inc.',
     ),
   );
@@ -51,7 +70,8 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
 
   const drawing = createChart(box, {
     autoSize: true,
-    layout: { attributionLogo: false, panes: { enableResize: false } }, // the notice is in the legend: the logo would add a <style>
+    // The notice is in the legend: the logo would add a <style>.
+    layout: { attributionLogo: false, panes: { enableResize: false } },
     crosshair: { mode: CrosshairMode.Normal },
     rightPriceScale: { scaleMargins: { top: 0.06, bottom: 0.22 }, minimumWidth: 74 },
     timeScale: { timeVisible: true, rightOffset: 4, minBarSpacing: 1 },
@@ -59,29 +79,81 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   });
   const price_format = { type: 'price', precision: price_places, minMove: coordinate(market.tick_size) };
   const candle_series = drawing.addSeries(CandlestickSeries, { priceFormat: price_format, borderVisible: false });
-  const volume_series = drawing.addSeries(HistogramSeries, { priceScaleId: 'volume', priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false });
+  const volume_series = drawing.addSeries(HistogramSeries, {
+    priceScaleId: 'volume',
+    priceFormat: { type: 'volume' },
+    lastValueVisible: false,
+    priceLineVisible: false,
+  });
   drawing.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-  const line = (width, style) => ({ priceFormat: price_format, lineWidth: width, lineStyle: style, priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false });
+  const line = (width, style) => ({
+    priceFormat: price_format,
+    lineWidth: width,
+    lineStyle: style,
+    priceLineVisible: false,
+    lastValueVisible: false,
+    crosshairMarkerVisible: false,
+  });
   const mark_series = drawing.addSeries(LineSeries, line(2, 0));
   const index_series = drawing.addSeries(LineSeries, line(1, 0));
   const points = { type: 'custom', minMove: 0.01, formatter: (value) => value.toFixed(2) };
-  const settled_series = drawing.addSeries(HistogramSeries, { priceFormat: points, priceLineVisible: false, lastValueVisible: false }, 1);
-  const premium_series = drawing.addSeries(LineSeries, { priceFormat: points, lineWidth: 1, priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false }, 1);
+  const settled_series = drawing.addSeries(
+    HistogramSeries,
+    { priceFormat: points, priceLineVisible: false, lastValueVisible: false },
+    1,
+  );
+  const premium_series = drawing.addSeries(
+    LineSeries,
+    {
+      priceFormat: points,
+      lineWidth: 1,
+      priceLineVisible: false,
+      lastValueVisible: false,
+      crosshairMarkerVisible: false,
+    },
+    1,
+  );
   drawing.panes()[0].setStretchFactor(1 - FUNDING_HEIGHT);
   drawing.panes()[1].setStretchFactor(FUNDING_HEIGHT);
 
   let colours = {};
   function paint() {
-    colours = coloursOf(['panel', 'soft', 'line', 'line-strong', 'up', 'down', 'up-fill', 'down-fill', 'mark', 'index', 'accent']);
+    colours = coloursOf([
+      'panel',
+      'soft',
+      'line',
+      'line-strong',
+      'up',
+      'down',
+      'up-fill',
+      'down-fill',
+      'mark',
+      'index',
+      'accent',
+    ]);
     const font = getComputedStyle(document.body).fontFamily;
     drawing.applyOptions({
-      layout: { background: { type: 'solid', color: colours.panel }, textColor: colours.soft, fontSize: 11, fontFamily: font, panes: { separatorColor: colours.line } },
+      layout: {
+        background: { type: 'solid', color: colours.panel },
+        textColor: colours.soft,
+        fontSize: 11,
+        fontFamily: font,
+        panes: { separatorColor: colours.line },
+      },
       grid: { vertLines: { color: colours.line }, horzLines: { color: colours.line } },
       rightPriceScale: { borderColor: colours.line },
       timeScale: { borderColor: colours.line },
-      crosshair: { vertLine: { color: colours['line-strong'], labelBackgroundColor: colours['line-strong'] }, horzLine: { color: colours['line-strong'], labelBackgroundColor: colours['line-strong'] } },
+      crosshair: {
+        vertLine: { color: colours['line-strong'], labelBackgroundColor: colours['line-strong'] },
+        horzLine: { color: colours['line-strong'], labelBackgroundColor: colours['line-strong'] },
+      },
     });
-    candle_series.applyOptions({ upColor: colours.up, downColor: colours.down, wickUpColor: colours.up, wickDownColor: colours.down });
+    candle_series.applyOptions({
+      upColor: colours.up,
+      downColor: colours.down,
+      wickUpColor: colours.up,
+      wickDownColor: colours.down,
+    });
     mark_series.applyOptions({ color: colours.mark });
     index_series.applyOptions({ color: colours.index });
     premium_series.applyOptions({ color: colours.accent });
@@ -92,8 +164,18 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   // --- candles ------------------------------------------------------------------------------------------------------
 
   const startOf = (ms) => Math.floor(Number(ms) / 1000 / INTERVALS[interval]) * INTERVALS[interval];
-  const candleOf = ({ time, open, high, low, close }) => ({ time, open: coordinate(open), high: coordinate(high), low: coordinate(low), close: coordinate(close) });
-  const volumeOf = ({ time, open, close, volume }) => ({ time, value: coordinate(volume), color: compare(close, open) < 0 ? colours['down-fill'] : colours['up-fill'] });
+  const candleOf = ({ time, open, high, low, close }) => ({
+    time,
+    open: coordinate(open),
+    high: coordinate(high),
+    low: coordinate(low),
+    close: coordinate(close),
+  });
+  const volumeOf = ({ time, open, close, volume }) => ({
+    time,
+    value: coordinate(volume),
+    color: compare(close, open) < 0 ? colours['down-fill'] : colours['up-fill'],
+  });
 
   let dirty_from = null; // index of the first candle that the chart does not have as it is
 
@@ -107,7 +189,14 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     }
     dirty_from = Math.min(dirty_from ?? Infinity, Math.max(0, candles.length - 1));
     while (last && last.time < time - INTERVALS[interval]) {
-      last = { time: last.time + INTERVALS[interval], open: last.close, high: last.close, low: last.close, close: last.close, volume: '0' };
+      last = {
+        time: last.time + INTERVALS[interval],
+        open: last.close,
+        high: last.close,
+        low: last.close,
+        close: last.close,
+        volume: '0',
+      };
       candles.push(last);
     }
     const { price, amount } = trade;
@@ -140,7 +229,14 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     try {
       const { rows, head } = await read();
       if (mine !== turn) return;
-      candles = rows.map(([at, open, high, low, close, volume]) => ({ time: Number(at) / 1000, open, high, low, close, volume }));
+      candles = rows.map(([at, open, high, low, close, volume]) => ({
+        time: Number(at) / 1000,
+        open,
+        high,
+        low,
+        close,
+        volume,
+      }));
       for (const trade of waiting) if (trade.id > head) fold(trade);
       waiting = null;
       dirty_from = null;
@@ -170,8 +266,20 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   let mark_time = 0;
   function setMarks() {
     const marks = feed.marks(id);
-    mark_series.setData(bucketed(marks, (row) => row.at_ms, (row) => coordinate(row.mark)));
-    index_series.setData(bucketed(marks.filter((row) => row.index !== null), (row) => row.at_ms, (row) => coordinate(row.index)));
+    mark_series.setData(
+      bucketed(
+        marks,
+        (row) => row.at_ms,
+        (row) => coordinate(row.mark),
+      ),
+    );
+    index_series.setData(
+      bucketed(
+        marks.filter((row) => row.index !== null),
+        (row) => row.at_ms,
+        (row) => coordinate(row.index),
+      ),
+    );
     mark_time = marks.length > 0 ? startOf(marks.at(-1).at_ms) : 0;
   }
 
@@ -190,7 +298,12 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   }
 
   function drawFunding() {
-    const points_of = (rows, member) => bucketed(rows, (row) => row.timestamp, (row) => coordinate(row[member]) * BASIS_POINTS);
+    const points_of = (rows, member) =>
+      bucketed(
+        rows,
+        (row) => row.timestamp,
+        (row) => coordinate(row[member]) * BASIS_POINTS,
+      );
     const ascending = (rows) => rows.sort((a, b) => a.time - b.time);
     premium_series.setData(ascending(points_of(funding.samples, 'premium_index')));
     settled_series.setData(ascending(points_of([...funding.settled].reverse(), 'funding_rate')));
@@ -203,7 +316,9 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   function drawShown() {
     const candle = candles.find(({ time }) => time === hovered) ?? candles.at(-1);
     if (!candle) return;
-    const text = ['open', 'high', 'low', 'close'].map((name) => `${name[0].toUpperCase()} ${grouped(candle[name])}`).join('  ');
+    const text = ['open', 'high', 'low', 'close']
+      .map((name) => `${name[0].toUpperCase()} ${grouped(candle[name], price_places)}`)
+      .join('  ');
     const whole = `${text}  V ${trimmed(candle.volume)}`;
     if (whole !== shown_text) setText(shown, (shown_text = whole));
   }
@@ -272,7 +387,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     feed.on('resync', load),
     context.onTheme(paint),
   ];
-  load();
+  if (feed.begun) load();
 
   return {
     element: frame,

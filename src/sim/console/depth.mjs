@@ -72,7 +72,11 @@ export function depth({ context, market }) {
     if (bids.length === 0 || asks.length === 0) {
       pen.fillStyle = colours.soft;
       pen.textAlign = 'center';
-      pen.fillText(bids.length + asks.length === 0 ? 'The book is empty' : 'One side of the book is empty', width / 2, height / 2);
+      pen.fillText(
+        bids.length + asks.length === 0 ? 'The book is empty' : 'One side of the book is empty',
+        width / 2,
+        height / 2,
+      );
       describe(bids, asks);
       return;
     }
@@ -112,7 +116,9 @@ export function depth({ context, market }) {
     if (hover !== null) {
       const price = middle - half + (hover / width) * 2 * half;
       const points = price < middle ? left : right;
-      const reached = points.filter((point) => (price < middle ? coordinate(point.price) >= price : coordinate(point.price) <= price)).at(-1);
+      const reached = points
+        .filter((point) => (price < middle ? coordinate(point.price) >= price : coordinate(point.price) <= price))
+        .at(-1);
       pen.strokeStyle = colours['line-strong'];
       pen.beginPath();
       pen.moveTo(Math.round(hover) + 0.5, 0);
@@ -121,7 +127,11 @@ export function depth({ context, market }) {
       if (reached) {
         pen.fillStyle = colours.text;
         pen.textAlign = price < middle ? 'left' : 'right';
-        pen.fillText(`${fixed(reached.sum, lot_places)} ${market.base_asset} to ${grouped(reached.price)}`, price < middle ? 6 : width - 6, 14);
+        pen.fillText(
+          `${fixed(reached.sum, lot_places)} ${market.base_asset} to ${grouped(reached.price)}`,
+          price < middle ? 6 : width - 6,
+          14,
+        );
       }
     }
     describe(bids, asks);
@@ -132,8 +142,13 @@ export function depth({ context, market }) {
     if (now - described_ms < LABEL_PAUSE_MS && described_ms > 0) return;
     described_ms = now;
     const side = (points, word) =>
-      points.length === 0 ? `no ${word}` : `${points.at(-1).sum} ${market.base_asset} of ${word} to ${grouped(points.at(-1).price)}`;
-    const spread = bids.length > 0 && asks.length > 0 ? `, spread ${divide(add(asks[0].price, `-${bids[0].price}`), '1', price_places)}` : '';
+      points.length === 0
+        ? `no ${word}`
+        : `${points.at(-1).sum} ${market.base_asset} of ${word} to ${grouped(points.at(-1).price)}`;
+    const spread =
+      bids.length > 0 && asks.length > 0
+        ? `, spread ${divide(add(asks[0].price, `-${bids[0].price}`), '1', price_places)}`
+        : '';
     canvas.setAttribute('aria-label', `Depth of ${id}: ${side(bids, 'bids')}, ${side(asks, 'asks')}${spread}`);
   }
 

@@ -1,51 +1,63 @@
 // Market data, and the channels of one account, as they come. Nothing is polled.
 //
 // /stream carries trades, books and halts, and needs no token. Mark and index prices and an account's own channels are
-// on /ws, opened with a token that the sandbox mints for the development account. Where there is none, the page only
-// looks: tickers are then read again when a book changed, and never more often than TICKER_PAUSE_MS.
+// on /ws, opened with a token that the sandbox mints for the development account. Tickers that do not come that way,
+// because there is no account or there are too many markets, are read again when a book has changed, and never more
+// often than TICKER_PAUSE_MS.
 import { parseExact } from './api.mjs';
 
 const PAUSE_FIRST_MS = 250;
 const PAUSE_MOST_MS = 8000;
 const SILENCE_MS = 4000; // then the stream is asked whether it is there
 const ANSWER_MS = 4000; // and this long it may take to say so
+const OPENING_MS = 8000;
 const TICKER_PAUSE_MS = 1000;
-const TICKER_CHANNELS = 12; // of the ceiling of 50 subscriptions of an account, over all its connections
+// Of the 50 subscriptions that an account may have over all its connections, and of a burst of 20 frames.
+const TICKER_CHANNELS = 12;
 const KEPT_TRADES = 200;
 const KEPT_MARKS = 7200;
 const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidations'];
 
 // Returns
-//   connection         {live, since_ms}: whether everything comes that should, and since when that is so (the browser's
-//                      clock)
+//   connection         {live, since_ms, missing}: whether everything comes that should, since when that is so (the
+//                      browser's clock), and what is missing, in words
 //   books, tickers     by market, the newest of each; amounts are texts
 //                      book: {bids, asks, sequence} of {price, quantity, orders}, best first
 //   trades(market)     the latest, newest first
 //   marks(market)      [{at_ms, mark, index}], oldest first, what came since the page was opened, at most one a second
 //   halts              by market, {reason, at_ms}
+//   begun              whether there was a first `resync`: before it nothing need be read, for it will come
 //   follow(address)    the account whose channels come along, or null
+//   watch(market)      the market that is looked at: its ticker comes along whatever the number of markets
 //   on(kind, f)        listens; returns the function that ends it. Kinds:
 //     connection       f(connection), at once too
 //     book, ticker     f(market, it)
 //     trade            f(market, trade)
 //     halt             f(market, {reason, at_ms} or null)
-//     resync           f(): something may have been missed, or is seen for the first time: read by REST what cannot be lost
+//     resync           f(): something may have been missed, or is seen for the first time: read by REST what must not
+//                      be lost
 //     account          f(channel, payload, snapshot): an event of the account that is followed
 //     account_resync   f(): the account's events have a gap before what follows, or begin
 //   close()
 export function openFeed({ api, markets, Socket = WebSocket, base = streamBase() }) {
   const listeners = new Map(
-    ['connection', 'book', 'ticker', 'trade', 'halt', 'resync', 'account', 'account_resync'].map((kind) => [kind, new Set()]),
+    ['connection', 'book', 'ticker', 'trade', 'halt', 'resync', 'account', 'account_resync'].map((kind) => [
+      kind,
+      new Set(),
+    ]),
   );
   const feed = {
-    connection: { live: false, since_ms: Date.now() },
+    connection: { live: false, since_ms: Date.now(), missing: [] },
     books: new Map(),
     tickers: new Map(),
     halts: new Map(),
+    begun: false,
   };
   const trades = new Map();
   const marks = new Map();
+  const told = new Set(); // markets whose tickers come on /ws
   let account = null;
+  let watched = null;
   let closed = false;
 
   const tell = (kind, ...what) => {
@@ -53,9 +65,13 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   };
 
   function judge() {
-    const live = market_line.live && (account_line === null || account_line.live);
-    if (feed.connection.live === live) return;
-    feed.connection = { live, since_ms: Date.now() };
+    const missing = [];
+    if (!market_line.live) missing.push('market data');
+    if (account_line !== null && !account_line.live) missing.push('events of the account');
+    const { live, since_ms, missing: before } = feed.connection;
+    if (live === (missing.length === 0) && missing.join() === before.join()) return;
+    const turned = live !== (missing.length === 0);
+    feed.connection = { live: missing.length === 0, since_ms: turned ? Date.now() : since_ms, missing };
     tell('connection', feed.connection);
   }
 
@@ -67,6 +83,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       const kept = marks.get(market) ?? [];
       const at_ms = Math.floor(Number(ticker.timestamp) / 1000) * 1000;
       const mark = { at_ms, mark: ticker.markPrice, index: ticker.indexPrice };
+      while (kept.length > 0 && kept.at(-1).at_ms > at_ms) kept.pop(); // a snapshot was restored
       if (kept.length > 0 && kept.at(-1).at_ms === at_ms) kept[kept.length - 1] = mark;
       else kept.push(mark);
       if (kept.length > KEPT_MARKS) kept.splice(0, kept.length - KEPT_MARKS);
@@ -93,7 +110,8 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   function keepTrade(market, trade) {
     const kept = trades.get(market) ?? [];
     if (kept.some((other) => other.id === trade.id)) return;
-    kept.unshift(trade);
+    const at = kept.findIndex((other) => other.id < trade.id); // nearly always 0: a late one goes to its place
+    kept.splice(at < 0 ? kept.length : at, 0, trade);
     if (kept.length > KEPT_TRADES) kept.length = KEPT_TRADES;
     trades.set(market, kept);
     tell('trade', market, trade);
@@ -102,11 +120,12 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   function receiveMarket(frame) {
     const market = frame.market_id;
     if (frame.type === 'BookUpdate') {
-      const side = (levels) => levels.map(({ price, quantity, order_count }) => ({ price, quantity, orders: Number(order_count) }));
+      const side = (levels) =>
+        levels.map(({ price, quantity, order_count }) => ({ price, quantity, orders: Number(order_count) }));
       const book = { bids: side(frame.book.bids), asks: side(frame.book.asks), sequence: Number(frame.book.sequence) };
       feed.books.set(market, book);
       tell('book', market, book);
-      if (account_line === null && Date.now() - tickers_read_ms >= TICKER_PAUSE_MS) readTickers();
+      if (!(account_line?.live && told.has(market)) && Date.now() - tickers_read_ms >= TICKER_PAUSE_MS) readTickers();
     } else if (frame.type === 'Trade') {
       keepTrade(market, frame.trade);
     } else if (frame.type === 'MarketHalted' || frame.type === 'MarketResumed') {
@@ -115,8 +134,17 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       else feed.halts.delete(market);
       tell('halt', market, halt);
     } else if (frame.type === 'gap') {
-      tell('resync');
+      beginAgain();
     }
+  }
+
+  // After a cut, and when a snapshot was restored: what was heard may never have happened.
+  function beginAgain() {
+    feed.begun = true;
+    trades.clear();
+    feed.tickers.clear();
+    readTickers();
+    tell('resync');
   }
 
   const market_line = line({
@@ -124,8 +152,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
     greet(socket) {
       feed.halts.clear(); // the stream begins with those that are
       socket.send(JSON.stringify({ subscribe: ['trades:*', 'book:*', 'market_status:*', 'stats'] }));
-      readTickers();
-      tell('resync');
+      beginAgain();
     },
     receive: receiveMarket,
     judge,
@@ -138,6 +165,11 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   function lineOf(address) {
     const last = new Map();
     const subscribe = (socket, channel, market) => socket.send(JSON.stringify({ op: 'subscribe', channel, market }));
+    const watch = (socket) => {
+      if (watched === null || told.has(watched)) return;
+      told.add(watched);
+      subscribe(socket, 'ticker', watched);
+    };
 
     return line({
       async open() {
@@ -147,7 +179,12 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       greet(socket) {
         last.clear();
         for (const channel of ACCOUNT_CHANNELS) subscribe(socket, channel);
-        for (const { market_id } of markets.slice(0, TICKER_CHANNELS)) subscribe(socket, 'ticker', market_id);
+        told.clear();
+        for (const { market_id } of markets.slice(0, TICKER_CHANNELS)) {
+          told.add(market_id);
+          subscribe(socket, 'ticker', market_id);
+        }
+        watch(socket);
         tell('account_resync');
       },
       receive(frame, socket) {
@@ -169,6 +206,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
           if (frame.channel !== 'ticker') tell('account_resync');
         }
       },
+      changed: watch,
       judge,
       Socket,
     });
@@ -194,6 +232,11 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       judge();
     },
 
+    watch(market) {
+      watched = market;
+      account_line?.change();
+    },
+
     on(kind, listener) {
       listeners.get(kind).add(listener);
       if (kind === 'connection') listener(feed.connection);
@@ -210,8 +253,8 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
 
 // One WebSocket that is opened again after a cut, with pauses that double. A silent one is asked with `sync` and given
 // up when it does not answer: a stopped clock is silent, and so is a dead connection.
-function line({ open, greet, receive, judge, Socket }) {
-  const self = { live: false, close };
+function line({ open, greet, receive, changed = () => {}, judge, Socket }) {
+  const self = { live: false, close, change: () => self.live && changed(socket) };
   let socket = null;
   let pause = PAUSE_FIRST_MS;
   let timer = null;
@@ -252,7 +295,8 @@ function line({ open, greet, receive, judge, Socket }) {
   function listen() {
     clearTimeout(timer);
     const rest = heard_ms + SILENCE_MS - Date.now();
-    timer = rest <= 0 ? (ask(), timer) : setTimeout(listen, rest);
+    if (rest <= 0) ask();
+    else timer = setTimeout(listen, rest);
   }
 
   async function begin() {
@@ -268,6 +312,10 @@ function line({ open, greet, receive, judge, Socket }) {
       return;
     }
     socket = opened;
+    timer = setTimeout(() => {
+      drop();
+      again();
+    }, OPENING_MS);
     socket.onopen = () => {
       pause = PAUSE_FIRST_MS;
       heard_ms = Date.now();

@@ -177,7 +177,11 @@ export function percent(fraction, places = 2) {
 // 393574.593 -> 393.6k
 export function short(text) {
   const size = magnitude(text);
-  for (const [unit, letter] of [['1000000000', 'b'], ['1000000', 'm'], ['1000', 'k']]) {
+  for (const [unit, letter] of [
+    ['1000000000', 'b'],
+    ['1000000', 'm'],
+    ['1000', 'k'],
+  ]) {
     if (compare(size, unit) >= 0) return `${divide(text, unit, 1)}${letter}`;
   }
   return fixed(text, 1);

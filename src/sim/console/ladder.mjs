@@ -2,7 +2,21 @@
 // A click on a side places an order at that price, a click on an own order cancels it, dragging moves it. The keyboard
 // does all of it as well. Rows stay where they are while somebody is at them, so that no click hits another price.
 import { el, labelledField, options, setText } from './elements.mjs';
-import { add, compare, coordinate, divide, fixed, grouped, isDecimal, multiply, placesOf, sign, stepCount, subtract, trimmed } from './format.mjs';
+import {
+  add,
+  compare,
+  coordinate,
+  divide,
+  fixed,
+  grouped,
+  isDecimal,
+  multiply,
+  placesOf,
+  sign,
+  stepCount,
+  subtract,
+  trimmed,
+} from './format.mjs';
 import { onFrame } from './frame.mjs';
 
 const GROUPS = ['1', '2', '5', '10', '20', '50', '100', '200', '500', '1000'];
@@ -18,11 +32,12 @@ export const LADDER_KEYS = [
   ['Delete', 'Cancel the own orders at the chosen price'],
   ['m', 'Take the own orders up: arrows move them, Enter puts them down, Esc leaves them'],
   ['+ −', 'Twice, half the size'],
+  ['o', 'Order ticket at the chosen price: every type and term'],
   ['c', 'Centre the ladder'],
 ];
 
-// `orders` is openOrders(context, ...); draw() when they changed.
-export function ladder({ context, market, orders }) {
+// `orders` is openOrders(context, ...); draw() when they changed. onTicket({price, quantity}) opens the order ticket.
+export function ladder({ context, market, orders, onTicket }) {
   const { feed, store } = context;
   const id = market.market_id;
   const tick_places = placesOf(market.tick_size);
@@ -41,12 +56,32 @@ export function ladder({ context, market, orders }) {
   const centre = el('button', { type: 'button', title: 'Centre (c)', onclick: () => recentre(true) }, 'Centre');
   const cancel_all = el('button', { type: 'button', onclick: () => orders.cancelAll(id) }, 'Cancel all');
   const spread = el('span.quiet');
+  const ticket = el('button', { type: 'button', title: 'Order ticket (o)', onclick: () => openTicket() }, 'Ticket …');
   const note = el('div.ladder-note', {});
-  const columns = el('div.ladder-head', { 'aria-hidden': 'true' }, ...['Own', 'Bid', 'Price', 'Ask', 'Own'].map((text) => el('span', {}, text)));
-  const tools = el('div.ladder-tools', {}, labelledField(`Size, ${market.base_asset}`, size), labelledField('Step', grouping), centre, cancel_all);
-  const element = el('section.panel.book', { 'aria-label': 'Ladder' }, el('header', {}, el('h2', {}, 'Order book'), spread), columns, list, note, tools);
+  const columns = el(
+    'div.ladder-head',
+    { 'aria-hidden': 'true' },
+    ...['Own', 'Bid', 'Price', 'Ask', 'Own'].map((text) => el('span', {}, text)),
+  );
+  const tools = el(
+    'div.ladder-tools',
+    {},
+    labelledField(`Size, ${market.base_asset}`, size),
+    labelledField('Step', grouping),
+    centre,
+    cancel_all,
+  );
+  const element = el(
+    'section.panel.book',
+    { 'aria-label': 'Ladder' },
+    el('header', {}, el('h2', {}, 'Order book'), spread, ticket),
+    columns,
+    list,
+    note,
+    tools,
+  );
   const looks_only = store.account === null;
-  size.disabled = cancel_all.disabled = looks_only;
+  size.disabled = cancel_all.disabled = ticket.disabled = looks_only;
 
   const priceAt = (number) => fixed(multiply(step, String(number)), tick_places);
   const rowOf = (side, price) => stepCount(price, step, side === 'Buy' ? 'down' : 'up');
@@ -182,7 +217,10 @@ export function ladder({ context, market, orders }) {
       const off = top === null ? Infinity : Math.abs(middle - (top - Math.floor(rows.length / 2)));
       const busy = inside || held !== null || document.activeElement === list;
       if (top === null || (!busy && off > rows.length / 5)) recentre(false);
-      centre.classList.toggle('primary', busy && Math.abs(middle - (top - Math.floor(rows.length / 2))) > rows.length / 2);
+      centre.classList.toggle(
+        'primary',
+        busy && Math.abs(middle - (top - Math.floor(rows.length / 2))) > rows.length / 2,
+      );
     }
     if (top === null) return;
     cursor ??= middle ?? top;
@@ -220,7 +258,9 @@ export function ladder({ context, market, orders }) {
         number === traded ? 'traded' : '',
         number === marked ? 'mark' : '',
         number === held?.to ? 'target' : '',
-      ].filter(Boolean).join(' ');
+      ]
+        .filter(Boolean)
+        .join(' ');
       if (row.class !== name) {
         row.class = name;
         row.line.className = name;
@@ -243,13 +283,18 @@ export function ladder({ context, market, orders }) {
       return;
     }
     const width = subtract(asks[0].price, bids[0].price);
-    setText(spread, `spread ${grouped(width, tick_places)} · ${divide(multiply(width, '10000'), bids[0].price, 1)} bp`);
+    const points = divide(multiply(width, '10000'), bids[0].price, 1);
+    setText(spread, `spread ${grouped(width, tick_places)} · ${points} bp`);
   }
 
   function drawNote(bids, asks, buys, sells) {
     const price = grouped(priceAt(cursor));
     if (held) {
-      setText(note, `Moving your ${held.side.toLowerCase()} of ${leftOf(held.orders)} from ${grouped(priceAt(held.from))} to ${grouped(priceAt(held.to))}`);
+      setText(
+        note,
+        `Moving your ${held.side.toLowerCase()} of ${leftOf(held.orders)} ` +
+          `from ${grouped(priceAt(held.from))} to ${grouped(priceAt(held.to))}`,
+      );
       return;
     }
     const parts = [price];
@@ -303,6 +348,15 @@ export function ladder({ context, market, orders }) {
     ask();
   }
 
+  function openTicket() {
+    if (looks_only) return;
+    const quantity = size.value.trim();
+    onTicket({
+      price: cursor === null ? undefined : priceAt(cursor),
+      quantity: isDecimal(quantity) ? quantity : undefined,
+    });
+  }
+
   function scaleSize(by) {
     const text = size.value.trim();
     if (!isDecimal(text)) return;
@@ -346,24 +400,37 @@ export function ladder({ context, market, orders }) {
     press = held = null;
     ask();
   });
-  list.addEventListener('pointerenter', () => { inside = true; });
-  list.addEventListener('pointerleave', () => { inside = false; });
+  list.addEventListener('focus', () => {
+    if (top !== null && (cursor > top || cursor <= top - rows.length)) recentre(true);
+  });
+  list.addEventListener('pointerenter', () => {
+    inside = true;
+  });
+  list.addEventListener('pointerleave', () => {
+    inside = false;
+  });
   list.addEventListener('click', (event) => {
     if (event.target.closest('.chip') || event.target === list) return;
     const line = event.target.closest('.ladder-row');
     if (!line || top === null) return;
     const number = top - Number(line.dataset.row);
-    cursor = number;
     const side = event.target.closest('[data-side]')?.dataset.side;
-    if (side && ownOf(side, number).length === 0) place(side, number);
+    // A finger that only wanted to scroll places nothing: it chooses the row first, and acts on the second tap.
+    const chooses = event.pointerType === 'touch' && number !== cursor;
+    cursor = number;
+    if (side && !chooses && ownOf(side, number).length === 0) place(side, number);
     ask();
   });
-  list.addEventListener('wheel', (event) => {
-    if (top === null) return;
-    event.preventDefault();
-    top -= Math.sign(event.deltaY) * 2;
-    ask();
-  }, { passive: false });
+  list.addEventListener(
+    'wheel',
+    (event) => {
+      if (top === null) return;
+      event.preventDefault();
+      top -= Math.sign(event.deltaY) * 2;
+      ask();
+    },
+    { passive: false },
+  );
 
   // --- keyboard -----------------------------------------------------------------------------------------------------
 
@@ -377,7 +444,11 @@ export function ladder({ context, market, orders }) {
   }
 
   function pickUp() {
-    const [side, own] = [['Buy', ownOf('Buy', cursor)], ['Sell', ownOf('Sell', cursor)]].find(([, here]) => here.length > 0) ?? [];
+    const [side, own] =
+      [
+        ['Buy', ownOf('Buy', cursor)],
+        ['Sell', ownOf('Sell', cursor)],
+      ].find(([, here]) => here.length > 0) ?? [];
     if (!side) {
       context.notice(`No order of yours at ${grouped(priceAt(cursor))}`, true);
       return;
@@ -397,6 +468,7 @@ export function ladder({ context, market, orders }) {
     Delete: () => cancelAt(cursor),
     Backspace: () => cancelAt(cursor),
     m: pickUp,
+    o: openTicket,
     c: () => recentre(true),
     '+': () => scaleSize('2'),
     '=': () => scaleSize('2'),
@@ -435,7 +507,15 @@ export function ladder({ context, market, orders }) {
 
   // --- begin --------------------------------------------------------------------------------------------------------
 
-  grouping.replaceChildren(...options(GROUPS.map((group) => [trimmed(multiply(market.tick_size, group)), grouped(trimmed(multiply(market.tick_size, group)))]), null));
+  grouping.replaceChildren(
+    ...options(
+      GROUPS.map((group) => [
+        trimmed(multiply(market.tick_size, group)),
+        grouped(trimmed(multiply(market.tick_size, group))),
+      ]),
+      null,
+    ),
+  );
   const touch = (changed) => changed === id && ask();
   const stops = [feed.on('book', touch), feed.on('ticker', touch), feed.on('trade', touch)];
   const watch = new ResizeObserver(fit);
@@ -445,7 +525,10 @@ export function ladder({ context, market, orders }) {
   function suggestSize() {
     const price = feed.books.get(id)?.asks[0]?.price ?? feed.tickers.get(id)?.markPrice;
     if (!price || size.value !== '') return;
-    const usual = divide(USUAL_VALUE, price, lot_places).replace(/[1-9](.*)$/, (text, rest) => text[0] + rest.replace(/\d/g, '0'));
+    const usual = divide(USUAL_VALUE, price, lot_places).replace(
+      /[1-9](.*)$/,
+      (text, rest) => text[0] + rest.replace(/\d/g, '0'),
+    );
     size.value = trimmed(compare(usual, market.min_order_size) < 0 ? market.min_order_size : usual);
   }
   stops.push(feed.on('book', suggestSize));

@@ -2,15 +2,17 @@
 import { el, setText } from './elements.mjs';
 
 // label      text of the button
-// command()  the command line of `svc local`, or null while something that it needs is missing
+// command()  the command line, or null while something that it needs is missing
 // run()      does it; what it returns is said, and so is the message of what it throws
 // danger     a sentence that says what is lost; the button then asks once, in its place
-// on         whether it is the present choice, for buttons that choose (aria-pressed)
-export function lever({ label, command, run, danger = null, context, pressed = null, disabled = null, title = null }) {
-  const button = el('button', { type: 'button', title: title ?? '' }, label);
+// pressed()  whether it is the present choice, for buttons that choose (aria-pressed)
+//
+// Returns the element, refresh() for when a field of the command changed, and pull() for a key.
+export function lever({ label, command, run, danger = null, context, pressed = null }) {
+  const button = el('button', { type: 'button' }, label);
   if (danger) button.classList.add('danger');
   const line = el('code.command');
-  const copy = el('button.copy', { type: 'button', 'aria-label': `Copy the command for ${label}` }, line);
+  const copy = el('button.copy', { type: 'button', 'aria-label': `Copy the command of ${label}`, title: 'Copy' }, line);
   const outcome = el('p.outcome', { role: 'status' });
   const place = el('span.lever-button', {}, button);
   const element = el('div.lever', {}, place, copy, outcome);
@@ -22,8 +24,9 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   };
 
   async function pull() {
-    if (busy) return;
+    if (busy || command() === null) return;
     busy = true;
+    context.command(command());
     button.setAttribute('aria-busy', 'true');
     try {
       tell((await run()) ?? '', false);
@@ -52,16 +55,22 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   }
 
   button.addEventListener('click', () => (danger ? ask() : pull()));
-  copy.addEventListener('click', () => {
+  copy.addEventListener('click', async () => {
     const text = command();
-    if (text) context.command(text);
+    context.command(text);
+    try {
+      await navigator.clipboard.writeText(text);
+      context.notice('Copied');
+    } catch {
+      context.notice('The browser did not let the page copy; the command stands at the foot');
+    }
   });
 
   function refresh() {
     const text = command();
     setText(line, text ?? '');
     copy.hidden = text === null;
-    button.disabled = text === null || (disabled?.() ?? false);
+    button.disabled = text === null;
     if (pressed) button.setAttribute('aria-pressed', String(pressed()));
   }
   refresh();

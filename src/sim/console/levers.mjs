@@ -41,8 +41,11 @@ export function view(root, params, context) {
   page.append(grid);
   root.append(page);
 
-  grid.append(clockCard(), priceCard(), flowCard(), faultsCard(), snapshotsCard(), marketsCard(), moneyCard(), distressCard(),
-    servicesCard(), endCard());
+  grid.append(
+    el('div', {}, clockCard(), priceCard()),
+    el('div', {}, flowCard(), faultsCard(), snapshotsCard()),
+    el('div', {}, marketsCard(), moneyCard(), distressCard(), servicesCard(), endCard()),
+  );
 
   // The clock.
 
@@ -85,25 +88,36 @@ export function view(root, params, context) {
         return move({ set_ms: time[member] });
       },
     });
+    const pause = make({
+      label: 'Pause',
+      command: () => 'svc local time pause',
+      run: () => move({ mode: 'manual' }),
+      pressed: () => status?.mode === 'manual',
+    });
+    const speeds = SPEEDS.map((speed) => make({
+      label: `${speed}×`,
+      command: () => (speed === '1' ? 'svc local time run' : `svc local time run x${speed}`),
+      run: () => move(speed === '1' ? { mode: 'real' } : { mode: 'scaled', rate: speed }),
+      pressed: () => (speed === '1' ? status?.mode === 'real' : status?.mode === 'scaled' && String(status.rate) === speed),
+    }));
+    const step = advance(STEPS[0]);
+    const onKey = (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
+      if (event.key === 'p') (status?.mode === 'manual' ? speeds[0] : pause).pull();
+      else if (event.key === '.') step.pull();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    ends.push(() => removeEventListener('keydown', onKey));
+    context.keys([['p', 'Pause the clock, or let it run'], ['.', `Step: advance by ${STEPS[0]}`], ['↑ ↓', 'On the price line: move it; Enter sets, Esc goes back']]);
+
     return card(
       'Clock',
       el('div.clock', {}, now, el('div', {}, pace, funding)),
-      row(
-        make({
-          label: 'Pause',
-          command: () => 'svc local time pause',
-          run: () => move({ mode: 'manual' }),
-          pressed: () => status?.mode === 'manual',
-        }),
-        ...SPEEDS.map((speed) => make({
-          label: `${speed}×`,
-          command: () => (speed === '1' ? 'svc local time run' : `svc local time run x${speed}`),
-          run: () => move(speed === '1' ? { mode: 'real' } : { mode: 'scaled', rate: speed }),
-          pressed: () => (speed === '1' ? status?.mode === 'real' : status?.mode === 'scaled' && String(status.rate) === speed),
-        })),
-      ),
+      row(pause, ...speeds),
       el('h3', {}, 'Advance'),
-      row(...STEPS.map(advance), to('next-funding', 'next_funding_ms'), to('next-expiry', 'next_expiry_ms')),
+      row(step, ...STEPS.slice(1).map(advance), to('next-funding', 'next_funding_ms'), to('next-expiry', 'next_expiry_ms')),
       el('div.inline', {}, labelledField('How far', custom), make({
         label: 'Advance',
         command: () => (parseDuration(custom.value) === null ? null : `svc local time advance ${custom.value.trim()}`),
@@ -328,7 +342,7 @@ export function view(root, params, context) {
   function snapshotsCard() {
     const called = input({ value: 'before' });
     const table = dataTable({
-      caption: 'Snapshots',
+      caption: 'Snapshots that are kept',
       key: (snapshot) => snapshot.name,
       empty: 'There are no snapshots.',
       columns: [

@@ -21,6 +21,7 @@ export function view(root, [market_id], context) {
   let closed = false;
   let candles = null;
   context.keys(LADDER_KEYS);
+  feed.watch(market_id);
 
   // --- figures ------------------------------------------------------------------------------------------------------
 
@@ -75,8 +76,19 @@ export function view(root, [market_id], context) {
 
   const tape = el('div.tape');
   const tape_rows = [];
-  const tape_head = el('div.tape-row.head', {}, el('span', {}, 'Time'), el('span', {}, 'Price'), el('span', {}, `Size, ${market.base_asset}`));
-  const tape_box = el('div.scroll.live', { tabindex: '0', role: 'region', 'aria-label': 'Trades as they come' }, tape_head, tape);
+  const tape_head = el(
+    'div.tape-row.head',
+    {},
+    el('span', {}, 'Time'),
+    el('span', {}, 'Price'),
+    el('span', {}, `Size, ${market.base_asset}`),
+  );
+  const tape_box = el(
+    'div.scroll.live',
+    { tabindex: '0', role: 'region', 'aria-label': 'Trades as they come' },
+    tape_head,
+    tape,
+  );
 
   function tapeRow() {
     const cells = { at: el('span'), price: el('span'), size: el('span') };
@@ -179,6 +191,30 @@ export function view(root, [market_id], context) {
     );
   }
 
+  // --- the order ticket, when it is asked for -----------------------------------------------------------------------
+
+  const ticket_place = el('div', {});
+  const ticket_dialog = el(
+    'dialog',
+    { 'aria-label': `Order on ${market_id}` },
+    ticket_place,
+    el('button', { type: 'button', onclick: () => ticket_dialog.close() }, 'Close'),
+  );
+  let ticket = null;
+
+  async function openTicket(terms) {
+    try {
+      const { orderTicket } = await import('./order_ticket.mjs');
+      if (closed) return;
+      ticket ??= orderTicket(ticket_place, context, { market_id, onDone: () => ticket_dialog.close() });
+      ticket.set(terms);
+      if (!ticket_dialog.open) ticket_dialog.showModal();
+      ticket.focus();
+    } catch (error) {
+      context.notice(`The order ticket could not be opened: ${error.message}`, true);
+    }
+  }
+
   // --- the page -----------------------------------------------------------------------------------------------------
 
   const ask = onFrame(() => {
@@ -187,10 +223,15 @@ export function view(root, [market_id], context) {
     drawTape();
   });
   const orders = openOrders(context, () => book.draw());
-  const book = ladder({ context, market, orders });
+  const book = ladder({ context, market, orders, onTicket: openTicket });
   const picture = depth({ context, market });
   const tools = el('span.tools-of-chart');
-  const chart_place = el('section.panel', { 'aria-label': 'Chart' }, el('header', {}, el('h1', {}, market_id, ' ', halted), tools), head);
+  const chart_place = el(
+    'section.panel',
+    { 'aria-label': 'Chart' },
+    el('header', {}, el('h1', {}, market_id, ' ', halted), tools),
+    head,
+  );
   root.append(
     chart_place,
     book.element,
@@ -201,16 +242,26 @@ export function view(root, [market_id], context) {
       el('section.panel', { 'aria-label': 'Trades' }, el('header', {}, el('h2', {}, 'Trades')), tape_box),
       el('section.panel', { 'aria-label': 'Funding' }, el('header', {}, el('h2', {}, 'Funding')), funding_box),
     ),
+    ticket_dialog,
   );
 
   // The chart's library is most of the page's weight: everything else is there before it.
-  import('./chart.mjs').then(({ chart }) => {
-    if (closed) return;
-    candles = chart({ context, market, interval, onInterval: (name) => { interval = name; } });
-    tools.append(candles.choice);
-    chart_place.append(candles.element, candles.legend);
-    candles.setFunding(last_samples, settled);
-  }).catch((error) => chart_place.append(el('p.empty', {}, `The chart could not be loaded: ${error.message}`)));
+  import('./chart.mjs')
+    .then(({ chart }) => {
+      if (closed) return;
+      candles = chart({
+        context,
+        market,
+        interval,
+        onInterval: (name) => {
+          interval = name;
+        },
+      });
+      tools.append(candles.choice);
+      chart_place.append(candles.element, candles.legend);
+      candles.setFunding(last_samples, settled);
+    })
+    .catch((error) => chart_place.append(el('p.empty', {}, `The chart could not be loaded: ${error.message}`)));
 
   const touch = (changed) => changed === market_id && ask();
   const stops = [
@@ -223,8 +274,10 @@ export function view(root, [market_id], context) {
     }),
   ];
   const countdown = setInterval(drawCountdown, 500);
-  readTrades();
-  readFunding();
+  if (feed.begun) {
+    readTrades();
+    readFunding();
+  }
   ask();
 
   return {
@@ -233,6 +286,7 @@ export function view(root, [market_id], context) {
       clearInterval(countdown);
       clearTimeout(funding_timer);
       for (const stop of stops) stop();
+      ticket?.close();
       orders.close();
       book.close();
       picture.close();

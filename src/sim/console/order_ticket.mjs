@@ -1,7 +1,7 @@
 // The order ticket: places an order of the account that the page acts as, or amends one. It shows what the order is
 // worth and the margin that it asks for, exactly. Whatever a market would refuse may be sent: the refusal is the answer.
 import { el, labelledField, options, setText } from './elements.mjs';
-import { add, compare, divide, grouped, isDecimal, isMultiple, money, multiply, sign, steps } from './format.mjs';
+import { add, compare, divide, fixed, grouped, isDecimal, isMultiple, money, multiply, sign, steps, trimmed } from './format.mjs';
 
 // What the types ask for beside side and size, and how the command line spells them.
 const TYPES = {
@@ -20,10 +20,16 @@ const QUOTE_PLACES = 6;  // of USDX
 
 export const typeText = (type) => type.replace(/([a-z])([A-Z])/g, '$1 $2');
 
-// Rounded up, as margins are.
-function quotientUp(value, divisor) {
+// To millionths of a USDX and up, as margins are rounded.
+export function quotientUp(value, divisor) {
   const near = divide(value, divisor, QUOTE_PLACES);
   return compare(multiply(near, divisor), value) < 0 ? add(near, '0.000001') : near;
+}
+
+function productUp(value, rate) {
+  const product = multiply(value, rate);
+  const cut = fixed(product, QUOTE_PLACES);
+  return trimmed(compare(cut, product) < 0 ? add(cut, '0.000001') : cut);
 }
 
 // The line that tells of an order: Sell 0.1 StopMarket, trigger 55,000, reduce-only.
@@ -48,6 +54,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   let market = store.market(market_id);
   let amended = null;
   let terms = null;  // {margin_mode, leverage} of the account in this market, once known
+  let taker_bps = null;
   let sending = false;
 
   const field = (properties) => el('input', { type: 'text', inputMode: 'decimal', autocomplete: 'off', spellcheck: false, ...properties });
@@ -81,6 +88,8 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   };
   const notional = figure('Notional');
   const margin = figure('Initial margin');
+  const fee = figure('Fee, if it takes');
+  const needed = figure('Both together');
   const foreseen = el('dl.facts.figures', { hidden: true });
   const line = el('code.command');
   const submit = el('button.primary', { type: 'submit' }, 'Place');
@@ -129,7 +138,12 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     const worth = at && size ? multiply(at, size) : null;
     setText(notional.told, worth ? `${exact(worth)} USDX` : '–');
     setText(margin.name, terms ? `Initial margin, ${terms.margin_mode} ${terms.leverage}×` : 'Initial margin');
-    setText(margin.told, reduce_only.checked ? 'none, it only reduces' : worth && terms ? `${exact(quotientUp(worth, terms.leverage))} USDX` : '–');
+    const asked = worth && terms && !reduce_only.checked ? quotientUp(worth, terms.leverage) : null;
+    const charged = worth && taker_bps ? productUp(worth, divide(taker_bps, '10000', 8)) : null;
+    setText(margin.told, reduce_only.checked ? 'none, it only reduces' : asked ? `${exact(asked)} USDX` : '–');
+    setText(fee.name, taker_bps ? `Fee, if it takes, ${taker_bps} bps` : 'Fee, if it takes');
+    setText(fee.told, charged ? `${exact(charged)} USDX` : '–');
+    setText(needed.told, asked && charged ? `${exact(add(asked, charged))} USDX` : '–');
 
     hint(price, given(price) ?? price.value, market.tick_size, 'tick');
     hint(trigger, given(trigger) ?? trigger.value, market.tick_size, 'tick');
@@ -137,7 +151,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     submit.classList.toggle('sell', side() === 'Sell' && !amended);
     submit.classList.toggle('buy', side() === 'Buy' && !amended);
     setText(submit, amended ? 'Amend' : `${side()}${size ? ` ${size} ${market.base_asset}` : ''}`);
-    setText(line, commandLine());
+    setText(line, size ? commandLine() : '');
   }
 
   function hint(input, text, step, word) {
@@ -251,11 +265,13 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
 
   async function readTerms() {
     const [account, id] = [store.account, market.market_id];
-    terms = null;
+    terms = taker_bps = null;
     setText(terms_line, 'Leverage and margin mode');
     try {
-      const read = await api.asAccount(account, 'GET', '/account/margin-mode', null, { market_id: id });
-      if (account === store.account && id === market.market_id) showTerms(read);
+      const [read, fees] = await Promise.all(['/account/margin-mode', '/account/fees'].map((path) => api.asAccount(account, 'GET', path, null, { market_id: id })));
+      if (account !== store.account || id !== market.market_id) return;
+      taker_bps = fees.taker_fee_bps;
+      showTerms(read);
     } catch (error) {
       tell(`The account's leverage could not be read: ${error.message}`, true);
     }

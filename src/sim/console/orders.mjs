@@ -3,7 +3,7 @@ import { add, compare, subtract, trimmed } from './format.mjs';
 
 const LIVE = new Set(['Untriggered', 'Open', 'PartiallyFilled']);
 
-const lineOf = (words, account) => `svc -n local ${words} -a ${account}`;
+const lineOf = (words, account) => `svc -n local -a ${account} ${words}`;
 
 // Returns
 //   open(market)                  its open orders that have a price in the book, oldest first
@@ -74,13 +74,25 @@ export function openOrders(context, changed) {
       return act(
         `${side.toLowerCase()} ${trimmed(quantity)} ${market_id} @ ${trimmed(price)}`,
         account,
-        () => api.asAccount(account, 'POST', '/orders', { market_id, side, order_type: 'Limit', quantity, price, time_in_force: 'GTC' }),
+        () =>
+          api.asAccount(account, 'POST', '/orders', {
+            market_id,
+            side,
+            order_type: 'Limit',
+            quantity,
+            price,
+            time_in_force: 'GTC',
+          }),
         ({ order, fills }) => {
           keep(order);
           const filled = fills.reduce((sum, fill) => add(sum, fill.size), '0');
           const what = `${side} ${trimmed(quantity)} at ${trimmed(price)}`;
-          if (compare(filled, '0') === 0) context.notice(`${what}: ${LIVE.has(order.status) ? 'rests' : order.status.toLowerCase()}`);
-          else context.notice(`${what}: ${filled} filled at once${compare(filled, quantity) < 0 ? `, ${subtract(quantity, filled)} left` : ''}`);
+          if (compare(filled, '0') === 0)
+            context.notice(`${what}: ${LIVE.has(order.status) ? 'rests' : order.status.toLowerCase()}`);
+          else
+            context.notice(
+              `${what}: ${filled} filled at once${compare(filled, quantity) < 0 ? `, ${subtract(quantity, filled)} left` : ''}`,
+            );
         },
       );
     },
@@ -107,7 +119,9 @@ export function openOrders(context, changed) {
         () => api.asAccount(account, 'DELETE', `/orders/${order.id}`, null, { market_id: order.market_id }),
         () => {
           if (orders.delete(order.id)) changed();
-          context.notice(`Cancelled ${order.side.toLowerCase()} ${subtract(order.quantity, order.filled_qty)} at ${trimmed(order.price)}`);
+          context.notice(
+            `Cancelled ${order.side.toLowerCase()} ${subtract(order.quantity, order.filled_qty)} at ${trimmed(order.price)}`,
+          );
         },
       );
     },

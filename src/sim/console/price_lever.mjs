@@ -14,7 +14,7 @@ const PAGE_STEP = '0.01';
 export function priceLever(root, { market, make, onMark, set, walk }) {
   const tick = market.tick_size;
   const places = placesOf(tick);
-  const range = el('select', { onchange: () => centre() }, options(RANGES, '0.05'));
+  const range = el('select', { onchange: () => centre() }, options(RANGES, '0.01'));
   const typed = el('input', { type: 'text', inputMode: 'decimal', autocomplete: 'off' });
   const over = el('input', { type: 'text', value: '60s', autocomplete: 'off' });
   const shock = el('input', { type: 'text', value: '-10', inputMode: 'text', autocomplete: 'off' });

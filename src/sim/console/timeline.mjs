@@ -19,11 +19,11 @@ export function view(root, params, context) {
   };
 
   const kind = el('select', {}, options([['', 'all'], ...KINDS], ''));
-  const account = el('select', {}, options([['', 'all'], ...accounts.map((each) => [each.address, `${each.index}  ${shortAddress(each.address)}`])], ''));
+  const account = el('select', {}, options([['', 'all'], ...accounts.map((each) => [each.address, `${each.index}  ${shortAddress(each.address)}`])], params[0]?.toLowerCase() ?? ''));
   const operation = el('input', { type: 'text', placeholder: 'all', autocomplete: 'off', spellcheck: false, list: 'timeline-operations' });
   const names = el('datalist', { id: 'timeline-operations' });
   const status = el('input', { type: 'text', placeholder: 'all, 409 or 4xx', autocomplete: 'off', spellcheck: false });
-  const hold = el('button', { type: 'button', 'aria-pressed': 'false', title: 'Hold the list still (Space)' }, 'Hold');
+  const hold = el('button', { type: 'button', 'aria-pressed': 'false', title: 'Hold the list still (h)' }, 'Hold');
   const held = el('span.note', { role: 'status' });
   const older = el('button', { type: 'button' }, 'Older');
   const problem = el('p.outcome.failed', { role: 'alert' });
@@ -117,7 +117,8 @@ export function view(root, params, context) {
       const answer = await api.control('GET', '/timeline', undefined, { ...filter(), limit: PAGE });
       if (question !== asked) return;
       setText(problem, '');
-      entries = answer.entries.reverse();
+      const later = entries.filter((entry) => entry.number > answer.last && fits(entry));  // came during the read
+      entries = [...later, ...answer.entries.reverse()];
       waiting = [];
       older.hidden = answer.entries.length < PAGE;
       draw();
@@ -153,15 +154,16 @@ export function view(root, params, context) {
     draw();
   }
   hold.addEventListener('click', () => setHolding(!holding));
-  page.addEventListener('keydown', (event) => {
-    if (event.target.closest('input, select, button, summary')) return;
-    if (event.key === ' ' && !event.target.closest('tr')) {
-      event.preventDefault();
-      setHolding(!holding);
-    } else if (event.key === 'Escape' && opened !== null) {
-      closeDetail();
-    }
-  });
+  const onKey = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
+    if (event.key === 'h') setHolding(!holding);
+    else if (event.key === 'Escape' && opened !== null) closeDetail();
+    else if (event.key === 'f') kind.focus();
+    else return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', onKey);
+  context.keys([['↑ ↓', 'From row to row'], ['Enter', 'Open the entry'], ['Esc', 'Close the entry'], ['h', 'Hold the list, or let it go on'], ['f', 'To the filter']]);
 
   let typing = null;
   const change = () => {
@@ -203,7 +205,7 @@ export function view(root, params, context) {
 
   function showDetail(whole) {
     const facts = [
-      ['Time', `${new Date(whole.at_ms).toISOString().replace('T', ' ').slice(0, 23)} UTC`], ['Account', whole.account], ['Market', whole.market_id], ['Operation', whole.operation],
+      ['Time', `${new Date(whole.at_ms).toISOString().replace('T', ' ').slice(0, 23)} UTC`], ['Account', linked('account', whole.account, accounts.some((each) => each.address === whole.account))], ['Market', linked('market', whole.market_id, true)], ['Operation', whole.operation],
       ['Status', whole.status === null ? null : statusText(whole.status)], ['Code', whole.code], ['Rule', whole.rule],
     ].filter(([, text]) => text);
     detail.replaceChildren(
@@ -260,9 +262,14 @@ export function view(root, params, context) {
     close() {
       end();
       endConnection();
+      removeEventListener('keydown', onKey);
       clearTimeout(typing);
     },
   };
+}
+
+function linked(view, name, exists) {
+  return name && exists ? el('a', { href: `#/${view}/${name}` }, name) : name;
 }
 
 function statusText(status) {
