@@ -184,8 +184,8 @@ ControlStream::Status ControlStream::status_now() const {
   list.end_array();
   const std::string settled = ",\"flow\":" + flow + ",\"switches\":" + api::to_json(switches_of(venue_)) +
                               ",\"faults\":" + api::to_json(faults_of(venue_)) + ",\"markets\":" + markets + "}";
-  // Time itself is no change: only the clock's anchor is.
-  return {.key = to_archive(venue_.clock.anchor()) + settled,
+  // Passing time alone is no change.
+  return {.key = to_archive(venue_.clock.last_change()) + settled,
           .frame = R"({"type":"status","time":)" + api::to_json(time_of(venue_)) + settled};
 }
 

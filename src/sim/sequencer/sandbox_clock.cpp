@@ -95,6 +95,11 @@ ClockAnchor SandboxClock::anchor() const {
   return {.pace = anchor_.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = now_locked()};
 }
 
+ClockAnchor SandboxClock::last_change() const {
+  const std::lock_guard lock(mutex_);
+  return anchor_;
+}
+
 void SandboxClock::adopt(const ClockAnchor& anchor) {
   const std::lock_guard lock(mutex_);
   anchor_ = anchor;

@@ -70,7 +70,10 @@ class SandboxClock final : public Clock {
   // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for advance() and
   // set().
   [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
+  // As of now.
   [[nodiscard]] ClockAnchor anchor() const;
+  // As of the last change: the same until somebody changes the clock.
+  [[nodiscard]] ClockAnchor last_change() const;
   void adopt(const ClockAnchor& anchor);
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);

@@ -98,7 +98,18 @@ TEST(ControlStream, TellsTheStatusAgainWhenALeverMoved) {
   EXPECT_EQ(changed("/time", {{"advance_ms", 5'000}})["time"]["now_ms"], test_start_ms + 5'000);
   EXPECT_EQ(changed("/prices", {{"ETH-USDX-PERP", "3100"}})["markets"][1]["by_hand"], true);
   exchange.machine.advance(limits::control_stream_status_ms);
-  EXPECT_EQ(follower.heard("status").size(), 0u);
+  for (const auto& frame : follower.heard("status")) ADD_FAILURE() << frame;
+}
+
+TEST(ControlStream, TimeThatPassesIsNoNews) {
+  for (const char* mode : {"real", "manual"}) {
+    TestExchange exchange;
+    exchange.control("/time", {{"mode", mode}});
+    Follower follower(exchange);
+    EXPECT_EQ(follower.heard("status").size(), 1u);
+    exchange.machine.advance(5'000);
+    for (const auto& frame : follower.heard("status")) ADD_FAILURE() << frame;
+  }
 }
 
 TEST(ControlStream, ASlowReaderIsToldHowManyEntriesItLost) {

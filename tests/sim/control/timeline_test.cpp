@@ -44,7 +44,7 @@ TEST(Timeline, ARefusalOpensToWhatWasSentAndWhatShouldHaveBeenSigned) {
   EXPECT_EQ(entry["account"], nullptr);
   EXPECT_EQ(entry["market_id"], "BTC-USDX-PERP");
   EXPECT_EQ(entry["at_ms"], test_start_ms);
-  EXPECT_EQ(entry["text"], "POST /v1/orders: unauthorized, signature_mismatch");
+  EXPECT_EQ(entry["text"], "POST /v1/orders: unauthorized, signature_mismatch (unknown query parameters: a)");
 
   const Json shown = detail(exchange, entry);
   EXPECT_EQ(shown["number"], entry["number"]);
@@ -96,7 +96,7 @@ TEST(Timeline, ASuccessfulReadIsToldOnlyWhileSomebodyWatches) {
 TEST(Timeline, KeepsNoSecret) {
   TestExchange exchange;
   const Trader trader(exchange, 0);  // signs in and mints a key
-  const Reply token = trader.post("/v1/ws/token");
+  const Reply token = trader.post("/ws/token");
   ASSERT_LT(token.status, 300);
   const Reply key = exchange.send("POST", "/v1/keys", "{}", {{"Authorization", "Bearer " + trader.session()}});
   std::string told;
@@ -168,8 +168,9 @@ TEST(Timeline, LeavesTheFillsOfBotsOut) {
 TEST(Timeline, TellsALiquidation) {
   TestExchange exchange;
   const Trader maker(exchange, 0), taker(exchange, 1);
-  (void)maker.limit("Sell", "1", "60000");
-  (void)taker.limit("Buy", "1", "60000");
+  (void)maker.limit("Sell", "10", "60000");
+  (void)taker.limit("Buy", "10", "60000");
+  (void)maker.limit("Buy", "20", "59000");
   ASSERT_EQ(exchange.control("/accounts/" + taker.account() + "/liquidate", Json::object()).status, 200);
   const Json told = newest(exchange, "?kind=liquidation");
   EXPECT_EQ(told["account"], taker.account());
