@@ -157,7 +157,7 @@ await withSandbox(binary, async (sandbox) => {
       await row.click();
       const detail = page.getByRole('region', { name: 'The entry' });
       await detail.getByText('The text that the server expected').waitFor();
-      await detail.getByText('"quantity": "0.01"').first().waitFor();
+      await detail.getByText('"quantity":"0.01"').first().waitFor();
       const text = await detail.textContent();
       assert.ok(!text.includes(trader.secret.toString('hex')), 'no secret is shown');
       await page.getByLabel('Status', { exact: true }).fill('4xx');

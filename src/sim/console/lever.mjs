@@ -14,7 +14,7 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   const button = el('button', { type: 'button' }, label);
   if (danger) button.classList.add('danger');
   const line = el('code.command');
-  const copy = el('button.copy', { type: 'button', 'aria-label': `Copy the command of ${label}`, title: 'Copy' }, line);
+  const copy = el('button.copy', { type: 'button', title: 'Copy this command' }, line);
   const outcome = el('p.outcome', { role: 'status' });
   const place = el('span.lever-button', {}, button);
   const element = el('div.lever', {}, place, copy, outcome);

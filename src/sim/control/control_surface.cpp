@@ -128,7 +128,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     if (answered.error().code == ErrorCode::upgrade_required) refused.headers.add("Upgrade", "websocket");
     return reply(std::move(refused));
   }
-  if (answered->later)
+  if (answered->later)  // told in the timeline as the request that it sends
     return answered->later([reply, status = route->operation->success](std::string body) {
       reply(respond(status, std::move(body)));
     });

@@ -112,9 +112,6 @@ std::string_view direction_of(engine::Side side) {
   return side == engine::Side::buy ? "long" : "short";
 }
 
-// Stands in the timeline as the request that it sends.
-constexpr std::string_view told_as_request = "send_request";
-
 // What these did is all or nothing: their entries stand out.
 constexpr const api::Operation* of_snapshots[] = {&control::TakeSnapshot::op, &control::RevertToSnapshot::op,
                                                   &control::DeleteSnapshot::op, &control::LoadState::op,
@@ -249,7 +246,6 @@ void Timeline::stream_fault(const FaultSubject& subject, StreamFault fault, Time
 
 void Timeline::control_used(const api::Operation& operation, const api::HttpRequest& request,
                             const PathParameters& parameters, const api::HttpResponse& response, TimestampMs now_ms) {
-  if (operation.name == told_as_request) return;
   const std::string_view body = first_bytes(request.body, limits::timeline_body_bytes_max);
   std::string text(operation.summary);
   for (const auto& [name, value] : parameters) text += " " + value;
