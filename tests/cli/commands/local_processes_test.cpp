@@ -259,7 +259,7 @@ TEST(LocalTime, AdvancesToTheNextFunding) {
 
 TEST(LocalConsole, IsOpenedForSomebodyAtATerminal) {
   ClientMachine machine;
-  const std::string address = "http://127.0.0.1:9090/_svc/console";
+  const std::string address = "http://localhost:9090/_svc/console";
   EXPECT_NE(machine.run("-n local local console").out.find(address + "\tfalse"), std::string::npos);
   EXPECT_TRUE(machine.shown_pages.empty());
   machine.out_is_terminal = true;

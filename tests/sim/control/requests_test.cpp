@@ -1,8 +1,10 @@
 // Requests that the sandbox signs for its development accounts.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "sim/sandbox_exchange.h"
-#include "sim/wallet_owner.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -88,6 +90,19 @@ TEST_F(SignedActions, SpendNoNonceOfTheWallet) {
   ASSERT_EQ(agents.body.size(), 1u) << agents.body;
   EXPECT_EQ(agents.body[0]["label"], "console");
   EXPECT_NE(agents.body[0]["address"], account());
+}
+
+TEST_F(SignedActions, OfOneMomentDoNotRefuseEachOther) {
+  std::atomic<int> placed = 0;
+  {
+    std::vector<std::jthread> pages;
+    for (int page = 0; page < 4; ++page)
+      pages.emplace_back([&] {
+        for (int i = 0; i < 5; ++i)
+          placed += answer("POST", "/orders", limit_order("Buy", "0.1", "59000"))["status"] == 201 ? 1 : 0;
+      });
+  }
+  EXPECT_EQ(placed, 20);
 }
 
 TEST_F(SignedRequests, UseOneKeyAndOneAgentOfAnAccount) {
