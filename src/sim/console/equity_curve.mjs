@@ -7,7 +7,7 @@ const POINTS_MAX = 1000;
 export function equityCurve() {
   const line = svg('polyline', { class: 'equity-line' });
   const area = svg('polygon', { class: 'equity-area' });
-  const picture = svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', role: 'img' }, area, line);
+  const picture = svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': 'No equity known yet' }, area, line);
   const high = el('span.price-top');
   const low = el('span.price-bottom');
   const under = el('span.equity-under', { hidden: true });
