@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/client_machine.h"
+#include "sim/control/control_stream.h"
+#include "sim/control/timeline.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -111,7 +113,12 @@ std::vector<LimitTable> limit_tables() {
         {"funding payments, per account", grouped(funding_payments_max), "the oldest are forgotten"},
         {"funding rates, per market", grouped(funding_rates_max), "the oldest are forgotten"},
         {"activity rows, per account", grouped(activity_rows_max), "the oldest are forgotten"},
-        {"lines of `/_svc/requests`", grouped(request_log_max), "the oldest are forgotten"}}},
+        {"lines of `/_svc/requests`", grouped(request_log_max), "the oldest are forgotten"},
+        {"entries of `/_svc/timeline`", grouped(timeline_entries_max), "the oldest are forgotten"},
+        {"requests and answers of the timeline, all together", bytes(timeline_bytes_max),
+         "the oldest are forgotten, their entries stay"},
+        {"body of a request or answer of the timeline", bytes(timeline_body_bytes_max), "it is cut"},
+        {"streams of `/_svc/stream`, per network", grouped(control_streams_max), "429"}}},
       {"The sandbox itself",
        {{"development accounts", grouped(dev_accounts_max), "exit 2"},
         {"named snapshots", grouped(snapshots_max), "422"},
