@@ -138,7 +138,7 @@ class Venue {
   SandboxClock clock_;
   Gate clock_change_;    // one change at a time; it waits for the log
   Turnstile turnstile_;  // shared by users of the exchanges, exclusive for replacing everything
-  Gate signing_;         // of requests that the sandbox signs, one at a time
+  ConsoleSigning signing_;
   SnapshotShelf snapshots_;
   std::vector<Seat> seats_;
   HoldBack after_ms_;

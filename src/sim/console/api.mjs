@@ -11,6 +11,12 @@ export function parseExact(text) {
   return JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`)));
 }
 
+// A new name for an order, by which the exchange knows it when it comes twice.
+export function newClientId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
 // An answer that is not 2xx, or no answer at all (status 0). `message` can be shown as it is.
 export class Refusal extends Error {
   constructor(status, body, headers = {}) {

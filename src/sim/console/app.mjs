@@ -353,6 +353,9 @@ function openRoutes(context, showMarket) {
       opened = open(root, params, context);
     } catch (error) {
       if (mine !== turn) return;
+      shown?.close();
+      shown = null;
+      view_keys = [];
       place('view').replaceChildren(el('p.empty', {}, `This view could not be opened: ${error.message}`));
       throw error;
     }

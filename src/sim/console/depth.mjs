@@ -107,11 +107,12 @@ export function depth({ context, market }) {
     pen.textBaseline = 'alphabetic';
     const label = (price, at, align) => {
       pen.textAlign = align;
-      pen.fillText(grouped(price.toFixed(price_places)), at, height - 5);
+      pen.fillText(grouped(price), at, height - 5);
     };
-    label(middle - half, 4, 'left');
-    label(middle, width / 2, 'center');
-    label(middle + half, width - 4, 'right');
+    const mid_price = divide(add(bids[0].price, asks[0].price), '2', price_places + 1);
+    label((middle - half).toFixed(price_places), 4, 'left');
+    label(mid_price.replace(/0$/, ''), width / 2, 'center');
+    label((middle + half).toFixed(price_places), width - 4, 'right');
 
     if (hover !== null) {
       const price = middle - half + (hover / width) * 2 * half;

@@ -196,7 +196,7 @@ export function ladder({ context, market, orders, onTicket }) {
   }
 
   function drawChip(row, cell, side, own) {
-    const key = own ? `${own.map((order) => order.id).join()} ${leftOf(own)} ${held?.orders === own}` : null;
+    const key = own ? `${own.map((order) => order.id).join()} ${leftOf(own)}` : null;
     if (row.chips[side] === key) return;
     row.chips[side] = key;
     if (!own) {
@@ -242,6 +242,7 @@ export function ladder({ context, market, orders, onTicket }) {
 
     rows.forEach((row, at) => {
       const number = top - at;
+      row.number = number;
       const price = grouped(priceAt(number));
       if (row.shown !== price) {
         row.shown = price;
@@ -313,7 +314,7 @@ export function ladder({ context, market, orders, onTicket }) {
 
   // The size as typed, or null after saying what is wrong with it.
   function sizeTyped() {
-    const text = size.value.trim().replaceAll(',', '');
+    const text = size.value.trim();
     const wrong =
       !isDecimal(text) || sign(text) <= 0
         ? 'The size must be a number above 0'
@@ -327,8 +328,16 @@ export function ladder({ context, market, orders, onTicket }) {
     return null;
   }
 
+  // What is acted on is in sight: a price that was scrolled away is shown first.
+  function isShown(number) {
+    if (number <= top && number > top - rows.length) return true;
+    top = number + Math.floor(rows.length / 2);
+    ask();
+    return false;
+  }
+
   function place(side, number) {
-    if (looks_only) return;
+    if (looks_only || !isShown(number)) return;
     const quantity = sizeTyped();
     if (quantity !== null) orders.place({ market_id: id, side, quantity, price: priceAt(number) });
   }
@@ -336,6 +345,7 @@ export function ladder({ context, market, orders, onTicket }) {
   const ownOf = (side, number) => ownAt(side).get(number) ?? [];
 
   function cancelAt(number) {
+    if (!isShown(number)) return;
     const own = [...ownOf('Buy', number), ...ownOf('Sell', number)];
     if (own.length === 0) context.notice(`No order of yours at ${grouped(priceAt(number))}`, true);
     for (const order of own) orders.cancel(order);
@@ -370,7 +380,7 @@ export function ladder({ context, market, orders, onTicket }) {
   const rowAt = (y) => {
     const box = list.getBoundingClientRect();
     const height = rows[0].line.offsetHeight;
-    return top - Math.max(0, Math.min(rows.length - 1, Math.floor((y - box.top) / height)));
+    return rows[Math.max(0, Math.min(rows.length - 1, Math.floor((y - box.top) / height)))].number;
   };
 
   let press = null;
@@ -378,6 +388,7 @@ export function ladder({ context, market, orders, onTicket }) {
     const chip = event.target.closest('.chip');
     if (!chip || event.button !== 0) return;
     event.preventDefault(); // no selection of text, and no focus that would freeze the ladder
+    held = null;
     const side = chip.parentElement.dataset.side;
     const from = rowAt(event.clientY);
     press = { side, from, y: event.clientY, own: ownOf(side, from) };
@@ -396,10 +407,7 @@ export function ladder({ context, market, orders, onTicket }) {
     if (held) putDown();
     else for (const order of own) orders.cancel(order);
   });
-  list.addEventListener('pointercancel', () => {
-    press = held = null;
-    ask();
-  });
+  list.addEventListener('pointercancel', () => dropHeld());
   list.addEventListener('focus', () => {
     if (top !== null && (cursor > top || cursor <= top - rows.length)) recentre(true);
   });
@@ -413,12 +421,15 @@ export function ladder({ context, market, orders, onTicket }) {
     if (event.target.closest('.chip') || event.target === list) return;
     const line = event.target.closest('.ladder-row');
     if (!line || top === null) return;
-    const number = top - Number(line.dataset.row);
+    const { number } = rows[Number(line.dataset.row)];
+    // An own order that has just gone leaves its cell: that click meant the order.
+    const meant_order = event.target.closest('.own') !== null;
     const side = event.target.closest('[data-side]')?.dataset.side;
     // A finger that only wanted to scroll places nothing: it chooses the row first, and acts on the second tap.
     const chooses = event.pointerType === 'touch' && number !== cursor;
     cursor = number;
-    if (side && !chooses && ownOf(side, number).length === 0) place(side, number);
+    const is_repeat = event.detail > 1;
+    if (side && !meant_order && !chooses && !is_repeat && ownOf(side, number).length === 0) place(side, number);
     ask();
   });
   list.addEventListener(
@@ -477,16 +488,18 @@ export function ladder({ context, market, orders, onTicket }) {
   const HELD_ACTS = {
     Enter: () => {
       cursor = held.to;
+      press = null;
       putDown();
     },
-    Escape: () => {
-      press = held = null;
-      ask();
-    },
+    Escape: () => dropHeld(),
   };
 
   list.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || top === null) return;
+    if (event.repeat && !/^Arrow|^Page/.test(event.key)) {
+      event.preventDefault(); // a key that is held trades once
+      return;
+    }
     const act = (held && HELD_ACTS[event.key]) || ACTS[event.key];
     if (!act || (held && !HELD_ACTS[event.key] && !/^Arrow|^Page/.test(event.key))) return;
     event.preventDefault();
@@ -517,14 +530,23 @@ export function ladder({ context, market, orders, onTicket }) {
     ),
   );
   const touch = (changed) => changed === id && ask();
-  const stops = [feed.on('book', touch), feed.on('ticker', touch), feed.on('trade', touch)];
+  const dropHeld = () => {
+    press = held = null;
+    ask();
+  };
+  const stops = [feed.on('book', touch), feed.on('ticker', touch), feed.on('trade', touch), store.onAccount(dropHeld)];
   const watch = new ResizeObserver(fit);
   watch.observe(list);
 
-  // A size worth some USUAL_VALUE, to one digit.
+  // A size worth some USUAL_VALUE, to one digit; once, and never while somebody types.
+  let suggested = false;
+  size.addEventListener('input', () => {
+    suggested = true;
+  });
   function suggestSize() {
     const price = feed.books.get(id)?.asks[0]?.price ?? feed.tickers.get(id)?.markPrice;
-    if (!price || size.value !== '') return;
+    if (!price || suggested || size.value !== '') return;
+    suggested = true;
     const usual = divide(USUAL_VALUE, price, lot_places).replace(
       /[1-9](.*)$/,
       (text, rest) => text[0] + rest.replace(/\d/g, '0'),

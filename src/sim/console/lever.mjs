@@ -60,7 +60,12 @@ export function lever({ label, command, run, danger = null, context, pressed = n
     no.focus();
   }
 
-  button.addEventListener('click', () => (danger ? ask() : pull()));
+  button.addEventListener('click', (event) => {
+    if (event.detail > 1) return;  // the second half of a double click
+    if (danger) ask();
+    else pull();
+  });
+  button.addEventListener('keydown', (event) => { if (event.key === 'Enter' && event.repeat) event.preventDefault(); });
   copy.addEventListener('click', async () => {
     const text = command();
     context.command(text);

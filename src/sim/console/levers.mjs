@@ -9,6 +9,7 @@ import { dateTime, grouped, money } from './format.mjs';
 const SPEEDS = ['1', '2', '10', '60'];
 const STEPS = ['1s', '1m', '1h', '1d'];
 const CLOCK_REDRAW_MS = 200;
+const HOUR_MS = 3_600_000;  // funding is paid at every full one
 const HITS_AFTER_MS = 400;  // hits come in bursts; one look at the rules is enough for each
 const DECIMAL = /^\d+(\.\d+)?$/;
 
@@ -53,20 +54,18 @@ export function view(root, params, context) {
     const now = el('output.clock-now');
     const pace = el('p.clock-pace');
     const funding = el('p.clock-pace');
-    let received = 0;
     let status = null;
     const move = async (body) => { await call('POST', '/time', body); return ''; };
 
     const draw = () => {
       if (!status) return;
-      const at = status.now_ms + (status.mode === 'manual' ? 0 : (performance.now() - received) * Number(status.rate));
+      const at = context.store.now();
       setText(now, dateTime(at));
       setText(pace, status.mode === 'manual' ? 'stopped' : status.mode === 'real' ? 'as fast as real time' : `${status.rate} times as fast as real time`);
-      setText(funding, `next funding in ${durationText(status.next_funding_ms - at)}`);
+      setText(funding, `next funding in ${durationText(HOUR_MS - (at % HOUR_MS))}`);
     };
     ends.push(control.onStatus((frame) => {
       status = frame;
-      received = performance.now();
       draw();
       refreshAll();
     }));
@@ -102,7 +101,7 @@ export function view(root, params, context) {
     }));
     const step = advance(STEPS[0]);
     const onKey = (event) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
+      if (event.repeat || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
       if (event.key === 'p') (status?.mode === 'manual' ? speeds[0] : pause).pull();
       else if (event.key === '.') step.pull();
       else return;

@@ -1,5 +1,6 @@
 // The order ticket: places an order of the account that the page acts as, or amends one. It shows what the order is
 // worth and the margin that it asks for, exactly. Whatever a market would refuse may be sent: the refusal is the answer.
+import { newClientId } from './api.mjs';
 import { el, labelledField, options, setText } from './elements.mjs';
 import { add, compare, divide, fixed, grouped, isDecimal, isMultiple, money, multiply, sign, steps, trimmed } from './format.mjs';
 
@@ -56,6 +57,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   let terms = null;  // {margin_mode, leverage} of the account in this market, once known
   let taker_bps = null;
   let sending = false;
+  let unsure = null;  // {terms_sent, client_id} of an order whose answer was lost: sent again it is the same order
 
   const field = (properties) => el('input', { type: 'text', inputMode: 'decimal', autocomplete: 'off', spellcheck: false, ...properties });
   const price = field({ name: 'price' });
@@ -151,7 +153,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     submit.classList.toggle('sell', side() === 'Sell' && !amended);
     submit.classList.toggle('buy', side() === 'Buy' && !amended);
     setText(submit, amended ? 'Amend' : `${side()}${size ? ` ${size} ${market.base_asset}` : ''}`);
-    setText(line, size ? commandLine() : '');
+    setText(line, size && isComplete() ? commandLine() : '');
   }
 
   function hint(input, text, step, word) {
@@ -184,9 +186,12 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     return order;
   }
 
+  // Whether the prices that the type asks for are there: without one, the line would be that of another order.
+  const isComplete = () => (!has('price') || given(price) !== null) && (!has('trigger') || amended !== null || given(trigger) !== null);
+
   function commandLine() {
     const as = `svc -n local -a ${store.account}`;
-    if (amended) return `${as} orders amend ${amended.id} --price ${price.value.trim()} --size ${quantity.value.trim()}`;
+    if (amended) return `${as} orders amend ${amended.id}${has('price') ? ` --price ${price.value.trim()}` : ''} --size ${quantity.value.trim()}`;
     const order = body();
     const flags = [];
     if (order.price) flags.push(`--price ${order.price}`);
@@ -210,6 +215,10 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
 
   async function send() {
     if (sending) return;
+    if (!isComplete()) {
+      tell('A price is missing', true);
+      return;
+    }
     const account = store.account;
     sending = true;
     submit.setAttribute('aria-busy', 'true');
@@ -223,11 +232,17 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
         leaveAmend();
         onDone({ order });
       } else {
-        const answer = await api.asAccount(account, 'POST', '/orders', body());
+        const terms_sent = JSON.stringify([account, body()]);
+        const client_id = unsure?.terms_sent === terms_sent ? unsure.client_id : newClientId();
+        unsure = { terms_sent, client_id };
+        const answer = await api.asAccount(account, 'POST', '/orders', { ...body(), client_id });
+        unsure = null;
         tell(answered(answer));
+        context.notice(answered(answer));
         onDone(answer);
       }
     } catch (error) {
+      if (error.status !== 0) unsure = null;
       tell(`${error.message} (${error.code ?? error.name})`, true);
     } finally {
       sending = false;
@@ -245,7 +260,9 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   async function ask() {
     const account = store.account;
     try {
-      const seen = await api.asAccount(account, 'POST', '/orders/preview', body());
+      const asked = JSON.stringify(body());
+      const seen = await api.asAccount(account, 'POST', '/orders/preview', JSON.parse(asked));
+      if (account !== store.account || asked !== JSON.stringify(body())) return;
       const rows = [
         ['The exchange would', seen.accepted ? 'take it' : `refuse it: ${seen.reject_reason}`],
         ['Initial margin', `${exact(seen.required_initial_margin)} USDX`],
@@ -291,7 +308,6 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
       tell('');
       await readTerms();
       context.say(terms_line.textContent);
-      onDone({});
     } catch (error) {
       tell(`${error.message} (${error.code ?? error.name})`, true);
     }
@@ -307,7 +323,18 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     event.preventDefault();
     send();
   });
-  form.addEventListener('input', draw);
+  // One order for a double click, and for an Enter that is held.
+  submit.addEventListener('click', (event) => { if (event.detail > 1) event.preventDefault(); });
+  form.addEventListener('keydown', (event) => { if (event.key === 'Enter' && event.repeat) event.preventDefault(); }, true);
+  leverage.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();  // or it would send the order
+    if (!event.repeat) change('/leverage', { leverage: Number(leverage.value) });
+  });
+  form.addEventListener('input', () => {
+    foreseen.hidden = true;
+    draw();
+  });
   type.addEventListener('change', () => {
     tif.value = defaultTif();
     showFields();
@@ -355,7 +382,10 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
       }
       if (values.price !== undefined) {
         price.value = values.price;
-        if (!has('price') && !values.order_type) type.value = 'Limit';
+        if (!has('price') && !values.order_type) {
+          type.value = 'Limit';
+          tif.value = defaultTif();
+        }
       }
       if (values.quantity !== undefined) quantity.value = values.quantity;
       if (values.reduce_only !== undefined) reduce_only.checked = values.reduce_only;

@@ -1,4 +1,5 @@
 // The open orders of the account that the page acts as, and what can be done to them. Each act shows its command line.
+import { newClientId } from './api.mjs';
 import { add, compare, subtract, trimmed } from './format.mjs';
 
 const LIVE = new Set(['Untriggered', 'Open', 'PartiallyFilled']);
@@ -17,8 +18,10 @@ export function openOrders(context, changed) {
   const { api, feed, store } = context;
   let orders = new Map();
   let turn = 0;
+  let meanwhile = null; // orders told while REST was read; its answer may be older
 
   function keep(order) {
+    meanwhile?.push(order);
     const before = orders.get(order.id);
     if (before && Number(before.updated_at) > Number(order.updated_at)) return;
     if (LIVE.has(order.status)) orders.set(order.id, order);
@@ -30,12 +33,17 @@ export function openOrders(context, changed) {
     const mine = ++turn;
     const account = store.account;
     if (account === null) return;
+    meanwhile = [];
     try {
       const rows = await api.asAccount(account, 'GET', '/orders');
       if (mine !== turn) return;
       orders = new Map(rows.map((order) => [order.id, order]));
+      const since = meanwhile;
+      meanwhile = null;
+      since.forEach(keep);
       changed();
     } catch (error) {
+      if (mine === turn) meanwhile = null;
       if (mine === turn && error.status !== 0) context.notice(`Open orders could not be read: ${error.message}`, true);
     }
   }
@@ -82,6 +90,7 @@ export function openOrders(context, changed) {
             quantity,
             price,
             time_in_force: 'GTC',
+            client_id: newClientId(),
           }),
         ({ order, fills }) => {
           keep(order);

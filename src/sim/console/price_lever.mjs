@@ -129,7 +129,7 @@ export function priceLever(root, { market, make, onMark, set, walk }) {
   });
 
   const price = () => (isDecimal(typed.value.trim()) && sign(typed.value.trim()) > 0 ? typed.value.trim() : null);
-  const duration = () => parseDuration(over.value);
+  const duration = () => (/\d(s|m|h|d)$/.test(over.value.trim()) ? parseDuration(over.value) : null);  // as svc takes it
   const id = market.market_id;
   const setAtOnce = make({
     label: 'Set',

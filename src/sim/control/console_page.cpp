@@ -14,8 +14,9 @@ constexpr std::string_view page_name = "index.html";
 
 // 'self' does not cover WebSockets in every browser, so the own host is named as well.
 std::string content_policy(const api::Headers& headers) {
+  const std::string authority = request_authority(headers);
   return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://" +
-         request_authority(headers) + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+         authority + " wss://" + authority + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 }
 
 api::HttpResponse refuse(const api::ApiError& error) {

@@ -61,11 +61,15 @@ Result<std::shared_ptr<const ApiKey>, ApiError> key_of(const ControlledVenue& ve
   return key;
 }
 
-Result<std::string, ApiError> session_of(const ControlledVenue& venue, const Address& account) {
+// The account's session of the console: the same one until it ends.
+Result<Secret, ApiError> session_of(const ControlledVenue& venue, const Address& account) {
+  const TimestampMs now_ms = venue.clock.now_ms();
+  Secret& kept = venue.signing.sessions[account];
+  if (venue.network.sessions.find(kept.reveal(), now_ms) == account) return kept;
   RecordBatch records;
-  const Secret token = venue.network.sessions.open(account, venue.clock.now_ms(), records);
+  Secret token = venue.network.sessions.open(account, now_ms, records);
   SVC_TRY(keep_control(venue, std::move(records)));
-  return std::string(token.reveal());
+  return kept = std::move(token);
 }
 
 // The account's agent of the console. Its key follows from that of the account, so it is found again after a restart.
@@ -96,7 +100,7 @@ Result<signing::PrivateKey, ApiError> agent_of(const ControlledVenue& venue, con
 // How the operation of a request wants it proven.
 struct Proof {
   std::shared_ptr<const ApiKey> key{};
-  std::string session{};
+  Secret session{};
   const signing::ActionForm* action = nullptr;
   std::optional<signing::PrivateKey> agent{};
 };
@@ -106,6 +110,7 @@ Result<Proof, ApiError> proof_of(const ControlledVenue& venue, const DevAccount&
   using enum api::Auth;
   Proof proof;
   if (operation.auth.is_public() || operation.auth.has(ws_token)) return proof;
+  const std::unique_lock one_at_a_time(venue.signing.gate);  // or two would make a key each
   if (operation.auth.has(hmac)) {
     proof.key = SVC_TRY(key_of(venue, account.address));
     proof.action = operation.action;
@@ -127,7 +132,7 @@ void sign(const ControlledVenue& venue, const Address& account, const Proof& pro
       .method = request.method, .path = signed_path, .query = request.query(), .body = request.body};
   api::Headers& headers = request.headers;
   const auto add = [&](std::string_view name, std::string value) { headers.add(std::string(name), std::move(value)); };
-  if (!proof.session.empty()) add(header::authorization, "Bearer " + proof.session);
+  if (!proof.session.empty()) add(header::authorization, "Bearer " + std::string(proof.session.reveal()));
   if (proof.key == nullptr) return;
   add(header::api_key, proof.key->id);
   add(header::timestamp, std::to_string(now_ms));
@@ -185,7 +190,7 @@ Result<std::function<void(Answered)>, ApiError> send_request(const ControlledVen
   if (route && route->operation != nullptr) proof = SVC_TRY(proof_of(venue, account, *route->operation));
   return std::function([&venue, account = account.address, proof, signed_path, request](Answered answered) {
     const auto here = venue.turnstile.share();
-    std::unique_lock<Gate> in_order(venue.signing, std::defer_lock);
+    std::unique_lock<Gate> in_order(venue.signing.gate, std::defer_lock);
     if (proof.agent) in_order.lock();
     api::HttpRequest sent = request;
     sign(venue, account, proof, signed_path, sent);

@@ -124,6 +124,7 @@ Result<StreamOpened, api::ApiError> ControlStream::open(const api::HttpRequest& 
       const std::lock_guard lock(mutex_);
       readers_.emplace(reader.get(), reader);
       looked_ms_ = 0;
+      status_.reset();  // its time has passed: who comes new gets one of now
     }
     reader->begin(head);
     return reader;
@@ -185,8 +186,10 @@ ControlStream::Status ControlStream::status_now() const {
   const std::string settled = ",\"flow\":" + flow + ",\"switches\":" + api::to_json(switches_of(venue_)) +
                               ",\"faults\":" + api::to_json(faults_of(venue_)) + ",\"markets\":" + markets + "}";
   // Passing time alone is no change.
-  return {.key = to_archive(venue_.clock.last_change()) + settled,
-          .frame = R"({"type":"status","time":)" + api::to_json(time_of(venue_)) + settled};
+  const control::Time time = time_of(venue_);
+  const std::string next = std::to_string(time.next_funding_ms) + "/" + std::to_string(time.next_expiry_ms.value_or(0));
+  return {.key = to_archive(venue_.clock.last_change()) + next + settled,
+          .frame = R"({"type":"status","time":)" + api::to_json(time) + settled};
 }
 
 namespace {

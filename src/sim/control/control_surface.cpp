@@ -57,6 +57,8 @@ api::HttpResponse respond(int status, std::string body) {
   response.status = status;
   response.headers.add("Content-Type", "application/json");
   response.headers.add("Cache-Control", "no-store");
+  response.headers.add("X-Content-Type-Options", "nosniff");
+  response.headers.add("Cross-Origin-Resource-Policy", "same-origin");
   response.body = std::move(body);
   response.body += '\n';
   return response;
@@ -73,12 +75,14 @@ bool is_loopback(std::string_view address) {
   return normal && (*normal == "::1" || normal->starts_with("127."));
 }
 
+// A GET must change nothing: over plain HTTP beyond this machine, browsers do not say which page sent it.
 bool ControlAccess::admits(const api::Headers& headers, std::string_view peer_address) const {
   if (!token.empty()) {
     if (equal_constant_time(credential_of(headers, "Bearer "), token.reveal())) return true;
     if (takes_password(headers) && equal_constant_time(password_of(headers), token.reveal())) return true;
   }
-  if (is_from_other_page(headers, plain_schemes) || !is_loopback(peer_address) || !names_this_machine(headers)) return false;
+  if (is_from_other_page(headers, plain_schemes) || !is_loopback(peer_address) || !names_this_machine(headers))
+    return false;
   // Behind a proxy every peer is the proxy; the header names the caller. Without the header there is no proxy.
   if (client_ip_header.empty() || !headers.contains(client_ip_header)) return true;
   const auto client = client_address(headers, peer_address, client_ip_header);

@@ -127,6 +127,12 @@ class SessionRecorder;
 
 enum class ResetScope : std::uint8_t { all, all_but_prices };
 
+// Of the requests that the sandbox signs for its development accounts.
+struct ConsoleSigning {
+  Gate gate;  // held while credentials are made, and from drawing a nonce until the request with it was handled
+  std::map<Address, Secret> sessions;  // under the gate
+};
+
 // All of it outlives the surface.
 struct ControlledVenue {
   const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
@@ -147,7 +153,7 @@ struct ControlledVenue {
   NetworkInstance& network;
   SnapshotShelf& snapshots;
   Turnstile& turnstile;  // held shared while the venue is used
-  Gate& signing;         // held from drawing a nonce until the request with it was authenticated
+  ConsoleSigning& signing;
   // Under the shared turnstile: a request from this machine to this network, through all stages of the gateway.
   std::function<void(api::HttpRequest&&, const SendReply&)> send;
   // Under the shared turnstile. Then does what is due.

@@ -16,8 +16,9 @@ using api::control::TimelineKind;
 // Members of bodies and queries that let their holder act for somebody.
 constexpr std::string_view secret_members[] = {"secret", "token", "signature", "private_key", "admin_secret"};
 
-constexpr std::string_view secret_headers[] = {"Authorization", "Proxy-Authorization", "Cookie",
-                                               "Set-Cookie",    "X-Signature",         "X-Action-Signature"};
+constexpr std::string_view secret_headers[] = {
+    api::header::authorization, "Proxy-Authorization", "Cookie", "Set-Cookie", api::header::signature,
+    api::header::action_signature};
 
 constexpr std::string_view blanks = " \t\r\n";
 
@@ -79,15 +80,39 @@ std::string line_of(std::string_view text) {
   return line;
 }
 
-KeptExchange::Message message_of(const api::Headers& headers, std::string_view body) {
-  const std::string_view first = first_bytes(body, limits::timeline_body_bytes_max);
+// A request's body may be anything. One that names a secret in a form that mask_members() does not know is not kept.
+std::string masked_request(std::string_view whole) {
+  const std::string_view first = first_bytes(whole, limits::timeline_body_bytes_max);
+  std::string kept = mask_members(first);
+  const bool hides_names = first.find("\\u00") != std::string_view::npos;
+  std::size_t named = 0;
+  for (const std::string_view name : {"secret", "token", "signature", "private_key"})
+    for (auto at = first.find(name); at != std::string_view::npos; at = first.find(name, at + 1)) ++named;
+  std::size_t found = 0;
+  for (auto member = next_member(first, 0, secret_members); member;
+       member = next_member(first, std::min(member->end + 1, first.size()), secret_members))
+    ++found;
+  return named > found || hides_names ? masked(whole.size()) : kept;
+}
+
+KeptExchange::Message message_of(const api::Headers& headers, std::string_view body, std::string masked_body) {
   KeptExchange::Message kept;
   kept.headers.reserve(headers.size());
   for (const api::Header& field : headers)
     kept.headers.add(field.name, is_secret_header(field.name) ? masked(field.value.size()) : field.value);
-  kept.body = mask_members(first);
-  kept.cut_bytes = body.size() - first.size();
+  kept.body = std::move(masked_body);
+  kept.cut_bytes = body.size() - first_bytes(body, limits::timeline_body_bytes_max).size();
   return kept;
+}
+
+// The canonical text repeats the query.
+std::string masked_expected(std::string_view text, const api::HttpRequest& received) {
+  std::string kept(first_bytes(text, limits::timeline_expected_bytes_max));
+  const std::string_view query = received.query();
+  const auto at = query.empty() ? std::string::npos : kept.find(query);
+  if (at == std::string::npos) return kept;
+  const std::string target = mask_query(received.target);
+  return kept.replace(at, query.size(), target.substr(target.find('?') + 1));
 }
 
 std::size_t bytes_of(const KeptExchange::Message& message) {
@@ -112,7 +137,7 @@ std::string_view direction_of(engine::Side side) {
   return side == engine::Side::buy ? "long" : "short";
 }
 
-// What these did is all or nothing: their entries stand out.
+// These keep or replace the whole state; their entries are of kind snapshot.
 constexpr const api::Operation* of_snapshots[] = {&control::TakeSnapshot::op, &control::RevertToSnapshot::op,
                                                   &control::DeleteSnapshot::op, &control::LoadState::op,
                                                   &control::Reset::op};
@@ -165,10 +190,11 @@ KeptExchange::KeptExchange(const api::HttpRequest& received, const api::HttpResp
                            std::string_view expected_text)
     : method(received.method),
       target(mask_query(received.target)),
-      request(message_of(received.headers, received.body)),
-      expected(first_bytes(expected_text, limits::timeline_expected_bytes_max)),
+      request(message_of(received.headers, received.body, masked_request(received.body))),
+      expected(masked_expected(expected_text, received)),
       status(given.status),
-      answer(message_of(given.headers, given.body)) {}
+      answer(message_of(given.headers, given.body,
+                        mask_members(first_bytes(given.body, limits::timeline_body_bytes_max)))) {}
 
 std::size_t KeptExchange::bytes() const {
   return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() + bytes_of(request) +
@@ -246,10 +272,13 @@ void Timeline::stream_fault(const FaultSubject& subject, StreamFault fault, Time
 
 void Timeline::control_used(const api::Operation& operation, const api::HttpRequest& request,
                             const PathParameters& parameters, const api::HttpResponse& response, TimestampMs now_ms) {
-  const std::string_view body = first_bytes(request.body, limits::timeline_body_bytes_max);
+  // A state document holds secrets in a form that no mask finds.
+  const bool holds_state = &operation == &control::LoadState::op;
+  const std::string_view body =
+      holds_state ? std::string_view() : first_bytes(request.body, limits::timeline_body_bytes_max);
   std::string text(operation.summary);
   for (const auto& [name, value] : parameters) text += " " + value;
-  if (body.find_first_not_of(blanks) != std::string_view::npos && body != "{}") text += ": " + mask_members(body);
+  if (body.find_first_not_of(blanks) != std::string_view::npos && body != "{}") text += ": " + masked_request(body);
   std::string_view account = member_text(body, "account");
   for (const auto& [name, value] : parameters)
     if (name == "address") account = value;
@@ -261,7 +290,7 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
        .status = response.status,
        .market = market_in(parameters, request.query(), body),
        .what = line_of(text)},
-      std::make_shared<const KeptExchange>(request, response, ""));
+      holds_state ? nullptr : std::make_shared<const KeptExchange>(request, response, ""));
 }
 
 std::optional<engine::MarketIndex> Timeline::market_in(const PathParameters& parameters, std::string_view query,

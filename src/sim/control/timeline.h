@@ -5,7 +5,7 @@
 // watches; otherwise a read costs one load here. Fills and funding of bots are left out. (D-830)
 //
 // Invariants
-//   (T1) numbers count from 1 without gaps, and never start again
+//   (T1) numbers count from 1 without gaps, and never start again while the process runs
 //   (T2) at most limits::timeline_entries_max entries are kept; the oldest are dropped
 //   (T3) kept requests and answers take at most limits::timeline_bytes_max; the oldest are dropped, their entries stay
 //   (T4) no credential and no secret is kept (D-831)
@@ -36,7 +36,7 @@ namespace svc::sim {
 // Sandboxes show what they were sent, but nothing that would let a reader act for somebody.
 
 // The text with the values of secret members replaced by their length: {"token":"(masked, 48 characters)"}. The text
-// need not be JSON, and may be cut anywhere.
+// need not be JSON, and may be cut anywhere. Of a request, a body that names a secret in another form is masked whole.
 [[nodiscard]] std::string mask_members(std::string_view text);
 // The same for a target's query: "/ws?token=(masked, 48 characters)".
 [[nodiscard]] std::string mask_query(std::string_view target);

@@ -112,6 +112,18 @@ TEST(ControlStream, TimeThatPassesIsNoNews) {
   }
 }
 
+TEST(ControlStream, ALaterReaderIsToldTheTimeOfNow) {
+  TestExchange exchange;
+  exchange.control("/time", {{"mode", "real"}});
+  Follower first(exchange);
+  EXPECT_EQ(first.heard("status").size(), 1u);
+  exchange.machine.advance(60'000);
+  Follower second(exchange);
+  const auto status = second.heard("status");
+  ASSERT_EQ(status.size(), 1u);
+  EXPECT_EQ(status[0]["time"]["now_ms"], exchange.get("/_svc/time").body["now_ms"]);
+}
+
 TEST(ControlStream, ASlowReaderIsToldHowManyEntriesItLost) {
   TestExchange exchange;
   Follower follower(exchange);

@@ -51,6 +51,20 @@ TEST_F(SignedRequests, PassThroughTheWholeGateway) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
+TEST_F(SignedRequests, OfOneMomentShareOneKeyAndOneSession) {
+  {
+    std::vector<std::jthread> pages;
+    for (int page = 0; page < 4; ++page)
+      pages.emplace_back([&] { EXPECT_EQ(answer("GET", "/orders")["status"], 200); });
+  }
+  EXPECT_EQ(answer("GET", "/keys")["body"].size(), 1u);
+  const auto ends_ms = exchange.get("/_svc/time").body["next_expiry_ms"];
+  exchange.machine.advance(1'000);
+  exchange.control("/time", {{"advance_ms", 1'000}});
+  EXPECT_EQ(answer("GET", "/keys")["status"], 200);
+  EXPECT_EQ(exchange.get("/_svc/time").body["next_expiry_ms"], ends_ms) << "the session of before is used again";
+}
+
 TEST_F(SignedRequests, MayLeaveOutTheBaseAndHaveAQuery) {
   EXPECT_EQ(answer("GET", "/orders")["status"], 200);
   EXPECT_EQ(answer("GET", "/api/v1/orders")["status"], 200);

@@ -108,6 +108,28 @@ TEST(Timeline, KeepsNoSecret) {
   EXPECT_EQ(told.find(key.body["secret"].get<std::string>()), std::string::npos);
 }
 
+TEST(Timeline, KeepsNothingOfAState) {
+  TestExchange exchange;
+  const Json state = exchange.get("/_svc/state").body;
+  ASSERT_EQ(exchange.send("PUT", "/_svc/state", state.dump()).status, 200);
+  const Json told = entries(exchange, "?operation=load_state");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(detail(exchange, told[0])["request"], nullptr);
+  EXPECT_EQ(told[0]["text"].get<std::string>().find('{'), std::string::npos) << told;
+}
+
+TEST(Timeline, KeepsNoSecretInAnotherFormEither) {
+  TestExchange exchange;
+  const Trader trader(exchange, 0);
+  (void)trader.get("/orders?token=abcdef");
+  for (const char* body : {"private_key=abcdef", "{'private_key': 'abcdef'}", "{token: \"abcdef\"}",
+                           R"({"tok\u0065n":"abcdef"})", R"({"secret":["abcdef"]})"})
+    (void)exchange.send("POST", "/v1/auth/login", body);
+  std::string told;
+  for (const Json& entry : entries(exchange)) told += detail(exchange, entry).dump();
+  EXPECT_EQ(told.find("abcdef"), std::string::npos) << told;
+}
+
 TEST(Timeline, TellsLeversAndSnapshotsButNotWhatOnlyLooks) {
   TestExchange exchange;
   const std::string alice = "0x00000000000000000000000000000000000000a1";
