@@ -1,6 +1,6 @@
 // A real browser for a test: Debian's chromium without a window, driven by playwright-core.
 import assert from 'node:assert/strict';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -49,7 +49,6 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
 export async function seriousFindings(page) {
   // Playwright's evaluate is not bound by the page's policy, a script element would be.
   if (!await page.evaluate(() => 'axe' in globalThis)) {
-    const { readFileSync } = await import('node:fs');
     await page.evaluate(readFileSync(axe, 'utf8'));
   }
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));

@@ -41,7 +41,7 @@ async function ladderReady(page) {
   await page.locator('.ladder-row.best-ask').waitFor();
 }
 
-// The page's own request for this account's open orders.
+// What the command line knows of the account.
 const openOrders = (svc) => JSON.parse(svc('orders', 'list', '--json')).data;
 
 await withSandbox(binary, async (sandbox) => {
@@ -73,7 +73,6 @@ await withSandbox(binary, async (sandbox) => {
       await ladderReady(page);
       await page.locator('canvas').first().waitFor();
       for (const view of views) await page.evaluate((name) => import(`/_svc/console/${name}.mjs`), view);
-      await page.waitForTimeout(0);
       assert.ok(bytes > 10_000 && bytes <= bytes_max, `${bytes} bytes`);
       assert.deepEqual([...hosts], [new URL(sandbox.url).host]);
       assert.deepEqual(await context.cookies(), []);
@@ -221,8 +220,10 @@ await withSandbox(binary, async (sandbox) => {
       });
       await new Promise((resolve) => other.listen(0, 'localhost', resolve));
       const origin = `http://localhost:${other.address().port}`;
-      const hash = async () => (await sandbox.drive('GET', '/snapshots')).length;
-      const kept = await hash();
+      const balance = async () => JSON.parse(svc('account', 'show', '--json')).data.balance;
+      const state = async () => [(await sandbox.drive('GET', '/snapshots')).snapshots.length, await balance()];
+      const kept = await state();
+      assert.equal(kept[0], 0);
       const { page, close } = await openPage(browser, origin);
       const tried = await page.evaluate(async ({ control, ws, address }) => {
         const attempt = (path, terms) => fetch(control + path, terms).then((answer) => answer.status, () => 'unreadable');
@@ -254,9 +255,9 @@ await withSandbox(binary, async (sandbox) => {
       assert.equal(tried.order, 'unreadable');
       assert.equal(tried.socket, 'refused');
       assert.equal(tried.frame, 'closed');
-      assert.equal(await hash(), kept, 'nothing was done');
       await Promise.all([page.waitForNavigation(), page.evaluate(() => document.forms[0].submit())]);
       assert.match(await page.textContent('body'), /forbidden/);
+      assert.deepEqual(await state(), kept, 'nothing was done');
       await close();
       other.close();
     });
@@ -315,6 +316,7 @@ await part('a sandbox that is killed is said to be away, and the page goes on wh
   });
   await withBrowser(async (browser) => {
     let opened;
+    let told = false;
     await withSandbox(binary, async (sandbox) => {
       opened = await openPage(browser, consoleOf(sandbox, `market/${market}`));
       await ladderReady(opened.page);
@@ -322,7 +324,9 @@ await part('a sandbox that is killed is said to be away, and the page goes on wh
       await opened.page.locator('#banner', { hasText: 'Cut off since' }).waitFor();
       assert.ok(await opened.page.evaluate(() => document.body.classList.contains('stale')));
       await picture(opened.page, 'cut-off');
+      told = true;
     }, { flow: 'bots', state, port }).catch((error) => assert.match(error.message, /SIGKILL/));
+    assert.ok(told, 'the page says that the sandbox is away');
     await withSandbox(binary, async () => {
       await opened.page.locator('#banner').waitFor({ state: 'hidden' });
       await ladderReady(opened.page);

@@ -151,7 +151,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
     open: () => new Socket(`${base}/stream`),
     greet(socket) {
       feed.halts.clear(); // the stream begins with those that are
-      socket.send(JSON.stringify({ subscribe: ['trades:*', 'book:*', 'market_status:*', 'stats'] }));
+      socket.send(JSON.stringify({ subscribe: ['trades:*', 'book:*', 'market_status:*'] }));
       beginAgain();
     },
     receive: receiveMarket,

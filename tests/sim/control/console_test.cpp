@@ -54,7 +54,7 @@ TEST_F(Console, IsShutOffFromEverythingElse) {
   const auto file = ask(chart_library);
   EXPECT_EQ(header_of(file, "Content-Security-Policy"),
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' "
-            "ws://localhost:9090; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+            "ws://localhost:9090 wss://localhost:9090; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
   EXPECT_EQ(header_of(file, "X-Content-Type-Options"), "nosniff");
   EXPECT_EQ(header_of(file, "Referrer-Policy"), "no-referrer");
   EXPECT_EQ(header_of(file, "Cross-Origin-Resource-Policy"), "same-origin");
