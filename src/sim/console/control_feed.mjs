@@ -4,7 +4,7 @@
 const PAUSE_FIRST_MS = 250;
 const PAUSE_MOST_MS = 8000;
 
-// Returns
+// Returns an object with
 //   status                the latest status, or null before the first: the members of GET /_svc/time, and `flow`,
 //                         `switches`, `faults` and `markets`
 //   connection            {live, since_ms}: whether it is open, and since when that is so (the browser's clock)

@@ -18,7 +18,7 @@ const KEPT_TRADES = 200;
 const KEPT_MARKS = 7200;
 const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidations'];
 
-// Returns
+// Returns an object with
 //   connection         {live, since_ms, missing}: whether everything comes that should, since when that is so (the
 //                      browser's clock), and what is missing, in words
 //   books, tickers     by market, the newest of each; amounts are texts
@@ -83,7 +83,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       const kept = marks.get(market) ?? [];
       const at_ms = Math.floor(Number(ticker.timestamp) / 1000) * 1000;
       const mark = { at_ms, mark: ticker.markPrice, index: ticker.indexPrice };
-      while (kept.length > 0 && kept.at(-1).at_ms > at_ms) kept.pop(); // a snapshot was restored
+      while (kept.length > 0 && kept.at(-1).at_ms > at_ms) kept.pop(); // time went back: a snapshot was restored
       if (kept.length > 0 && kept.at(-1).at_ms === at_ms) kept[kept.length - 1] = mark;
       else kept.push(mark);
       if (kept.length > KEPT_MARKS) kept.splice(0, kept.length - KEPT_MARKS);

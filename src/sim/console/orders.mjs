@@ -6,7 +6,7 @@ const LIVE = new Set(['Untriggered', 'Open', 'PartiallyFilled']);
 
 const lineOf = (words, account) => `svc -n local -a ${account} ${words}`;
 
-// Returns
+// Returns an object with
 //   open(market)                  its open orders that have a price in the book, oldest first
 //   place({market_id, side, quantity, price})     a limit order that stays until it is cancelled
 //   amend(order, price)           moves it

@@ -2,6 +2,7 @@
 // text that the server expected to be signed, and the answer.
 import { dataTable } from './data_table.mjs';
 import { el, labelledField, options, setText } from './elements.mjs';
+import { onFrame } from './frame.mjs';
 import { shortAddress } from './format.mjs';
 
 const KINDS = ['request', 'fill', 'liquidation', 'funding', 'deleveraging', 'fault', 'snapshot', 'lever'];
@@ -61,7 +62,6 @@ export function view(root, params, context) {
   let waiting = [];     // came while the list was held, oldest first
   let missing = 0;      // lost while the list was held
   let holding = false;
-  let drawn = false;
   let asked = 0;        // the number of the latest question; answers to earlier ones are dropped
   let opened = null;
 
@@ -81,17 +81,11 @@ export function view(root, params, context) {
     return /^\dxx$/.test(wanted.status) ? Math.floor(entry.status / 100) === Number(wanted.status[0]) : String(entry.status) === wanted.status;
   }
 
-  // Frames come faster than the eye; the list is drawn once for each picture on the screen.
-  function draw() {
-    if (drawn) return;
-    drawn = true;
-    requestAnimationFrame(() => {
-      drawn = false;
-      table.show(entries);
-      table.mark(opened);
-      setText(held, holding ? `${waiting.length} new` : '');
-    });
-  }
+  const draw = onFrame(() => {
+    table.show(entries);
+    table.mark(opened);
+    setText(held, holding ? `${waiting.length} new` : '');
+  });
 
   function take(fresh, lost) {
     if (lost > 0) fresh = [{ number: `lost after ${entries[0]?.number ?? 0}`, at_ms: entries[0]?.at_ms ?? 0, kind: 'gap', account: null, operation: null, status: null, code: null, rule: null, text: `${lost} entries were too many to follow; reload the filter to see those that are kept` }, ...fresh];

@@ -16,7 +16,7 @@
 namespace svc::limits {
 inline constexpr std::size_t control_streams_max = 16;                     // per network; beyond: refused
 inline constexpr std::size_t control_stream_entries_max = 200;             // of one frame
-inline constexpr std::size_t control_stream_queue_bytes_max = 256 * 1024;  // unsent: a reader with more waits
+inline constexpr std::size_t control_stream_queue_bytes_max = 256 * 1024;  // waiting: a reader with more gets no news
 inline constexpr std::int64_t control_stream_status_ms = 200;              // real time between two looks at the status
 }  // namespace svc::limits
 
@@ -24,7 +24,7 @@ namespace svc::sim {
 
 class ControlStream {
  public:
-  // The venue must outlive this, and this its connections.
+  // The venue must outlive this; this must outlive its connections.
   explicit ControlStream(const ControlledVenue& venue) : venue_(venue) {}
 
   // For a request that asks for a WebSocket and may have one.

@@ -16,6 +16,9 @@ using api::control::TimelineKind;
 // Members of bodies and queries that let their holder act for somebody.
 constexpr std::string_view secret_members[] = {"secret", "token", "signature", "private_key", "admin_secret"};
 
+// Each of those names contains exactly one of these.
+constexpr std::string_view secret_words[] = {"secret", "token", "signature", "private_key"};
+
 constexpr std::string_view secret_headers[] = {
     api::header::authorization, "Proxy-Authorization", "Cookie", "Set-Cookie", api::header::signature,
     api::header::action_signature};
@@ -86,8 +89,8 @@ std::string masked_request(std::string_view whole) {
   std::string kept = mask_members(first);
   const bool hides_names = first.find("\\u00") != std::string_view::npos;
   std::size_t named = 0;
-  for (const std::string_view name : {"secret", "token", "signature", "private_key"})
-    for (auto at = first.find(name); at != std::string_view::npos; at = first.find(name, at + 1)) ++named;
+  for (const std::string_view word : secret_words)
+    for (auto at = first.find(word); at != std::string_view::npos; at = first.find(word, at + 1)) ++named;
   std::size_t found = 0;
   for (auto member = next_member(first, 0, secret_members); member;
        member = next_member(first, std::min(member->end + 1, first.size()), secret_members))

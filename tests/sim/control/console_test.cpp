@@ -88,7 +88,7 @@ TEST_F(Console, IsCompressedForWhoTakesThat) {
 }
 
 // The browser loads all of it before the first view is complete.
-TEST_F(Console, IsSmall) {
+TEST_F(Console, AllItsFilesPackedStayBelowTheirBound) {
   std::size_t bytes = 0;
   for (const ConsoleFile& file : console_files()) bytes += file.packed.size();
   EXPECT_LT(bytes, 300'000u);
