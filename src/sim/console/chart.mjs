@@ -19,7 +19,7 @@ const HEAD_ATTEMPTS = 3;
 const FUNDING_HEIGHT = 0.16;
 const BASIS_POINTS = 10_000;
 
-// setFunding(samples, settled) takes what market.mjs read. `interval` is the one to begin with, onInterval(it) hears of
+// setFunding(samples, settled) takes what market.mjs watches. `interval` is the one to begin with, onInterval(it) hears of
 // another.
 export function chart({ context, market, interval: first = '1m', onInterval }) {
   const { api, feed } = context;
