@@ -29,13 +29,13 @@ await withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
     const { page, complaints, close } = await openPage(browser, consoleOf(sandbox, `account/${account.address}`));
     const allocated = async () => Number((await ask('GET', '/account')).positions[0].allocated_margin);
     const before = await allocated();
-    await page.getByLabel('Amount, USDX').fill('150');
+    await page.getByLabel('Amount, USDX').fill('500');
     await page.getByRole('button', { name: 'Add margin' }).click();
-    await until(async () => Math.abs((await allocated()) - before - 150) < 0.01, 'the position has 150 USDX more');
+    await until(async () => Math.abs((await allocated()) - before - 500) < 0.01, 'the position has 500 USDX more');
     await page.getByText('USDX of its own now').waitFor();
     await page.getByLabel('Amount, USDX').fill('100');
-    await page.getByRole('button', { name: 'Remove margin' }).click();
-    await until(async () => Math.abs((await allocated()) - before - 50) < 0.01, '100 of them are gone again');
+    await page.getByRole('button', { name: 'Remove margin' }).click(); // what is left is above a tenth of the value
+    await until(async () => Math.abs((await allocated()) - before - 400) < 0.01, '100 of them are gone again');
     await page.getByLabel('Amount, USDX').fill('1000000');
     await page.getByRole('button', { name: 'Add margin' }).click();
     await page.locator('.margin-form .outcome.failed').waitFor();
@@ -54,6 +54,7 @@ await withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
     await sandbox.drive('POST', '/prices', { [market]: near });
     await page.locator('.alert', { hasText: 'of maintenance margin' }).waitFor();
     await picture(page, 'liquidation-near');
+    await sandbox.drive('POST', '/flow', { bots: true }); // somebody has to buy
     await sandbox.drive('POST', `/accounts/${account.address}/liquidate`, {});
     await page.locator('.alert', { hasText: 'Liquidated' }).waitFor();
     await page.getByText('No open positions.').waitFor();
@@ -73,12 +74,13 @@ await withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
     const touch = (type, share) => session.send('Input.dispatchTouchEvent', {
       type, touchPoints: share === null ? [] : [{ x: box.x + box.width / 2, y: box.y + box.height * share }],
     });
+    const scrolled = await page.evaluate(() => scrollY);
     await touch('touchStart', 0.5);
     for (const share of [0.45, 0.4, 0.3, 0.25]) await touch('touchMove', share);
     await touch('touchEnd', null);
     await until(async () => (await mark()) > before, 'the price has moved up');
-    assert.equal(await page.evaluate(() => scrollY), await page.evaluate(() => scrollY), 'the page did not scroll');
-    await page.getByText('is at this price').or(page.getByText('Index and mark price are')).first().waitFor();
+    assert.equal(await page.evaluate(() => scrollY), scrolled, 'the page did not scroll');
+    await page.getByText('Index and mark price are').first().waitFor();
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -123,27 +125,32 @@ await withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
     await banner.waitFor({ state: 'hidden' });
     for (const tab of tabs.slice(1)) await tab.close();
 
-    // A client of the account that has all but one of its subscriptions.
+    // Two clients of an account that leave two of its fifty subscriptions to the page, which needs three.
     const theirs = askAs(sandbox, other);
-    const { token } = await theirs('POST', '/ws/token');
-    const client = new WebSocket(`${sandbox.ws}/ws?token=${token}`);
-    await once(client, 'open');
-    let taken = 0;
-    client.on('message', (data) => { taken += JSON.parse(data).op === 'subscribed' ? 1 : 0; });
-    const channels = ['trades', 'book', 'ticker', ...['1s', '1m', '5m', '1h'].map((interval) => ['candles', interval])];
     const markets = (await (await fetch(`${sandbox.url}/v1/markets`)).json()).map(({ market_id }) => market_id);
-    const wanted = markets.flatMap((id) => channels.map((channel) => ({ op: 'subscribe', channel: [channel].flat()[0], interval: [channel].flat()[1], market: id })));
-    for (const channel of ['orders', 'fills', 'positions', 'balances', 'liquidations', 'engine']) wanted.push({ op: 'subscribe', channel });
-    console.log(`     ${markets.length} markets, ${wanted.length} subscriptions`);
-    for (const frame of wanted.slice(0, 49)) {
-      client.send(JSON.stringify(frame));
-      await new Promise((resolve) => setTimeout(resolve, 110)); // ten frames a second are allowed
+    const kinds = [['trades'], ['book'], ['ticker'], ...['1s', '1m', '5m', '1h'].map((interval) => ['candles', interval])];
+    const wanted = [
+      ...['orders', 'fills', 'positions'].map((channel) => ({ channel })),
+      ...markets.flatMap((id) => kinds.map(([channel, interval]) => ({ channel, interval, market: id }))),
+    ].slice(0, 24);
+    const clients = [];
+    let taken = 0;
+    for (let i = 0; i < 2; ++i) {
+      const { token } = await theirs('POST', '/ws/token');
+      const client = new WebSocket(`${sandbox.ws}/ws?token=${token}`);
+      clients.push(client);
+      await once(client, 'open');
+      client.on('message', (data) => { taken += JSON.parse(data).op === 'subscribed' ? 1 : 0; });
+      for (const terms of wanted) {
+        client.send(JSON.stringify({ op: 'subscribe', ...terms }));
+        await new Promise((resolve) => setTimeout(resolve, 60)); // ten frames a second, and a burst of twenty
+      }
     }
-    await until(() => taken === Math.min(49, wanted.length), 'the client has its subscriptions');
+    await until(() => taken === 2 * wanted.length, 'the clients have their subscriptions');
     const full = await openPage(browser, consoleOf(sandbox, `account/${other.address}`));
     await full.page.locator('#banner', { hasText: 'allows no more subscriptions' }).waitFor();
     await full.close();
-    client.close();
+    for (const client of clients) client.close();
   });
 }), { flow: 'bots' });
 
@@ -165,7 +172,8 @@ await part('beyond this machine the browser asks for the token, and everything w
     await page.locator('.chip.buy').waitFor();
     await page.locator('.strip .price', { hasText: /\d/ }).first().waitFor();
     await page.locator('#banner').waitFor({ state: 'hidden' });
-    assert.deepEqual(complaints.filter((each) => !each.includes('401')), []);
+    // Without TLS the browser says that it ignores that header.
+    assert.deepEqual(complaints.filter((each) => !/401|Cross-Origin-Opener-Policy/.test(each)), []);
     await close();
   }, ['--host-resolver-rules=MAP sandbox.test 127.0.0.1']), { flow: 'bots', controlTokenFile: file });
   rmSync(folder, { recursive: true });
