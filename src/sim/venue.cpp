@@ -191,6 +191,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .markets = exchange.markets(),
                       .requests = gateway_->log(),
                       .timeline = exchange.timeline(),
+                      .marks = exchange.marks(),
                       .coverage = gateway_->coverage(),
                       .faults = gateway_->faults(),
                       .network = exchange.network(),

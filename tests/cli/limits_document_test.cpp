@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "cli/client_machine.h"
 #include "sim/control/control_stream.h"
+#include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
 
 namespace svc::cli {
@@ -124,6 +125,8 @@ std::vector<LimitTable> limit_tables() {
         {"text that should have been signed, in the timeline", bytes(timeline_expected_bytes_max), "it is cut"},
         {"line of an entry", grouped(timeline_text_bytes_max) + " bytes", "it is cut"},
         {"page of `/_svc/timeline`", grouped(timeline_page_max), "the page has so many"},
+        {"mark and index prices, per market", grouped(mark_seconds_max) + " seconds, " + grouped(mark_minutes_max) + " minutes",
+         "the oldest are forgotten"},
         {"streams of `/_svc/stream`, per network", grouped(control_streams_max), "429"},
         {"reads watched on one of them", grouped(control_stream_watches_max), "429"},
         {"unsent bytes of one of them", bytes(control_stream_queue_bytes_max), "news wait; entries may be forgotten"}}},

@@ -38,7 +38,7 @@ function shellSession(env, lines) {
       if (!/BTC> |local [^\n]*> /.test(screen.slice(seen))) return;
       seen = screen.length;
       if (left.length > 0) child.stdin.write(`${left.shift()}\r`);
-      else setTimeout(() => child.kill('SIGTERM'), 300); // until the bottom line is drawn
+      else setTimeout(() => child.kill('SIGTERM'), folder ? 3000 : 300); // until the bottom line says it as well
     });
     child.on('error', reject);
     child.on('close', () => (left.length === 0 ? resolve(screen) : reject(new Error(`the shell ended before ${left[0]}\n${screen}`))));

@@ -637,6 +637,30 @@ struct Invariants {
                                          field<&Invariants::violations>("A sentence each")};
 };
 
+// Mark and index prices so far.
+
+struct MarketRef {
+  std::string market_id{};
+
+  static constexpr FieldInfo fields[] = {field<&MarketRef::market_id>("Of a market").path()};
+};
+
+struct MarkRow {
+  TimestampMs at_ms = 0;
+  DecimalText mark{}, index{};
+
+  static constexpr FieldInfo fields[] = {field<&MarkRow::at_ms>("Where its second or minute begins"),
+                                         field<&MarkRow::mark>("The last one of it"),
+                                         field<&MarkRow::index>("The last one of it")};
+};
+
+struct Marks {
+  std::vector<MarkRow> marks{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&Marks::marks>("Ascending: a row for each minute in which they changed, and at the end for each second")};
+};
+
 // The timeline: everything that happened, in order.
 
 enum class TimelineKind : std::uint8_t { request, fill, liquidation, funding, deleveraging, fault, snapshot, lever };

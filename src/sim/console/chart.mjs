@@ -227,8 +227,9 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     const mine = ++turn;
     waiting ??= [];
     try {
-      const { rows, head } = await read();
+      const [{ rows, head }, { marks }] = await Promise.all([read(), api.control('GET', `/markets/${id}/marks`)]);
       if (mine !== turn) return;
+      feed.mergeMarks(id, marks);
       candles = rows.map(([at, open, high, low, close, volume]) => ({
         time: Number(at) / 1000,
         open,

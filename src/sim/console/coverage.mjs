@@ -68,7 +68,7 @@ export function view(root, params, context) {
     el('h1', {}, 'Coverage'),
     meters, problem,
     el('div.coverage-tools', {},
-      el('div.inline', {}, labelledField('Find', wanted), el('label.check', {}, lacking, ' only what lacks something'), el('label.check', {}, twins, ' with the twins under /api/v1')),
+      el('div.inline', {}, labelledField('Find', wanted), el('label.check', {}, lacking, ' only what lacks something'), el('label.check', { title: 'The same operations under /api/v1' }, twins, ' with twins')),
       el('div.inline', {}, labelledField('Since', from), known_tags, show_since.element),
       el('div.inline', {}, labelledField('Tag', tag), set_tag.element)),
     el('p.legend-line', {}, square('met-2', '12'), ' met so often ', square('due', ''), ' declared, never met ', el('span.note', {}, 'A row opens to its error codes.')),

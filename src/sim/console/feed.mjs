@@ -26,7 +26,8 @@ const CURE = 'close another tab or client, or start the sandbox with --limits of
 //   books, tickers     by market, the newest of each; amounts are texts
 //                      book: {bids, asks, sequence} of {price, quantity, orders}, best first
 //   trades(market)     the latest, newest first
-//   marks(market)      [{at_ms, mark, index}], oldest first, what came since the page was opened, at most one a second
+//   marks(market)      [{at_ms, mark, index}], oldest first, at most one a second
+//   mergeMarks(market, rows)     adds those that were read, from before the first that came
 //   halts              by market, {reason, at_ms}
 //   begun              whether there was a first `resync`: before it nothing need be read, for it will come
 //   follow(address)    the account whose channels come along, or null
@@ -200,6 +201,12 @@ export function openFeed({ api, control, Socket = WebSocket, base = streamBase()
       for (const trade of read) known.set(trade.id, trade);
       const merged = [...known.values()].sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0));
       trades.set(market, merged.slice(0, KEPT_TRADES));
+    },
+
+    mergeMarks(market, rows) {
+      const came = marks.get(market) ?? [];
+      const before = rows.filter(({ at_ms }) => came.length === 0 || at_ms < came[0].at_ms);
+      marks.set(market, [...before, ...came].slice(-KEPT_MARKS));
     },
 
     follow(address) {
