@@ -170,7 +170,8 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       flow_(flow_terms(options, std::move(tape)), markets_.specs()),
       start_prices_(options.start_prices),
       record_file_(options.record_file),
-      timeline_(markets_) {
+      timeline_(markets_),
+      marks_(markets_.size()) {
   // Publicly known keys hold money on local only.
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
@@ -238,6 +239,7 @@ Result<void, std::string> Exchange::begin() {
   sequencer_.set_witness(sessions_);
   sequencer_.add_follower(sessions_);
   sequencer_.add_follower(timeline_);
+  sequencer_.add_follower(marks_);
   network_.witness = &timeline_;
   network_.keeper = &sequencer_;
   network_.has_money = [this](const Address& account) {

@@ -8,6 +8,7 @@
 #include "sim/actors/flow.h"
 #include "sim/actors/tape.h"
 #include "sim/control/control_recording.h"
+#include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/sandbox_options.h"
@@ -79,6 +80,7 @@ class Exchange {
   [[nodiscard]] Flow& flow() { return flow_; }
   [[nodiscard]] SessionRecorder& sessions() { return sessions_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
+  [[nodiscard]] const MarkTrail& marks() const { return marks_; }
   // The recorder of this run; nullptr if nothing is recorded.
   [[nodiscard]] const TapeRecorder* recorder() const { return recorder_.get(); }
   [[nodiscard]] const Views& views() const { return views_; }
@@ -125,6 +127,7 @@ class Exchange {
   std::unique_ptr<TapeRecorder> recorder_;
   SessionRecorder sessions_;
   Timeline timeline_;
+  MarkTrail marks_;
   std::unique_ptr<StreamService> streams_;  // created when the restored exchange begins
   std::vector<DevAccount> accounts_;
 };

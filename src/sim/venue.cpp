@@ -191,6 +191,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .markets = exchange.markets(),
                       .requests = gateway_->log(),
                       .timeline = exchange.timeline(),
+                      .marks = exchange.marks(),
                       .coverage = gateway_->coverage(),
                       .faults = gateway_->faults(),
                       .network = exchange.network(),
@@ -215,10 +216,18 @@ const Venue::Seat& Venue::seat_for(const api::HttpRequest& request) const {
   return seats_.front();
 }
 
+// Under an unknown name, "/" is a path like any other.
+bool Venue::sees_console(const api::HttpRequest& request, const Peer& peer) const {
+  const Seat& seat = seat_for(request);
+  const NetworkSettings& settings = seat.exchange->network().settings;
+  const bool named = settings.hosts.empty() || std::ranges::count(settings.hosts, host_name(request.headers)) > 0;
+  return settings.id == api::NetworkId::local && named && seat.control->shows_console(request, peer.address);
+}
+
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
   if (ControlSurface::owns(request.path()))
     seat_for(request).control->handle(request, peer.address, reply);
-  else if (is_looking_around(request) && seat_for(request).exchange->network().settings.id == api::NetworkId::local)
+  else if (is_looking_around(request) && sees_console(request, peer))
     reply(redirect_to_console());
   else {
     const auto here = turnstile_.share();

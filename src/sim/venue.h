@@ -127,6 +127,7 @@ class Venue {
   // The report of one network; `networks` is empty.
   [[nodiscard]] ReadyReport report_of(const Exchange& exchange) const;
   [[nodiscard]] const Seat& seat_for(const api::HttpRequest& request) const;
+  [[nodiscard]] bool sees_console(const api::HttpRequest& request, const Peer& peer) const;
   void send_here(api::HttpRequest&& request, const SendReply& reply);
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
   void after_streams(std::function<void(bool delivered)> then);

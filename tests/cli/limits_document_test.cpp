@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "cli/client_machine.h"
 #include "sim/control/control_stream.h"
+#include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
 
 namespace svc::cli {
@@ -117,8 +118,18 @@ std::vector<LimitTable> limit_tables() {
         {"entries of `/_svc/timeline`", grouped(timeline_entries_max), "the oldest are forgotten"},
         {"requests and answers of the timeline, all together", bytes(timeline_bytes_max),
          "the oldest are forgotten, their entries stay"},
+        {"successful reads in it", grouped(timeline_reads_max), "the oldest reads are forgotten"},
+        {"requests and answers of these reads", bytes(timeline_read_bytes_max),
+         "the oldest are forgotten, their entries stay"},
         {"body of a request or answer of the timeline", bytes(timeline_body_bytes_max), "it is cut"},
-        {"streams of `/_svc/stream`, per network", grouped(control_streams_max), "429"}}},
+        {"text that should have been signed, in the timeline", bytes(timeline_expected_bytes_max), "it is cut"},
+        {"line of an entry", grouped(timeline_text_bytes_max) + " bytes", "it is cut"},
+        {"page of `/_svc/timeline`", grouped(timeline_page_max), "the page has so many"},
+        {"mark and index prices, per market", grouped(mark_seconds_max) + " seconds, " + grouped(mark_minutes_max) + " minutes",
+         "the oldest are forgotten"},
+        {"streams of `/_svc/stream`, per network", grouped(control_streams_max), "429"},
+        {"reads watched on one of them", grouped(control_stream_watches_max), "429"},
+        {"unsent bytes of one of them", bytes(control_stream_queue_bytes_max), "news wait; entries may be forgotten"}}},
       {"The sandbox itself",
        {{"development accounts", grouped(dev_accounts_max), "exit 2"},
         {"named snapshots", grouped(snapshots_max), "422"},

@@ -33,9 +33,12 @@ export async function withBrowser(use, args = []) {
 }
 
 // A page whose complaints are collected: errors, refusals of the content security policy, cookies.
-export async function openPage(browser, address, { screen = 'desktop', scheme = 'light' } = {}) {
-  const context = await browser.newContext({ ...screens[screen], colorScheme: scheme, reducedMotion: 'reduce' });
+export async function openPage(browser, address, { screen = 'desktop', scheme = 'light', password, prepare } = {}) {
+  const context = await browser.newContext({
+    ...screens[screen], colorScheme: scheme, reducedMotion: 'reduce', ...(password ? { httpCredentials: { username: 'anybody', password } } : {}),
+  });
   const page = await context.newPage();
+  await prepare?.(page);
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
   page.on('console', (message) => {
@@ -75,4 +78,22 @@ export async function until(look, what, patience_ms = 60_000) {
     assert.ok(Date.now() < end, `it never came to this: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+// A part of a script, told by its name.
+export async function part(name, use) {
+  try {
+    await use();
+    console.log(`ok   ${name}`);
+  } catch (error) {
+    console.log(`FAIL ${name}`);
+    throw error;
+  }
+}
+
+export const consoleOf = (sandbox, route = '') => `${sandbox.control}/console${route && `#/${route}`}`;
+
+export async function ladderReady(page) {
+  await page.locator('.ladder-row.best-bid').waitFor();
+  await page.locator('.ladder-row.best-ask').waitFor();
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPage, picture, screens, seriousFindings, until, withBrowser } from './browser.mjs';
+import { consoleOf, ladderReady, openPage, part, picture, screens, seriousFindings, until, withBrowser } from './browser.mjs';
 import { withSandbox } from './sandbox.mjs';
 import { Trader, loginMessage } from './trader.mjs';
 
@@ -15,16 +15,6 @@ const bytes_max = 300_000; // of the whole page, as transferred
 const views = ['market', 'account', 'timeline', 'levers', 'coverage'];
 const home = mkdtempSync(join(tmpdir(), 'svc-console-'));
 
-async function part(name, use) {
-  try {
-    await use();
-    console.log(`ok   ${name}`);
-  } catch (error) {
-    console.log(`FAIL ${name}`);
-    throw error;
-  }
-}
-
 // The command line as the account of this trader, or as a stranger.
 function commandLine(sandbox, trader) {
   const env = {
@@ -32,13 +22,6 @@ function commandLine(sandbox, trader) {
     ...(trader ? { SVC_API_KEY: trader.keyId, SVC_API_SECRET: trader.secret.toString('hex'), SVC_ACCOUNT: trader.wallet.address } : {}),
   };
   return (...words) => execFileSync(binary, words, { env, encoding: 'utf8' });
-}
-
-const consoleOf = (sandbox, route = '') => `${sandbox.control}/console${route && `#/${route}`}`;
-
-async function ladderReady(page) {
-  await page.locator('.ladder-row.best-bid').waitFor();
-  await page.locator('.ladder-row.best-ask').waitFor();
 }
 
 // What the command line knows of the account.
@@ -163,6 +146,47 @@ await withSandbox(binary, async (sandbox) => {
       await page.locator('td.status-2').first().waitFor({ state: 'detached' });
       assert.deepEqual(complaints, []);
       await close();
+    });
+
+    await part('no view asks twice: what changes comes by itself', async () => {
+      const ask = (method, path, body) => sandbox.drive('POST', `/accounts/${account.address}/requests`, { method, path, body });
+      const buy = (market_id, quantity) => ask('POST', '/orders', { market_id, side: 'Buy', order_type: 'Market', quantity, time_in_force: 'IOC' });
+      // Two positions, because what one loses moves the liquidation price of the other.
+      await buy(market, '0.02');
+      await buy('ETH-USDX-PERP', '0.2');
+      const opened = [];
+      const asked = [];
+      const routes = [`market/${market}`, `account/${account.address}`, 'timeline', 'levers', 'coverage'];
+      for (const route of routes) {
+        // Contexts of their own share the ceiling of an address; pages that are closed do not.
+        const { page, close, complaints } = await openPage(browser, consoleOf(sandbox, route));
+        const read = (look) => page.evaluate(look);
+        const looks = {
+          market: () => document.querySelector('.figures dd').textContent + document.querySelector('.tape').textContent,
+          account: () => document.querySelector('.tiles dd').textContent + document.querySelector('[role=tabpanel]:not([hidden])').textContent,
+          timeline: () => document.querySelector('tbody td').textContent,
+          levers: () => document.querySelector('.price-handle').textContent,
+          coverage: () => document.querySelector('.meters').textContent + document.querySelector('table.grid').textContent,
+        };
+        const look = looks[route.split('/')[0]];
+        await page.locator('h1').waitFor();
+        if (route.startsWith('account')) await page.getByRole('tab', { name: 'Activity' }).click();
+        await page.waitForLoadState('networkidle');
+        const before = await read(look);
+        page.on('request', (request) => asked.push(`${route}: ${request.method()} ${request.url()}`));
+        for (let minute = 0; minute < 4; ++minute) {
+          await sandbox.drive('POST', '/time', { advance_ms: 60_000 });
+          await ask('GET', '/orders');
+          await buy(market, '0.001');
+        }
+        await until(async () => (await read(look)) !== before, `${route} shows what changed`);
+        opened.push(route);
+        assert.deepEqual(complaints, []);
+        await close();
+      }
+      assert.deepEqual(asked, []);
+      assert.equal(opened.length, routes.length);
+      await ask('DELETE', '/orders');
     });
 
     await part('levers work, and each command beside them does the same', async () => {

@@ -1,8 +1,8 @@
 // The pictures of the README: the console and the shell, of a market that is alive. Without a folder it only shows that they
 // can be made; `node pictures.mjs SVC docs/pictures` makes them anew.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ function shellSession(env, lines) {
       if (!/BTC> |local [^\n]*> /.test(screen.slice(seen))) return;
       seen = screen.length;
       if (left.length > 0) child.stdin.write(`${left.shift()}\r`);
-      else setTimeout(() => child.kill('SIGTERM'), 300); // until the bottom line is drawn
+      else setTimeout(() => child.kill('SIGTERM'), folder ? 3000 : 300); // until the bottom line says it as well
     });
     child.on('error', reject);
     child.on('close', () => (left.length === 0 ? resolve(screen) : reject(new Error(`the shell ended before ${left[0]}\n${screen}`))));
@@ -73,10 +73,14 @@ await withSandbox(binary, async (sandbox) => {
     await keep(shown.page, 'console');
     await shown.close();
 
-    const env = {
-      PATH: process.env.PATH, HOME: home, SVC_LOCAL_URL: sandbox.url, LANG: 'C.UTF-8',
-      SVC_API_KEY: trader.keyId, SVC_API_SECRET: trader.secret.toString('hex'), SVC_ACCOUNT: trader.wallet.address,
-    };
+    // A user who has logged in with a wallet and has an API key.
+    const password = join(home, 'password');
+    writeFileSync(password, 'for this picture only\n', { mode: 0o600 });
+    const env = { PATH: process.env.PATH, HOME: home, SVC_LOCAL_URL: sandbox.url, LANG: 'C.UTF-8', SVC_PASSWORD_FILE: password };
+    const svc = (words, input) => execFileSync(binary, ['-n', 'local', ...words], { env, input, stdio: ['pipe', 'ignore', 'inherit'] });
+    svc(['keystore', 'import', 'alice', '--from', '-'], sandbox.accounts[0].private_key);
+    svc(['login', '--wallet', 'alice']);
+    svc(['keys', 'create']);
     const screen = await shellSession(env, [`use ${market}`, 'markets book --depth 4', `sell 0.02 @ ${mid + 120}`, 'orders list', 'positions list']);
     const terminal = await openPage(browser, 'about:blank');
     await terminal.page.setContent('<style>body{margin:0;background:#16181d}#screen{display:inline-block;padding:12px}</style><div id="screen"></div>');

@@ -54,3 +54,9 @@ std::span<const OperationEntry> all_operations() {
 }
 
 }  // namespace svc::api::control
+
+namespace svc::api {
+
+template const TypeInfo& type_of<control::StreamWatch>();
+
+}  // namespace svc::api

@@ -637,6 +637,30 @@ struct Invariants {
                                          field<&Invariants::violations>("A sentence each")};
 };
 
+// Mark and index prices so far.
+
+struct MarketRef {
+  std::string market_id{};
+
+  static constexpr FieldInfo fields[] = {field<&MarketRef::market_id>("Of a market").path()};
+};
+
+struct MarkRow {
+  TimestampMs at_ms = 0;
+  DecimalText mark{}, index{};
+
+  static constexpr FieldInfo fields[] = {field<&MarkRow::at_ms>("Where its second or minute begins"),
+                                         field<&MarkRow::mark>("The last one of it"),
+                                         field<&MarkRow::index>("The last one of it")};
+};
+
+struct Marks {
+  std::vector<MarkRow> marks{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&Marks::marks>("Ascending: a row for each minute in which they changed, and at the end for each second")};
+};
+
 // The timeline: everything that happened, in order.
 
 enum class TimelineKind : std::uint8_t { request, fill, liquidation, funding, deleveraging, fault, snapshot, lever };
@@ -703,28 +727,29 @@ struct HeaderLine {
                                          field<&HeaderLine::value>("A credential shows only its length")};
 };
 
-struct SentRequest {
-  std::string method{}, target{};
+struct KeptMessage {
   std::vector<HeaderLine> headers{};
   std::string body{};
   std::uint64_t cut_bytes = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&KeptMessage::headers>("In the order sent, without those of the connection"),
+      field<&KeptMessage::body>("Secrets are masked"),
+      field<&KeptMessage::cut_bytes>("Missing at the end of the body; 0: it is whole")};
+};
+
+struct SentRequest : KeptMessage {
+  std::string method{}, target{};
 
   static constexpr auto fields =
       joined(field<&SentRequest::method>("As received"), field<&SentRequest::target>("Path and query as received"),
-             field<&SentRequest::headers>("In the order sent"), field<&SentRequest::body>("Secrets are masked"),
-             field<&SentRequest::cut_bytes>("Missing at the end of the body; 0: it is whole"));
+             KeptMessage::fields);
 };
 
-struct GivenAnswer {
+struct GivenAnswer : KeptMessage {
   std::int64_t status = 0;
-  std::vector<HeaderLine> headers{};
-  std::string body{};
-  std::uint64_t cut_bytes = 0;
 
-  static constexpr auto fields = joined(
-      field<&GivenAnswer::status>("0: there was none"), field<&GivenAnswer::headers>("Without those of the connection"),
-      field<&GivenAnswer::body>("Secrets are masked"),
-      field<&GivenAnswer::cut_bytes>("Missing at the end of the body; 0: it is whole"));
+  static constexpr auto fields = joined(field<&GivenAnswer::status>("0: there was none"), KeptMessage::fields);
 };
 
 struct TimelineDetail : TimelineEntry {
@@ -743,6 +768,17 @@ struct StreamStart {
 
   static constexpr FieldInfo fields[] = {
       field<&StreamStart::after>("Begin after this entry; without it with the next one").query()};
+};
+
+// What the peer of the stream sends: it watches what a read answers.
+struct StreamWatch {
+  std::uint64_t watch = 0;
+  std::optional<std::string> path{};
+  std::optional<Address> account{};
+
+  static constexpr FieldInfo fields[] = {field<&StreamWatch::watch>("A number of the peer's choice"),
+                                         field<&StreamWatch::path>("Path and query; without one, nothing any more"),
+                                         field<&StreamWatch::account>("As whom")};
 };
 
 // A session recorded as a scenario.

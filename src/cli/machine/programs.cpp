@@ -143,13 +143,6 @@ Result<pid_t, std::string> start(const Start& program) {
   return process;
 }
 
-bool show_page(const std::string& address) {
-  // A browser that was not running stays in the foreground of xdg-open, and talks.
-  const Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  return start({.words = {"xdg-open", address}, .input = nowhere.get(), .output = nowhere.get(), .own_session = true})
-      .has_value();
-}
-
 int exit_code_of(int status) {
   constexpr int signal_base = 128;
   return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
@@ -161,6 +154,17 @@ int wait_for(pid_t process) {
     if (errno != EINTR) return 1;
   }
   return exit_code_of(status);
+}
+
+// A browser that was not running stays in the foreground of xdg-open, and talks. The shell leaves it to the system and
+// ends, so nothing is left for us to wait for.
+bool show_page(const std::string& address) {
+  constexpr const char* line =
+      "command -v xdg-open >/dev/null || exit 1; exec </dev/null >/dev/null 2>&1; xdg-open \"$0\" &";
+  auto words = shell_words(line);
+  words.push_back(address);
+  const auto shell = start({.words = std::move(words), .own_session = true});
+  return shell && wait_for(*shell) == 0;
 }
 
 namespace {

@@ -1,20 +1,17 @@
-// One development account: what it has and holds, its orders, and what became of them. Everything comes over the
-// account's stream; REST is read when the view opens and after a gap. Between two events of the account the figures
-// that depend on prices are computed here from the mark prices, exactly.
+// One development account: what it has and holds, its orders, and what became of them, as the exchange says it. All of it
+// is watched; only the equity curve is read once, and continued.
 import { dataTable } from './data_table.mjs';
-import { el, labelledField, options, setText } from './elements.mjs';
+import { copied, el, isForPage, labelledField, options, setText } from './elements.mjs';
 import { equityCurve } from './equity_curve.mjs';
 import {
-  add, compare, dateTime, divide, grouped, isDecimal, magnitude, money, multiply, negate, percent, placesOf, sign, signed, subtract, time,
+  add, compare, dateTime, divide, grouped, magnitude, money, multiply, negate, percent, placesOf, sign, signed, subtract, time,
 } from './format.mjs';
 import { onFrame } from './frame.mjs';
 import { lever } from './lever.mjs';
-import { orderTicket, quotientUp, typeText } from './order_ticket.mjs';
+import { commandOf, loginCommand } from './orders.mjs';
+import { orderTicket, typeText } from './order_ticket.mjs';
 
 const FILLS_SHOWN = 100;
-const RELOAD_PAUSE_MS = 2000;       // of lists that are read by REST
-const CROSS_PAUSE_MS = 5000;        // the liquidation prices of several cross positions depend on one another
-const FIRST_READ_MS = 120;
 const CURVE_PAUSE_MS = 1000;
 const WINDOWS = [['hour', '1 hour'], ['day', '1 day'], ['week', '1 week'], ['month', '1 month'], ['all', 'all']];
 const GIFT = '1000';                // USDX, of the button
@@ -30,44 +27,27 @@ export function view(root, params, context) {
     return { close() {} };
   }
   const { index } = store.accounts.find((each) => each.address === address);
+  const cli = (words) => commandOf(address, words);
   const ask = (path, query = null) => api.asAccount(address, 'GET', path, null, query);
-  const cli = `svc -n local -a ${address}`;
   let closed = false;
 
-  // What the account has, as the exchange said last, and at the mark prices of now.
-
-  let account = null;
-  const markOf = (market) => feed.tickers.get(market)?.markPrice ?? null;
-
-  // The position at the present mark price. Its cost basis is what its value and its profit were together, exactly.
-  function atMark(position) {
-    const mark = markOf(position.market_id);
-    if (mark === null || position.notional_value === null) return { ...position, mark };
-    const long = position.side === 'Long';
-    const value = multiply(position.size, mark);
-    const worth = (amount) => (long ? amount : negate(amount));
-    const basis = subtract(worth(position.notional_value), position.unrealized_pnl);
-    const unrealized_pnl = subtract(worth(value), basis);
-    // Where the market's tiers ask for more than the leverage does, the margin stays as the exchange said it last.
-    const plain = position.margin_used !== null && position.leverage !== null
-      && compare(quotientUp(position.notional_value, position.leverage), position.margin_used) === 0;
-    const margin_used = plain ? quotientUp(value, position.leverage) : position.margin_used;
-    return { ...position, mark, notional_value: value, unrealized_pnl, margin_used };
-  }
+  let account = null;  // as GET /account says it
   const sum = (list, member) => list.reduce((total, each) => add(total, each[member] ?? '0'), '0');
 
   function figuresNow() {
-    const positions = account.positions.map(atMark);
+    const positions = account.positions.map((each) => ({ ...each, mark: feed.tickers.get(each.market_id)?.markPrice ?? null }));
     const isolated = positions.filter((each) => each.margin_mode === 'isolated');
     const cross = positions.filter((each) => each.margin_mode !== 'isolated');
-    const gained = subtract(sum(positions, 'unrealized_pnl'), sum(account.positions, 'unrealized_pnl'));
-    const equity = add(account.equity, gained);
-    const cross_before = account.positions.filter((each) => each.margin_mode !== 'isolated');
-    const change = (member) => subtract(sum(cross, member), sum(cross_before, member));
-    const available = subtract(add(account.available_margin, change('unrealized_pnl')), change('margin_used'));
-    const cross_equity = subtract(subtract(equity, sum(isolated, 'unrealized_pnl')), sum(isolated, 'allocated_margin'));
-    const reserved = subtract(subtract(cross_equity, sum(cross, 'margin_used')), available);
-    return { positions, equity, available, reserved, unrealized: sum(positions, 'unrealized_pnl'), used: sum(positions, 'margin_used'), allocated: sum(isolated, 'allocated_margin') };
+    const allocated = sum(isolated, 'allocated_margin');
+    const cross_equity = subtract(subtract(account.equity, sum(isolated, 'unrealized_pnl')), allocated);
+    const reserved = subtract(subtract(cross_equity, sum(cross, 'margin_used')), account.available_margin);
+    return { positions, reserved, allocated, unrealized: sum(positions, 'unrealized_pnl'), used: sum(positions, 'margin_used') };
+  }
+
+  async function copyLogin() {
+    const line = loginCommand({ index }, store.name);
+    context.command(line);
+    context.notice((await copied(line)) ? 'Copied' : 'The browser did not let the page copy; the command stands at the foot');
   }
 
   // The page.
@@ -87,7 +67,6 @@ export function view(root, params, context) {
   const tile_allocated = tile('Allocated', 'Margin of isolated positions');
   const alert = el('p.alert', { role: 'alert', hidden: true });
   const problem = el('p.outcome.failed', { role: 'alert' });
-  const problem_place = el('div.problem', { hidden: true }, problem, el('button', { type: 'button', onclick: () => readAll() }, 'Read again'));
   const curve = equityCurve();
   const window_choice = el('select', {}, options(WINDOWS, 'hour'));
   const place = el('aside.ticket-place', { 'aria-label': 'Order ticket' });
@@ -148,14 +127,14 @@ export function view(root, params, context) {
     context,
     label: 'Cancel all',
     danger: 'All open orders of the account are cancelled.',
-    command: () => `${cli} orders cancel-all`,
+    command: () => cli('orders cancel-all'),
     run: async () => `${(await api.asAccount(address, 'DELETE', '/orders')).length} cancelled`,
   });
 
   const lists = {
     fills: {
       title: 'Fills',
-      read: async () => ask('/fills', { limit: FILLS_SHOWN }),
+      path: '/fills',
       table: dataTable({
         caption: 'Fills, newest first', key: (f) => f.id, empty: 'No fills yet.',
         columns: [
@@ -170,7 +149,7 @@ export function view(root, params, context) {
     },
     activity: {
       title: 'Activity',
-      read: async () => ask('/account/activity', { limit: FILLS_SHOWN }),
+      path: '/account/activity',
       table: dataTable({
         caption: 'What changed the balance, newest first', key: (a) => a.id, empty: 'Nothing yet.',
         columns: [
@@ -182,7 +161,7 @@ export function view(root, params, context) {
     },
     history: {
       title: 'Ended orders',
-      read: async () => ask('/orders/history', { limit: FILLS_SHOWN }),
+      path: '/orders/history',
       table: dataTable({
         caption: 'Orders that ended, newest first', key: (o) => o.id, empty: 'None yet.',
         columns: [
@@ -195,7 +174,7 @@ export function view(root, params, context) {
     },
     closed: {
       title: 'Closed positions',
-      read: async () => ask('/positions/closed', { limit: FILLS_SHOWN }),
+      path: '/positions/closed',
       table: dataTable({
         caption: 'Closed positions, newest first', key: (p) => `${p.market_id} ${p.closed_at_ms} ${p.side}`, empty: 'None yet.',
         columns: [
@@ -208,7 +187,7 @@ export function view(root, params, context) {
     },
     funding: {
       title: 'Funding',
-      read: async () => ask('/funding', { limit: FILLS_SHOWN }),
+      path: '/funding',
       table: dataTable({
         caption: 'Funding payments, newest first', key: (f) => `${f.market_id} ${f.timestamp}`, empty: 'None yet.',
         columns: [
@@ -219,8 +198,13 @@ export function view(root, params, context) {
       }),
     },
   };
-  const tabs = tabList(lists, (name) => { shown_list = name; loadList(name); });
-  let shown_list = 'fills';
+  let end_list = () => {};
+  const watchList = (name) => {
+    const { path, table } = lists[name];
+    end_list();
+    end_list = control.watchAs(address, path, (rows) => table.show(rows), { query: { limit: FILLS_SHOWN }, failed });
+  };
+  const tabs = tabList(lists, watchList);
 
   root.append(el(
     'div.account-page', {},
@@ -232,8 +216,11 @@ export function view(root, params, context) {
         command: () => `svc local fund ${address} ${GIFT}`,
         run: async () => `${money((await api.control('POST', '/fund', { account: address, amount: GIFT })).amount)} USDX more`,
       }).element,
-      el('a', { href: `#/timeline/${address}` }, 'Its timeline')),
-    problem_place, alert,
+      el('a', { href: `#/timeline/${address}` }, 'Its timeline'),
+      el('details.more.shell', {}, el('summary', {}, 'In a shell'),
+        el('p.note', {}, 'The commands that this page shows act as the account once its key is kept and logged in:'),
+        el('button.copy', { type: 'button', title: 'Copy this command', onclick: copyLogin }, el('code.command', {}, loginCommand({ index }, store.name))))),
+    problem, alert,
     el('div.account-split', {},
       el('div.account-main', {},
         el('div.card.wide', {}, tiles, el('div.curve-head', {}, labelledField('Window', window_choice)), curve.element),
@@ -249,27 +236,26 @@ export function view(root, params, context) {
 
   // Drawing.
 
-  let open_orders = new Map();
-  let fills = [];
+  let open_orders = [];
   let curve_timer = null;
   const draw = onFrame(() => {
     if (closed || account === null) return;
     const now = figuresNow();
-    setText(tile_equity, money(now.equity));
+    setText(tile_equity, money(account.equity));
     setText(tile_unrealized, signed(money(now.unrealized)));
     tile_unrealized.className = tone(now.unrealized);
     setText(tile_balance, money(account.balance));
-    setText(tile_available, money(now.available));
+    setText(tile_available, money(account.available_margin));
     setText(tile_used, money(now.used));
     setText(tile_reserved, money(now.reserved));
     setText(tile_allocated, money(now.allocated));
     positions.show(now.positions);
-    orders.show([...open_orders.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
-    cancel_all.element.hidden = open_orders.size === 0;
+    orders.show(open_orders);
+    cancel_all.element.hidden = open_orders.length === 0;
     drawMargin(now.positions.filter((each) => each.margin_mode === 'isolated'));
     curve_timer ??= setTimeout(() => {
       curve_timer = null;
-      if (curve_loaded === 'hour') curve.append({ at_ms: store.now(), equity: figuresNow().equity });
+      if (curve_loaded === 'hour') curve.append({ at_ms: store.now(), equity: account.equity });
     }, CURVE_PAUSE_MS);
   });
 
@@ -280,7 +266,7 @@ export function view(root, params, context) {
   const margin_outcome = el('p.outcome', { role: 'status' });
   const moveMargin = async (direction) => {
     const amount = margin_amount.value.trim();
-    context.command(`${cli} margin ${direction} ${margin_market.value} ${amount}`);
+    context.command(cli(`margin ${direction} ${margin_market.value} ${amount}`));
     try {
       const moved = await api.asAccount(address, 'POST', '/account/margin', { market_id: margin_market.value, amount, direction });
       setText(margin_outcome, `${moved.market_id} has ${money(moved.allocated_margin)} USDX of its own now`);
@@ -309,7 +295,7 @@ export function view(root, params, context) {
     ticket.ready();
   }
   async function cancel(order) {
-    context.command(`${cli} orders cancel ${order.id}`);
+    context.command(cli(`orders cancel ${order.id}`));
     try {
       await api.asAccount(address, 'DELETE', `/orders/${order.id}`, null, { market_id: order.market_id });
       context.notice('Cancelled');
@@ -327,52 +313,10 @@ export function view(root, params, context) {
     }
   }
 
-  // Reading, and what comes.
+  // What comes.
 
   function failed(error) {
-    if (closed) return;
-    const stopped = error.status === 429 && control.status?.mode === 'manual';
-    problem_place.hidden = false;
-    setText(problem, `${error.message}${stopped ? '. Budgets fill with the sandbox\'s clock, and it is stopped.' : ''}`);
-  }
-
-  let reading = 0;
-  let meanwhile = null;  // events that came while REST was read; its answer may be older than they are
-  async function readAll() {
-    const turn = ++reading;
-    meanwhile = [];
-    try {
-      const [now, open] = await Promise.all([ask('/account'), ask('/orders')]);
-      if (closed || turn !== reading) return;
-      account = now;
-      open_orders = new Map(open.map((order) => [order.id, order]));
-      const since = meanwhile;
-      meanwhile = null;
-      for (const [channel, payload] of since) receive(channel, payload);
-      problem_place.hidden = true;
-      draw();
-      await Promise.all([loadList('fills'), loadCurve()]);
-      if (shown_list !== 'fills') await loadList(shown_list);
-    } catch (error) {
-      if (turn === reading) meanwhile = null;
-      failed(error);
-    }
-  }
-
-  async function loadList(name) {
-    try {
-      const rows = await lists[name].read();
-      if (closed) return;
-      if (name === 'fills') fills = rows;
-      lists[name].table.show(rows);
-    } catch (error) {
-      failed(error);
-    }
-  }
-  let list_timer = null;
-  function loadListSoon() {
-    if (shown_list === 'fills') return;
-    list_timer ??= setTimeout(() => { list_timer = null; loadList(shown_list); }, RELOAD_PAUSE_MS);
+    if (!closed) setText(problem, error.message);
   }
 
   let curve_loaded = null;
@@ -389,34 +333,6 @@ export function view(root, params, context) {
   }
   window_choice.addEventListener('change', loadCurve);
 
-  const ENDED = ['Filled', 'Cancelled', 'Expired', 'Rejected'];
-  function receive(channel, payload) {
-    meanwhile?.push([channel, payload]);
-    if (channel === 'balances') {
-      account = payload;
-      loadListSoon();
-    } else if (channel === 'orders') {
-      const { order } = payload.OrderUpdate;
-      const known = open_orders.get(order.id);
-      if (known && Number(known.updated_at) > Number(order.updated_at)) return;
-      if (ENDED.includes(order.status)) {
-        open_orders.delete(order.id);
-        loadListSoon();
-      } else {
-        open_orders.set(order.id, { ...known, ...order });
-      }
-    } else if (channel === 'fills') {
-      loadListSoon();
-      if (fills.some((known) => known.id === payload.id)) return;
-      fills = [payload, ...fills].slice(0, FILLS_SHOWN);
-      lists.fills.table.show(fills);
-      context.say(`${payload.side === 'buy' ? 'Bought' : 'Sold'} ${payload.size} ${payload.market_id} at ${payload.price}`);
-    } else if (channel === 'liquidations') {
-      showAlert(payload);
-    }
-    draw();
-  }
-
   function showAlert({ LiquidationAlert: near, PortfolioLiquidation: done }) {
     alert.hidden = false;
     setText(alert, near
@@ -424,40 +340,25 @@ export function view(root, params, context) {
       : `${time(done.emitted_at)} Liquidated: ${done.closures.map((each) => `${each.position_size_closed} ${each.market_id} at ${grouped(each.settlement_price)}`).join(', ')}. Equity ${money(done.equity_before)} to ${money(done.equity_after)} USDX`);
   }
 
-  let first_read = null;
-  let cross_read = 0;
-  let cross_timer = null;
-  function readCrossSoon() {
-    cross_timer ??= setTimeout(async () => {
-      cross_read = performance.now();
-      try {
-        const now = await ask('/account');
-        if (!closed) account = now;
-        draw();
-      } catch (error) {
-        failed(error);
-      }
-      cross_timer = null;
-    }, Math.max(0, cross_read + CROSS_PAUSE_MS - performance.now()));
-  }
   const ends = [
-    feed.on('account', (channel, payload) => receive(channel, payload)),
-    feed.on('account_resync', () => {
-      clearTimeout(first_read);
-      readAll();
+    control.watchAs(address, '/account', (now) => { account = now; setText(problem, ''); draw(); }, { failed }),
+    control.watchAs(address, '/orders', (rows) => { open_orders = rows.sort((a, b) => (a.id < b.id ? 1 : -1)); draw(); }, { failed }),
+    () => end_list(),
+    feed.on('account', (channel, payload) => {
+      if (channel === 'liquidations') showAlert(payload);
+      if (channel === 'fills') context.say(`${payload.side === 'buy' ? 'Bought' : 'Sold'} ${payload.size} ${payload.market_id} at ${payload.price}`);
     }),
-    feed.on('ticker', (market) => {
-      if (!account?.positions.some((each) => each.market_id === market)) return;
-      draw();
-      if (account.positions.filter((each) => each.margin_mode !== 'isolated').length > 1) readCrossSoon();
-    }),
+    feed.on('ticker', (market) => { if (account?.positions.some((each) => each.market_id === market)) draw(); }),
+    feed.on('resync', loadCurve),
   ];
+  watchList('fills');
+  if (feed.begun) loadCurve();
   const onKey = (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, textarea, dialog')) return;
+    if (!isForPage(event)) return;
     if (event.key === 'b' || event.key === 's') {
       ticket.set({ side: event.key === 'b' ? 'Buy' : 'Sell' });
       ticket.focus();
-    } else if (event.key === 'x' && open_orders.size > 0) {
+    } else if (event.key === 'x' && open_orders.length > 0) {
       cancel_all.element.querySelector('button').click();
     } else {
       return;
@@ -465,17 +366,11 @@ export function view(root, params, context) {
     event.preventDefault();
   };
   addEventListener('keydown', onKey);
-  // If the account's stream is just being opened, its beginning reads as well, and a little later.
-  first_read = setTimeout(readAll, FIRST_READ_MS);
-
   return {
     close() {
       closed = true;
       ends.forEach((end) => end());
       removeEventListener('keydown', onKey);
-      clearTimeout(list_timer);
-      clearTimeout(first_read);
-      clearTimeout(cross_timer);
       clearTimeout(curve_timer);
       ticket.close();
     },

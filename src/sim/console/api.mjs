@@ -30,7 +30,8 @@ export class Refusal extends Error {
   }
 }
 
-function target(base, path, query) {
+// The path with its query; parameters that are null are left out.
+export function target(base, path, query) {
   const text = new URLSearchParams(
     Object.entries(query ?? {}).filter(([, value]) => value !== null && value !== undefined),
   ).toString();

@@ -1,7 +1,7 @@
 // The page: its views by the hash of the address, the strip of markets, the banner, theme, keys and command line.
 import { openApi } from './api.mjs';
 import { openControlFeed } from './control_feed.mjs';
-import { el, options, setText } from './elements.mjs';
+import { copied, el, isForPage, options, setText } from './elements.mjs';
 import { openFeed } from './feed.mjs';
 import {
   divide,
@@ -87,14 +87,13 @@ const command_line = el('code', { tabindex: '0' }, 'Whatever you do here, its co
 const command_copy = el('button', { type: 'button', hidden: true, onclick: copyCommand }, 'Copy');
 
 async function copyCommand() {
-  try {
-    await navigator.clipboard.writeText(command_line.textContent);
-    say('Copied');
-    setText(command_copy, 'Copied');
-    setTimeout(() => setText(command_copy, 'Copy'), 1200);
-  } catch {
-    getSelection().selectAllChildren(command_line); // no clipboard on this origin: ready for Ctrl-C
+  if (!(await copied(command_line.textContent))) {
+    getSelection().selectAllChildren(command_line); // ready for Ctrl-C
+    return;
   }
+  say('Copied');
+  setText(command_copy, 'Copied');
+  setTimeout(() => setText(command_copy, 'Copy'), 1200);
 }
 
 function command(text) {
@@ -275,12 +274,8 @@ function showKeys() {
   dialog.showModal();
 }
 
-function isTyping(target) {
-  return target.closest?.('input, select, textarea, dialog, [contenteditable]') !== null;
-}
-
 function onKey(event, context) {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (!isForPage(event)) return;
   const view = VIEWS.find(([key]) => key === event.key);
   if (view) location.hash = hrefOf(view[1], context);
   else if (event.key === 't') turnTheme();
@@ -457,8 +452,8 @@ async function begin() {
   setCut('sandbox', { live: true });
 
   const store = storeOf(status, markets);
-  const feed = openFeed({ api, markets });
   const control = openControlFeed();
+  const feed = openFeed({ api, control });
   const context = {
     api,
     feed,
@@ -477,27 +472,18 @@ async function begin() {
   document.body.dataset.network = status.network;
   setClock(status.clock);
   setInterval(drawClock, CLOCK_TICK_MS);
-  control.onStatus((frame) => frame.now_ms && setClock(frame));
   watchConnection('feed', 'market data', (listener) => feed.on('connection', listener));
-  watchConnection('control', 'events of the sandbox', (listener) => control.onConnection(listener));
+  watchConnection('control', 'prices and events of the sandbox', (listener) => control.onConnection(listener));
   openAccountChoice(context);
   feed.follow(store.account);
   const showMarket = openStrip(feed, markets);
 
   // Another process answers under the same address: other markets, other accounts, another history.
-  let first = true;
-  feed.on('resync', async () => {
-    if (first) {
-      first = false;
-      return;
-    }
-    try {
-      const now = await api.control('GET', '/status');
-      if (now.pid !== status.pid || now.name !== status.name) location.reload();
-      else setClock(now.clock);
-    } catch {
-      // The banner says that the sandbox is away.
-    }
+  let started_ms = null;
+  control.onStatus((frame) => {
+    started_ms ??= frame.started_ms;
+    if (frame.started_ms !== started_ms) location.reload();
+    else setClock(frame);
   });
 
   addEventListener('keydown', (event) => onKey(event, context));

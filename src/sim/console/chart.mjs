@@ -19,7 +19,7 @@ const HEAD_ATTEMPTS = 3;
 const FUNDING_HEIGHT = 0.16;
 const BASIS_POINTS = 10_000;
 
-// setFunding(samples, settled) takes what market.mjs read. `interval` is the one to begin with, onInterval(it) hears of
+// setFunding(samples, settled) takes what market.mjs watches. `interval` is the one to begin with, onInterval(it) hears of
 // another.
 export function chart({ context, market, interval: first = '1m', onInterval }) {
   const { api, feed } = context;
@@ -227,8 +227,9 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     const mine = ++turn;
     waiting ??= [];
     try {
-      const { rows, head } = await read();
+      const [{ rows, head }, { marks }] = await Promise.all([read(), api.control('GET', `/markets/${id}/marks`)]);
       if (mine !== turn) return;
+      feed.mergeMarks(id, marks);
       candles = rows.map(([at, open, high, low, close, volume]) => ({
         time: Number(at) / 1000,
         open,

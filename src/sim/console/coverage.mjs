@@ -4,7 +4,6 @@ import { el, labelledField, options, setText } from './elements.mjs';
 import { grouped, short } from './format.mjs';
 import { lever, shellWord } from './lever.mjs';
 
-const REFRESH_PAUSE_MS = 2000;
 const LOUD = 10_000;  // from there on a count is shortened
 
 // The statuses that each route declares, by method and path. Read once for each visit: it is the API's own description,
@@ -12,6 +11,7 @@ const LOUD = 10_000;  // from there on a count is shortened
 let described = null;
 
 async function describe(api) {
+  if (described) return described;
   const document = await api.get('/openapi.json');
   const routes = new Map();
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -38,6 +38,7 @@ export function view(root, params, context) {
   never.append(never_list);
 
   let report = null;
+  let since = '';
   let tags = [];
   const opened = new Set();  // routes whose codes are shown
 
@@ -45,7 +46,7 @@ export function view(root, params, context) {
     context,
     label: 'Show since then',
     command: () => (from.value.trim() ? `svc local coverage --from ${shellWord(from.value.trim())}` : 'svc local coverage'),
-    run: load,
+    run: watch,
   });
   const set_tag = lever({
     context,
@@ -67,7 +68,7 @@ export function view(root, params, context) {
     el('h1', {}, 'Coverage'),
     meters, problem,
     el('div.coverage-tools', {},
-      el('div.inline', {}, labelledField('Find', wanted), el('label.check', {}, lacking, ' only what lacks something'), el('label.check', {}, twins, ' with the twins under /api/v1')),
+      el('div.inline', {}, labelledField('Find', wanted), el('label.check', {}, lacking, ' only what lacks something'), el('label.check', { title: 'The same operations under /api/v1' }, twins, ' with twins')),
       el('div.inline', {}, labelledField('Since', from), known_tags, show_since.element),
       el('div.inline', {}, labelledField('Tag', tag), set_tag.element)),
     el('p.legend-line', {}, square('met-2', '12'), ' met so often ', square('due', ''), ' declared, never met ', el('span.note', {}, 'A row opens to its error codes.')),
@@ -104,7 +105,7 @@ export function view(root, params, context) {
       el('tr.area', {}, el('th', { scope: 'rowgroup', colspan: String(columns.length + 3) }, area)),
       rows.filter((row) => areaOf(row) === area).flatMap((row) => lines(row, columns))));
     grid.replaceChildren(rows.length > 0
-      ? el('table.data.grid', {}, el('caption', {}, `Operations and the statuses that they were answered with${from.value.trim() ? `, since ${from.value.trim()}` : ''}`), head, ...bodies)
+      ? el('table.data.grid', {}, el('caption', {}, `Operations and the statuses that they were answered with${since ? `, since ${since}` : ''}`), head, ...bodies)
       : el('p.empty', {}, 'No operation is like that.'));
     if (focused) grid.querySelector(`button[data-route="${CSS.escape(focused)}"]`)?.focus();
 
@@ -161,31 +162,27 @@ export function view(root, params, context) {
   }
 
   let closed = false;
-  async function load() {
-    described ??= await describe(api).catch(() => null);
-    report = await api.control('GET', '/coverage', undefined, { from: from.value.trim() || null });
-    if (!closed) draw();
-    setText(problem, '');
+  let end = () => {};
+  // The moment that was asked for, and not what is being typed.
+  function watch() {
+    since = from.value.trim();
+    end();
+    end = control.watch('/coverage', (now) => {
+      report = now;
+      setText(problem, '');
+      draw();
+    }, { query: { from: since || null }, failed: (error) => setText(problem, error.message) });
     return '';
   }
-  load().catch((error) => setText(problem, error.message));
+  describe(api).then((found) => { described = found; if (!closed) draw(); }, () => {});  // without it, areas are missing
+  watch();
   for (const control_of of [twins, lacking]) control_of.addEventListener('change', draw);
   wanted.addEventListener('input', draw);
 
-  // Requests move the picture; it is read again when there were some, and not more often than it can be looked at.
-  let timer = null;
-  const end = control.onEntries((entries) => {
-    if (!entries.some((entry) => entry.kind === 'request')) return;
-    timer ??= setTimeout(() => {
-      timer = null;
-      load().catch((error) => setText(problem, error.message));
-    }, REFRESH_PAUSE_MS);
-  });
   return {
     close() {
       closed = true;
       end();
-      clearTimeout(timer);
     },
   };
 }

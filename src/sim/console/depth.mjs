@@ -1,7 +1,7 @@
 // What a market order of a given size would reach: the sums of the book on both sides, drawn as steps.
 import { coloursOf } from './colours.mjs';
 import { el } from './elements.mjs';
-import { add, coordinate, divide, fixed, grouped, placesOf } from './format.mjs';
+import { add, compare, coordinate, divide, fixed, grouped, magnitude, multiply, placesOf, subtract } from './format.mjs';
 import { onFrame } from './frame.mjs';
 
 const LABEL_PAUSE_MS = 3000; // between descriptions for those who do not see the picture
@@ -82,9 +82,12 @@ export function depth({ context, market }) {
     }
 
     // Far levels of the backstop would squeeze the rest: the picture is as wide as the levels that hold most of it.
-    const middle = (coordinate(bids[0].price) + coordinate(asks[0].price)) / 2;
-    const reach = (points) => Math.abs(coordinate(points[Math.ceil(points.length * 0.75) - 1].price) - middle);
-    const half = Math.max(reach(bids), reach(asks), coordinate(market.tick_size) * 4);
+    const mid_price = divide(add(bids[0].price, asks[0].price), '2', price_places + 1);
+    const reaches = [bids, asks].map((points) =>
+      magnitude(subtract(points[Math.ceil(points.length * 0.75) - 1].price, mid_price)),
+    );
+    const reach = [multiply(market.tick_size, '4'), ...reaches].reduce((a, b) => (compare(a, b) < 0 ? b : a));
+    const [middle, half] = [coordinate(mid_price), coordinate(reach)];
     const shown = (points) => points.filter(({ price }) => Math.abs(coordinate(price) - middle) <= half);
     const [left, right] = [shown(bids), shown(asks)];
     const most = Math.max(coordinate(left.at(-1)?.sum ?? '0'), coordinate(right.at(-1)?.sum ?? '0')) * 1.08;
@@ -109,10 +112,9 @@ export function depth({ context, market }) {
       pen.textAlign = align;
       pen.fillText(grouped(price), at, height - 5);
     };
-    const mid_price = divide(add(bids[0].price, asks[0].price), '2', price_places + 1);
-    label((middle - half).toFixed(price_places), 4, 'left');
+    label(fixed(subtract(mid_price, reach), price_places), 4, 'left');
     label(mid_price.replace(/0$/, ''), width / 2, 'center');
-    label((middle + half).toFixed(price_places), width - 4, 'right');
+    label(fixed(add(mid_price, reach), price_places), width - 4, 'right');
 
     if (hover !== null) {
       const price = middle - half + (hover / width) * 2 * half;

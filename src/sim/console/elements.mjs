@@ -49,3 +49,19 @@ export function options(values, chosen) {
     return el('option', { value: key, selected: key === chosen }, text);
   });
 }
+
+// A key that is a view's or the page's to take: nobody took it, it is no shortcut of the browser, and nobody types.
+export function isForPage(event) {
+  return !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey ||
+    event.target.closest?.('input, select, textarea, dialog, [contenteditable]'));
+}
+
+// Whether the browser let the page copy. It does not where the page is neither local nor under https.
+export async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

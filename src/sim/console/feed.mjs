@@ -1,9 +1,8 @@
 // Market data, and the channels of one account, as they come. Nothing is polled.
 //
-// /stream carries trades, books and halts, and needs no token. Mark and index prices and an account's own channels are
-// on /ws, opened with a token that the sandbox mints for the development account. Tickers that do not come that way,
-// because there is no account or there are too many markets, are read again when a book has changed, and never more
-// often than TICKER_PAUSE_MS.
+// /stream carries trades, books and halts, and needs no token. An account's own channels are on /ws, opened with a token
+// that the sandbox mints for the development account. Tickers come over the control surface's own stream, because /stream
+// has none, and what /ws carries is counted for the account.
 import { parseExact } from './api.mjs';
 
 const PAUSE_FIRST_MS = 250;
@@ -11,12 +10,15 @@ const PAUSE_MOST_MS = 8000;
 const SILENCE_MS = 4000; // then the stream is asked whether it is there
 const ANSWER_MS = 4000; // and this long it may take to say so
 const OPENING_MS = 8000;
-const TICKER_PAUSE_MS = 1000;
-// Of the 50 subscriptions that an account may have over all its connections, and of a burst of 20 frames.
-const TICKER_CHANNELS = 12;
 const KEPT_TRADES = 200;
 const KEPT_MARKS = 7200;
-const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidations'];
+const ACCOUNT_CHANNELS = ['orders', 'fills', 'liquidations'];
+// Of the timeline: codes by which the exchange refuses streams, and what somebody can do about it.
+const CEILINGS = {
+  ws_conn_limit_exceeded: 'the exchange allows no more connections of this address or account',
+  subscription_limit_exceeded: 'the exchange allows no more subscriptions of this account',
+};
+const CURE = 'close another tab or client, or start the sandbox with --limits off';
 
 // Returns an object with
 //   connection         {live, since_ms, missing}: whether everything comes that should, since when that is so (the
@@ -24,11 +26,11 @@ const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidati
 //   books, tickers     by market, the newest of each; amounts are texts
 //                      book: {bids, asks, sequence} of {price, quantity, orders}, best first
 //   trades(market)     the latest, newest first
-//   marks(market)      [{at_ms, mark, index}], oldest first, what came since the page was opened, at most one a second
+//   marks(market)      [{at_ms, mark, index}], oldest first, at most one a second
+//   mergeMarks(market, rows)     adds those that were read, from before the first that came
 //   halts              by market, {reason, at_ms}
 //   begun              whether there was a first `resync`: before it nothing need be read, for it will come
 //   follow(address)    the account whose channels come along, or null
-//   watch(market)      the market that is looked at: its ticker comes along whatever the number of markets
 //   on(kind, f)        listens; returns the function that ends it. Kinds:
 //     connection       f(connection), at once too
 //     book, ticker     f(market, it)
@@ -36,10 +38,9 @@ const ACCOUNT_CHANNELS = ['orders', 'fills', 'positions', 'balances', 'liquidati
 //     halt             f(market, {reason, at_ms} or null)
 //     resync           f(): something may have been missed, or is seen for the first time: read by REST what must not
 //                      be lost
-//     account          f(channel, payload, snapshot): an event of the account that is followed
+//     account          f(channel, payload): an event of the account that is followed
 //     account_resync   f(): the account's events have a gap before what follows, or begin
-//   close()
-export function openFeed({ api, markets, Socket = WebSocket, base = streamBase() }) {
+export function openFeed({ api, control, Socket = WebSocket, base = streamBase() }) {
   const listeners = new Map(
     ['connection', 'book', 'ticker', 'trade', 'halt', 'resync', 'account', 'account_resync'].map((kind) => [
       kind,
@@ -55,10 +56,7 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   };
   const trades = new Map();
   const marks = new Map();
-  const told = new Set(); // markets whose tickers come on /ws
   let account = null;
-  let watched = null;
-  let closed = false;
 
   const tell = (kind, ...what) => {
     for (const listener of listeners.get(kind)) listener(...what);
@@ -66,8 +64,9 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
 
   function judge() {
     const missing = [];
-    if (!market_line.live) missing.push('market data');
-    if (account_line !== null && !account_line.live) missing.push('events of the account');
+    const name = (what, { refused }) => missing.push(refused ? `${what} (${CEILINGS[refused] ?? refused}: ${CURE})` : what);
+    if (!market_line.live) name('market data', market_line);
+    if (account_line !== null && (!account_line.live || account_line.refused)) name('events of the account', account_line);
     const { live, since_ms, missing: before } = feed.connection;
     if (live === (missing.length === 0) && missing.join() === before.join()) return;
     const turned = live !== (missing.length === 0);
@@ -76,36 +75,21 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   }
 
   function keepTicker(market, ticker) {
-    const before = feed.tickers.get(market);
-    if (before && Number(before.timestamp) > Number(ticker.timestamp)) return;
     feed.tickers.set(market, ticker);
     if (ticker.markPrice !== null) {
       const kept = marks.get(market) ?? [];
       const at_ms = Math.floor(Number(ticker.timestamp) / 1000) * 1000;
       const mark = { at_ms, mark: ticker.markPrice, index: ticker.indexPrice };
-      while (kept.length > 0 && kept.at(-1).at_ms > at_ms) kept.pop(); // time went back: a snapshot was restored
-      if (kept.length > 0 && kept.at(-1).at_ms === at_ms) kept[kept.length - 1] = mark;
-      else kept.push(mark);
+      while (kept.length > 0 && kept.at(-1).at_ms >= at_ms) kept.pop(); // time goes back when a snapshot is restored
+      kept.push(mark);
       if (kept.length > KEPT_MARKS) kept.splice(0, kept.length - KEPT_MARKS);
       marks.set(market, kept);
     }
     tell('ticker', market, ticker);
   }
-
-  // Tickers by REST: the first ones, and those of a page that only looks.
-  let reading_tickers = false;
-  let tickers_read_ms = 0;
-  async function readTickers() {
-    if (reading_tickers || closed) return;
-    reading_tickers = true;
-    tickers_read_ms = Date.now();
-    try {
-      for (const [market, ticker] of Object.entries(await api.get('/tickers'))) keepTicker(market, ticker);
-    } catch {
-      // The streams say that the sandbox is away; there is nothing to add.
-    }
-    reading_tickers = false;
-  }
+  control.onTickers((tickers) => {
+    for (const [market, ticker] of Object.entries(tickers)) keepTicker(market, ticker);
+  });
 
   function keepTrade(market, trade) {
     const kept = trades.get(market) ?? [];
@@ -125,7 +109,6 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       const book = { bids: side(frame.book.bids), asks: side(frame.book.asks), sequence: Number(frame.book.sequence) };
       feed.books.set(market, book);
       tell('book', market, book);
-      if (!(account_line?.live && told.has(market)) && Date.now() - tickers_read_ms >= TICKER_PAUSE_MS) readTickers();
     } else if (frame.type === 'Trade') {
       keepTrade(market, frame.trade);
     } else if (frame.type === 'MarketHalted' || frame.type === 'MarketResumed') {
@@ -142,10 +125,18 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   function beginAgain() {
     feed.begun = true;
     trades.clear();
-    feed.tickers.clear();
-    readTickers();
     tell('resync');
   }
+
+  // A browser is not told why its connection was refused. The timeline tells it.
+  control.onEntries((entries) => {
+    for (const { code, operation } of entries) {
+      const refused = { public_stream: market_line, account_stream: account_line }[operation];
+      if (!refused || refused.live || !(code in CEILINGS)) continue;
+      refused.refused = code;
+      judge();
+    }
+  });
 
   const market_line = line({
     open: () => new Socket(`${base}/stream`),
@@ -164,14 +155,9 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
   // An account's line counts its sequences anew with each connection.
   function lineOf(address) {
     const last = new Map();
-    const subscribe = (socket, channel, market) => socket.send(JSON.stringify({ op: 'subscribe', channel, market }));
-    const watch = (socket) => {
-      if (watched === null || told.has(watched)) return;
-      told.add(watched);
-      subscribe(socket, 'ticker', watched);
-    };
+    const subscribe = (socket, channel) => socket.send(JSON.stringify({ op: 'subscribe', channel }));
 
-    return line({
+    const self = line({
       async open() {
         const { token } = await api.asAccount(address, 'POST', '/ws/token');
         return new Socket(`${base}/ws?token=${token}`);
@@ -179,37 +165,30 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       greet(socket) {
         last.clear();
         for (const channel of ACCOUNT_CHANNELS) subscribe(socket, channel);
-        told.clear();
-        for (const { market_id } of markets.slice(0, TICKER_CHANNELS)) {
-          told.add(market_id);
-          subscribe(socket, 'ticker', market_id);
-        }
-        watch(socket);
         tell('account_resync');
       },
       receive(frame, socket) {
-        if (frame.op === 'subscribed' && ACCOUNT_CHANNELS.includes(frame.channel)) {
+        if (frame.op === 'subscribed') {
           last.set(frame.channel, Number(frame.seq_at_join));
-        } else if (frame.op === 'event' && frame.channel === 'ticker') {
-          keepTicker(frame.market, frame.payload);
+        } else if (frame.op === 'error') {
+          self.refused = frame.code;
+          judge();
         } else if (frame.op === 'event') {
           const number = Number(frame.seq);
           const before = last.get(frame.channel);
-          if (!frame.snapshot) {
-            if (number <= before) return; // told twice
-            if (number > before + 1) tell('account_resync');
-            last.set(frame.channel, number);
-          }
-          tell('account', frame.channel, frame.payload, Boolean(frame.snapshot));
+          if (number <= before) return; // told twice
+          if (number > before + 1) tell('account_resync');
+          last.set(frame.channel, number);
+          tell('account', frame.channel, frame.payload);
         } else if (frame.op === 'out_of_sync') {
-          subscribe(socket, frame.channel, frame.market ?? undefined);
-          if (frame.channel !== 'ticker') tell('account_resync');
+          subscribe(socket, frame.channel);
+          tell('account_resync');
         }
       },
-      changed: watch,
       judge,
       Socket,
     });
+    return self;
   }
 
   return Object.assign(feed, {
@@ -224,6 +203,12 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       trades.set(market, merged.slice(0, KEPT_TRADES));
     },
 
+    mergeMarks(market, rows) {
+      const came = marks.get(market) ?? [];
+      const before = rows.filter(({ at_ms }) => came.length === 0 || at_ms < came[0].at_ms);
+      marks.set(market, [...before, ...came].slice(-KEPT_MARKS));
+    },
+
     follow(address) {
       if (address === account) return;
       account = address;
@@ -232,29 +217,19 @@ export function openFeed({ api, markets, Socket = WebSocket, base = streamBase()
       judge();
     },
 
-    watch(market) {
-      watched = market;
-      account_line?.change();
-    },
-
     on(kind, listener) {
       listeners.get(kind).add(listener);
       if (kind === 'connection') listener(feed.connection);
       return () => listeners.get(kind).delete(listener);
-    },
-
-    close() {
-      closed = true;
-      market_line.close();
-      account_line?.close();
     },
   });
 }
 
 // One WebSocket that is opened again after a cut, with pauses that double. A silent one is asked with `sync` and given
 // up when it does not answer: a stopped clock is silent, and so is a dead connection.
-function line({ open, greet, receive, changed = () => {}, judge, Socket }) {
-  const self = { live: false, close, change: () => self.live && changed(socket) };
+// `refused` is the code with which the exchange refused it since it was last opened, or null.
+function line({ open, greet, receive, judge, Socket }) {
+  const self = { live: false, refused: null, close };
   let socket = null;
   let pause = PAUSE_FIRST_MS;
   let timer = null;
@@ -319,6 +294,7 @@ function line({ open, greet, receive, changed = () => {}, judge, Socket }) {
     socket.onopen = () => {
       pause = PAUSE_FIRST_MS;
       heard_ms = Date.now();
+      self.refused = null;
       greet(socket);
       turn(true);
       listen();

@@ -348,13 +348,13 @@ export function ladder({ context, market, orders, onTicket }) {
     if (!isShown(number)) return;
     const own = [...ownOf('Buy', number), ...ownOf('Sell', number)];
     if (own.length === 0) context.notice(`No order of yours at ${grouped(priceAt(number))}`, true);
-    for (const order of own) orders.cancel(order);
+    else orders.cancel(own);
   }
 
   function putDown() {
     const { orders: moved, from, to } = held;
     held = null;
-    if (from !== to) for (const order of moved) orders.amend(order, priceAt(to));
+    if (from !== to) orders.amend(moved, priceAt(to));
     ask();
   }
 
@@ -405,7 +405,7 @@ export function ladder({ context, market, orders, onTicket }) {
     const { own } = press;
     press = null;
     if (held) putDown();
-    else for (const order of own) orders.cancel(order);
+    else orders.cancel(own);
   });
   list.addEventListener('pointercancel', () => dropHeld());
   list.addEventListener('focus', () => {

@@ -1,5 +1,5 @@
 // A lever: a button beside the command line that does the same, and a line that says what came of it.
-import { el, setText } from './elements.mjs';
+import { copied, el, setText } from './elements.mjs';
 
 const PATIENCE_MS = 500;
 
@@ -69,12 +69,7 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   copy.addEventListener('click', async () => {
     const text = command();
     context.command(text);
-    try {
-      await navigator.clipboard.writeText(text);
-      context.notice('Copied');
-    } catch {
-      context.notice('The browser did not let the page copy; the command stands at the foot');
-    }
+    context.notice((await copied(text)) ? 'Copied' : 'The browser did not let the page copy; the command stands at the foot');
   });
 
   function refresh() {

@@ -1,7 +1,7 @@
 // The levers: what a developer does to the sandbox outside the API. Each button shows the command that does the same.
 import { dataTable } from './data_table.mjs';
 import { durationText, parseDuration } from './durations.mjs';
-import { el, labelledField, options, setText } from './elements.mjs';
+import { el, isForPage, labelledField, options, setText } from './elements.mjs';
 import { lever, shellWord } from './lever.mjs';
 import { priceLever } from './price_lever.mjs';
 import { dateTime, grouped, money } from './format.mjs';
@@ -10,7 +10,6 @@ const SPEEDS = ['1', '2', '10', '60'];
 const STEPS = ['1s', '1m', '1h', '1d'];
 const CLOCK_REDRAW_MS = 200;
 const HOUR_MS = 3_600_000;  // funding is paid at every full one
-const HITS_AFTER_MS = 400;  // hits come in bursts; one look at the rules is enough for each
 const DECIMAL = /^\d+(\.\d+)?$/;
 
 export function view(root, params, context) {
@@ -101,7 +100,7 @@ export function view(root, params, context) {
     }));
     const step = advance(STEPS[0]);
     const onKey = (event) => {
-      if (event.repeat || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
+      if (event.repeat || !isForPage(event)) return;
       if (event.key === 'p') (status?.mode === 'manual' ? speeds[0] : pause).pull();
       else if (event.key === '.') step.pull();
       else return;
@@ -170,10 +169,10 @@ export function view(root, params, context) {
     let flow = null;
     const turn = (body) => async () => { update(await call('POST', '/flow', body)); return ''; };
     const update = (state) => {
-      const known = flow !== null;
+      const known = flow?.drills !== undefined;
       flow = { ...flow, ...state };
       setText(under, flow.drill ? `${flow.drill} is under way${flow.drill_ends_ms ? ` until ${dateTime(flow.drill_ends_ms)}` : ''}` : 'No drill is under way.');
-      if (!known) {
+      if (!known && flow.drills) {
         list.replaceChildren(...flow.drills.map((drill) => el(
           'div.drill', {},
           make({ label: drill.name, command: () => `svc local flow ${drill.name}`, run: turn({ drill: drill.name }), pressed: () => flow.drill === drill.name }).element,
@@ -182,12 +181,7 @@ export function view(root, params, context) {
       }
       refreshAll();
     };
-    call('GET', '/flow').then(update, (error) => context.say(error.message));
-    ends.push(control.onStatus((frame) => {
-      if (!flow) return;
-      if (frame.flow.drill === flow.drill) update(frame.flow);
-      else call('GET', '/flow').then(update, () => {});  // for its end
-    }));
+    ends.push(control.watch('/flow', update));
     return card(
       'Bots and drills',
       row(
@@ -297,20 +291,12 @@ export function view(root, params, context) {
           build: (now) => make({
             label: 'Lift',
             command: () => `svc local fault clear ${now().id}`,
-            run: async () => { await call('DELETE', `/faults/${now().id}`); await load(); return ''; },
+            run: async () => { await call('DELETE', `/faults/${now().id}`); return ''; },
           }).element,
         },
       ],
     });
-    const load = async () => table.show((await call('GET', '/faults')).faults);
-    load().catch((error) => context.say(error.message));
     ends.push(control.onStatus((frame) => table.show(frame.faults)));
-    let soon = null;
-    ends.push(() => clearTimeout(soon));
-    ends.push(control.onEntries((entries) => {
-      if (!entries.some((entry) => entry.kind === 'fault' || entry.rule === 'fault')) return;
-      soon ??= setTimeout(() => { soon = null; load().catch(() => {}); }, HITS_AFTER_MS);
-    }));
 
     return card(
       'Faults',
@@ -324,12 +310,12 @@ export function view(root, params, context) {
         make({
           label: 'Set the fault',
           command: () => { const terms = rule(); return terms && commandOf(terms); },
-          run: async () => { const set = await call('POST', '/faults', rule()); await load(); return `Rule ${set.id} is set`; },
+          run: async () => { const set = await call('POST', '/faults', rule()); return `Rule ${set.id} is set`; },
         }),
         make({
           label: 'Lift all',
           command: () => 'svc local fault clear',
-          run: async () => { const { removed } = await call('DELETE', '/faults'); await load(); return `${removed} lifted`; },
+          run: async () => { const { removed } = await call('DELETE', '/faults'); return `${removed} lifted`; },
         }),
       ),
       table.element,
@@ -364,23 +350,19 @@ export function view(root, params, context) {
               label: 'Drop',
               danger: 'The snapshot is lost.',
               command: () => `svc local snapshots --delete ${shellWord(now().name)}`,
-              run: async () => { await call('DELETE', `/snapshots/${encodeURIComponent(now().name)}`); await load(); return ''; },
+              run: async () => { await call('DELETE', `/snapshots/${encodeURIComponent(now().name)}`); return ''; },
             }).element,
           ],
         },
       ],
     });
-    const load = async () => table.show((await call('GET', '/snapshots')).snapshots);
-    load().catch((error) => context.say(error.message));
-    ends.push(control.onEntries((entries) => {
-      if (entries.some((entry) => entry.kind === 'snapshot')) load().catch(() => {});
-    }));
+    ends.push(control.watch('/snapshots', ({ snapshots }) => table.show(snapshots)));
     return card(
       'Snapshots',
       el('div.inline', {}, labelledField('Name', called), make({
         label: 'Take a snapshot',
         command: () => value(called) && `svc local snapshot ${shellWord(value(called))}`,
-        run: async () => { const { name: taken } = await call('POST', '/snapshots', { name: value(called) }); await load(); return `${taken} is kept`; },
+        run: async () => { const { name: taken } = await call('POST', '/snapshots', { name: value(called) }); return `${taken} is kept`; },
       }).element),
       table.element,
     );
@@ -523,7 +505,6 @@ export function view(root, params, context) {
       }
       refreshAll();
     };
-    call('GET', '/switches').then(update, (error) => context.say(error.message));
     ends.push(control.onStatus((frame) => update(frame.switches)));
     return card('Services', el('p.note', {}, 'Pressed is on.'), list);
   }

@@ -9,19 +9,16 @@ import { openOrders } from './orders.mjs';
 const TAPE_ROWS = 60;
 const FUNDING_ROWS = 24;
 const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-const FUNDING_PAUSE_MS = 5000; // between two readings, however fast the clock runs
 let interval = '1m'; // of the candles, for as long as the page is open
 
 export function view(root, [market_id], context) {
-  const { api, feed, store } = context;
+  const { api, control, feed, store } = context;
   const market = store.market(market_id);
   const price_places = placesOf(market.tick_size);
   const lot_places = placesOf(market.lot_size);
   let closed = false;
   let candles = null;
   context.keys(LADDER_KEYS);
-  feed.watch(market_id);
 
   // --- figures ------------------------------------------------------------------------------------------------------
 
@@ -43,7 +40,7 @@ export function view(root, [market_id], context) {
     figure('funding', 'Funding', 'The last settled rate of an hour, and the time to the next'),
   );
   let settled = [];
-  let funding_minute = null;
+  let samples = [];
 
   function drawFigures() {
     const ticker = feed.tickers.get(market_id);
@@ -55,11 +52,6 @@ export function view(root, [market_id], context) {
       setText(figures.high, price(ticker.high));
       setText(figures.low, price(ticker.low));
       setText(figures.volume, ticker.quoteVolume === null ? '–' : short(ticker.quoteVolume));
-      const minute = Math.floor(Number(ticker.timestamp) / MINUTE_MS);
-      if (minute !== funding_minute) {
-        funding_minute = minute;
-        readFunding();
-      }
     }
     const halt = feed.halts.get(market_id);
     halted.hidden = !halt;
@@ -140,32 +132,6 @@ export function view(root, [market_id], context) {
     el('div.tape-row.head', {}, el('span', {}, 'Settled'), el('span', {}, 'Rate'), el('span', {}, 'Premium')),
     funding_body,
   );
-
-  let funding_timer = null;
-  let funding_read_ms = -Infinity;
-  function readFunding() {
-    if (funding_timer !== null || closed) return;
-    const pause = Math.max(0, funding_read_ms + FUNDING_PAUSE_MS - performance.now());
-    funding_timer = setTimeout(async () => {
-      funding_read_ms = performance.now();
-      try {
-        const [samples, rates] = await Promise.all([
-          api.get(`/markets/${market_id}/funding-samples`),
-          api.get(`/markets/${market_id}/funding`, { limit: FUNDING_ROWS }),
-        ]);
-        if (closed) return;
-        settled = rates;
-        candles?.setFunding(samples, settled);
-        last_samples = samples;
-        drawFunding();
-      } catch {
-        // The banner says that the sandbox is away; the next minute reads again.
-      } finally {
-        funding_timer = null;
-      }
-    }, pause);
-  }
-  let last_samples = [];
 
   let funding_shown = null;
   function drawFunding() {
@@ -259,7 +225,7 @@ export function view(root, [market_id], context) {
       });
       tools.append(candles.choice);
       chart_place.append(candles.element, candles.legend);
-      candles.setFunding(last_samples, settled);
+      candles.setFunding(samples, settled);
     })
     .catch((error) => chart_place.append(el('p.empty', {}, `The chart could not be loaded: ${error.message}`)));
 
@@ -268,23 +234,30 @@ export function view(root, [market_id], context) {
     feed.on('ticker', touch),
     feed.on('trade', touch),
     feed.on('halt', touch),
-    feed.on('resync', () => {
-      readTrades();
-      readFunding();
+    feed.on('resync', readTrades),
+    control.watchAs(null, `/markets/${market_id}/funding-samples`, (rows) => {
+      samples = rows;
+      candles?.setFunding(samples, settled);
     }),
+    control.watchAs(
+      null,
+      `/markets/${market_id}/funding`,
+      (rows) => {
+        settled = rows;
+        candles?.setFunding(samples, settled);
+        drawFunding();
+      },
+      { query: { limit: FUNDING_ROWS } },
+    ),
   ];
   const countdown = setInterval(drawCountdown, 500);
-  if (feed.begun) {
-    readTrades();
-    readFunding();
-  }
+  if (feed.begun) readTrades();
   ask();
 
   return {
     close() {
       closed = true;
       clearInterval(countdown);
-      clearTimeout(funding_timer);
       for (const stop of stops) stop();
       ticket?.close();
       orders.close();

@@ -1,6 +1,7 @@
 // The order ticket: places an order of the account that the page acts as, or amends one. It shows what the order is
 // worth and the margin that it asks for, exactly. Whatever a market would refuse may be sent: the refusal is the answer.
 import { newClientId } from './api.mjs';
+import { commandOf } from './orders.mjs';
 import { el, labelledField, options, setText } from './elements.mjs';
 import { add, compare, divide, fixed, grouped, isDecimal, isMultiple, money, multiply, sign, steps, trimmed } from './format.mjs';
 
@@ -22,7 +23,7 @@ const QUOTE_PLACES = 6;  // of USDX
 export const typeText = (type) => type.replace(/([a-z])([A-Z])/g, '$1 $2');
 
 // To millionths of a USDX and up, as margins are rounded.
-export function quotientUp(value, divisor) {
+function quotientUp(value, divisor) {
   const near = divide(value, divisor, QUOTE_PLACES);
   return compare(multiply(near, divisor), value) < 0 ? add(near, '0.000001') : near;
 }
@@ -190,8 +191,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   const isComplete = () => (!has('price') || given(price) !== null) && (!has('trigger') || amended !== null || given(trigger) !== null);
 
   function commandLine() {
-    const as = `svc -n local -a ${store.account}`;
-    if (amended) return `${as} orders amend ${amended.id}${has('price') ? ` --price ${price.value.trim()}` : ''} --size ${quantity.value.trim()}`;
+    if (amended) return commandOf(store.account, `orders amend ${amended.id}${has('price') ? ` --price ${price.value.trim()}` : ''} --size ${quantity.value.trim()}`);
     const order = body();
     const flags = [];
     if (order.price) flags.push(`--price ${order.price}`);
@@ -203,7 +203,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     if (order.max_slippage_bps !== undefined) flags.push(`--max-slippage-bps ${order.max_slippage_bps}`);
     if (order.stp) flags.push(`--stp ${SELF_TRADES[order.stp]}`);
     if (order.reduce_only) flags.push('--reduce-only');
-    return [`${as} ${side().toLowerCase()} ${order.quantity} ${order.market_id}`, ...flags].join(' ');
+    return commandOf(store.account, [side().toLowerCase(), order.quantity, order.market_id, ...flags].join(' '));
   }
 
   const defaultTif = () => (/Market$|^TrailingStop$/.test(type.value) ? 'IOC' : 'GTC');
@@ -302,7 +302,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   }
   async function change(path, what) {
     const words = path === '/leverage' ? `leverage ${market.market_id} ${what.leverage}` : `mode set ${market.market_id} ${what.margin_mode}`;
-    context.command(`svc -n local -a ${store.account} margin ${words}`);
+    context.command(commandOf(store.account, `margin ${words}`));
     try {
       await api.asAccount(store.account, 'POST', path, { market_id: market.market_id, ...what });
       tell('');

@@ -4,13 +4,19 @@ import { add, compare, subtract, trimmed } from './format.mjs';
 
 const LIVE = new Set(['Untriggered', 'Open', 'PartiallyFilled']);
 
-const lineOf = (words, account) => `svc -n local -a ${account} ${words}`;
+// The command lines that do the same, one after another. Development accounts are on this network only.
+export const commandOf = (account, ...words) => words.map((each) => `svc -n local -a ${account} ${each}`).join(' && ');
+
+// What makes the account one that svc can act as; the key comes from the sandbox, and not from this page.
+export const loginCommand = ({ index }, name) =>
+  `svc local status${name === 'default' ? '' : ` --name ${name}`} --jq '.data.accounts[${index}].private_key' | svc -n local keystore import dev${index} --from - && ` +
+  `svc -n local login --wallet dev${index} && svc -n local keys create`;
 
 // Returns an object with
 //   open(market)                  its open orders that have a price in the book, oldest first
 //   place({market_id, side, quantity, price})     a limit order that stays until it is cancelled
-//   amend(order, price)           moves it
-//   cancel(order)
+//   amend(orders, price)          moves them
+//   cancel(orders)
 //   cancelAll(market)
 //   close()
 // The acts say what came of them and never throw. `changed` is called whenever the open orders are others.
@@ -48,8 +54,7 @@ export function openOrders(context, changed) {
     }
   }
 
-  async function act(words, account, request, outcome) {
-    context.command(lineOf(words, account));
+  async function act(account, request, outcome) {
     try {
       const answer = await request();
       if (account === store.account) outcome(answer);
@@ -79,8 +84,8 @@ export function openOrders(context, changed) {
 
     place({ market_id, side, quantity, price }) {
       const account = store.account;
+      context.command(commandOf(account, `${side.toLowerCase()} ${trimmed(quantity)} ${market_id} @ ${trimmed(price)}`));
       return act(
-        `${side.toLowerCase()} ${trimmed(quantity)} ${market_id} @ ${trimmed(price)}`,
         account,
         () =>
           api.asAccount(account, 'POST', '/orders', {
@@ -106,39 +111,41 @@ export function openOrders(context, changed) {
       );
     },
 
-    amend(order, price) {
+    amend(moved, price) {
       const account = store.account;
-      return act(
-        `orders amend ${order.id} --price ${trimmed(price)}`,
-        account,
-        () => api.asAccount(account, 'PATCH', `/orders/${order.id}`, { price }, { market_id: order.market_id }),
-        (moved) => {
-          if (moved.id !== order.id) orders.delete(order.id); // an amended order may be a new one
-          keep(moved);
-          context.notice(`Moved to ${trimmed(price)}`);
-        },
-      );
+      context.command(commandOf(account, ...moved.map(({ id }) => `orders amend ${id} --price ${trimmed(price)}`)));
+      for (const order of moved)
+        act(
+          account,
+          () => api.asAccount(account, 'PATCH', `/orders/${order.id}`, { price }, { market_id: order.market_id }),
+          (now) => {
+            if (now.id !== order.id) orders.delete(order.id); // an amended order may be a new one
+            keep(now);
+            context.notice(`Moved to ${trimmed(price)}`);
+          },
+        );
     },
 
-    cancel(order) {
+    cancel(cancelled) {
       const account = store.account;
-      return act(
-        `orders cancel ${order.id}`,
-        account,
-        () => api.asAccount(account, 'DELETE', `/orders/${order.id}`, null, { market_id: order.market_id }),
-        () => {
-          if (orders.delete(order.id)) changed();
-          context.notice(
-            `Cancelled ${order.side.toLowerCase()} ${subtract(order.quantity, order.filled_qty)} at ${trimmed(order.price)}`,
-          );
-        },
-      );
+      context.command(commandOf(account, ...cancelled.map(({ id }) => `orders cancel ${id}`)));
+      for (const order of cancelled)
+        act(
+          account,
+          () => api.asAccount(account, 'DELETE', `/orders/${order.id}`, null, { market_id: order.market_id }),
+          () => {
+            if (orders.delete(order.id)) changed();
+            context.notice(
+              `Cancelled ${order.side.toLowerCase()} ${subtract(order.quantity, order.filled_qty)} at ${trimmed(order.price)}`,
+            );
+          },
+        );
     },
 
     cancelAll(market) {
       const account = store.account;
+      context.command(commandOf(account, `orders cancel-all --market ${market}`));
       return act(
-        `orders cancel-all --market ${market}`,
         account,
         () => api.asAccount(account, 'DELETE', '/orders', null, { market_id: market }),
         () => {

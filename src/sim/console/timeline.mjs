@@ -1,7 +1,7 @@
 // The timeline: everything that happened in the sandbox, newest first. A row opens to the request as it was sent, the
 // text that the server expected to be signed, and the answer.
 import { dataTable } from './data_table.mjs';
-import { el, labelledField, options, setText } from './elements.mjs';
+import { copied, el, isForPage, labelledField, options, setText } from './elements.mjs';
 import { onFrame } from './frame.mjs';
 import { shortAddress } from './format.mjs';
 
@@ -149,7 +149,7 @@ export function view(root, params, context) {
   }
   hold.addEventListener('click', () => setHolding(!holding));
   const onKey = (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, dialog')) return;
+    if (!isForPage(event)) return;
     if (event.key === 'h') setHolding(!holding);
     else if (event.key === 'Escape' && opened !== null) closeDetail();
     else if (event.key === 'f') kind.focus();
@@ -227,16 +227,11 @@ export function view(root, params, context) {
   }
 
   function block(title, text, after = null) {
-    const copy = el('button.copy', { type: 'button', onclick: () => copied(text) }, 'Copy');
-    return el('section.block', { 'aria-label': title }, el('h3', {}, title, ' ', copy), el('pre', { tabindex: '0' }, text), after);
+    const button = el('button.copy', { type: 'button', onclick: () => copy(text) }, 'Copy');
+    return el('section.block', { 'aria-label': title }, el('h3', {}, title, ' ', button), el('pre', { tabindex: '0' }, text), after);
   }
-  async function copied(text) {
-    try {
-      await navigator.clipboard.writeText(text.replaceAll('⏎', ''));
-      context.say('Copied');
-    } catch {
-      context.say('The browser did not let the page copy');
-    }
+  async function copy(text) {
+    context.say((await copied(text.replaceAll('⏎', ''))) ? 'Copied' : 'The browser did not let the page copy');
   }
 
   api.control('GET', '/coverage').then((report) => {

@@ -19,12 +19,6 @@ std::string content_policy(const api::Headers& headers) {
          authority + " wss://" + authority + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 }
 
-api::HttpResponse refuse(const api::ApiError& error) {
-  return {.status = api::status_of(error),
-          .headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
-          .body = api::render(error, api::Envelope::flat) + '\n'};
-}
-
 bool is_read(const api::HttpRequest& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
@@ -47,19 +41,16 @@ bool is_console(std::string_view path) {
   return path == console_path || lies_under(path, console_path);
 }
 
-api::HttpResponse console_response(const api::HttpRequest& request) {
-  if (!is_read(request)) {
-    auto refused = refuse(api::ApiError(api::ErrorCode::method_not_allowed, "this path takes GET, HEAD"));
-    refused.headers.add("Allow", "GET, HEAD");
-    return refused;
-  }
+Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest& request) {
+  if (!is_read(request))
+    return unexpected(api::ApiError(api::ErrorCode::method_not_allowed, "this path takes " + std::string(console_methods)));
   std::string_view name = request.path().substr(console_path.size());
   if (name.starts_with('/')) name.remove_prefix(1);
   if (name.empty()) name = page_name;
   const auto files = console_files();
   const auto file = std::ranges::find(files, name, &ConsoleFile::name);
   if (file == files.end())
-    return refuse(api::ApiError(api::ErrorCode::not_found, "the console has no " + std::string(request.path())));
+    return unexpected(api::ApiError(api::ErrorCode::not_found, "the console has no " + std::string(request.path())));
   api::HttpResponse response{
       .status = 200,
       .headers = {{"ETag", "W/" + std::string(file->etag)},  // of the content, however it is packed

@@ -7,7 +7,9 @@
 #include <span>
 #include <string_view>
 
+#include "api/error_catalog.h"
 #include "api/http/http_message.h"
+#include "base/result.h"
 
 namespace svc::sim {
 
@@ -28,9 +30,10 @@ struct ConsoleFile {
 [[nodiscard]] bool is_console(std::string_view path);
 
 // The answer to a request for one of these paths, from somebody who may have it.
-[[nodiscard]] api::HttpResponse console_response(const api::HttpRequest& request);
+[[nodiscard]] Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest& request);
+inline constexpr std::string_view console_methods = "GET, HEAD";
 
-// True for a browser that asks for "/", where nothing else is: it is sent to the console. (D-822)
+// True for a browser that asks for "/", where nothing else is: it is sent to the console if it may have that. (D-822)
 [[nodiscard]] bool is_looking_around(const api::HttpRequest& request);
 [[nodiscard]] api::HttpResponse redirect_to_console();
 

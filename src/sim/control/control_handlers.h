@@ -122,6 +122,11 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
 [[nodiscard]] control::Faults faults_of(const ControlledVenue& venue);
 [[nodiscard]] control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms);
 
+// The body that a GET of the API answers, for this development account if there is one. It is no request: no budget is
+// charged, no fault is met, nothing is logged. (D-833)
+[[nodiscard]] Result<std::string, api::ApiError> read_as(const ControlledVenue& venue, const api::HttpRequest& request,
+                                                         const std::optional<Address>& account);
+
 // Refused with UnknownMarket.
 [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_named(const ControlledVenue& venue,
                                                                       const std::string& id);

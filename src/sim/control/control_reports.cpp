@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
 #include "sim/control/request_lines.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -70,6 +71,16 @@ Answer<control::ListRequests> list_requests(const ControlledVenue& venue, const 
   control::Requests list;
   for (std::size_t i = entries.size() - count; i < entries.size(); ++i)
     list.requests.push_back(request_record(entries[i]));
+  return list;
+}
+
+Answer<control::ListMarks> list_marks(const ControlledVenue& venue, const control::MarketRef& wanted) {
+  const auto market = SVC_TRY(market_named(venue, wanted.market_id));
+  const engine::MarketSpec& spec = venue.markets.spec(market);
+  control::Marks list;
+  for (const MarkTrail::Row& row : venue.marks.rows(market))
+    list.marks.push_back(
+        {.at_ms = row.at_ms, .mark = price_text(spec, row.mark), .index = price_text(spec, row.index)});
   return list;
 }
 
@@ -160,6 +171,7 @@ Answer<control::DescribeControl> describe(const ControlledVenue&, const api::Emp
 void bind_control_reports(ControlHandlers& handlers) {
   handlers.bind<control::GetStatus>(show_status);
   handlers.bind<control::ListRequests>(list_requests);
+  handlers.bind<control::ListMarks>(list_marks);
   handlers.bind<control::ListTimeline>(list_timeline);
   handlers.bind<control::GetTimelineEntry>(show_entry);
   handlers.bind<control::GetCoverage>(show_coverage);

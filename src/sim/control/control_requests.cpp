@@ -200,6 +200,30 @@ Result<std::function<void(Answered)>, ApiError> send_request(const ControlledVen
 
 }  // namespace
 
+Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::HttpRequest& request,
+                                      const std::optional<Address>& account) {
+  const NetworkInstance& network = venue.network;
+  const auto logical = logical_path(request.path(), network.settings.id);
+  auto route = logical ? network.router().match(request.method, *logical) : std::nullopt;
+  const Handler* handler =
+      route && route->operation != nullptr ? network.handlers.find(*route->operation) : nullptr;
+  if (handler == nullptr) return unexpected(not_found("nothing to watch at " + std::string(request.path())));
+  const api::Operation& operation = *route->operation;
+  if (!operation.auth.is_public()) {
+    if (!account || !operation.auth.has(api::Auth::hmac))
+      return unexpected(not_possible(std::string(operation.name) + " cannot be watched without an account"));
+    SVC_TRY(dev_account(venue, *account));
+  }
+  RequestContext context(request, venue.clock.now_ms());
+  context.network = &venue.network;
+  context.logical_path = *logical;
+  context.operation = &operation;
+  context.path_parameters = std::move(route->parameters);
+  if (account) context.authentication.caller = Caller{.account = *account};
+  SVC_TRY((*handler)(context));
+  return std::move(context.response.body);
+}
+
 void bind_control_requests(ControlHandlers& handlers) {
   handlers.bind_later<control::SendRequest>(send_request);
 }

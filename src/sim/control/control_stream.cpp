@@ -4,9 +4,9 @@
 #include "api/json_text.h"
 #include "base/archive.h"
 #include "sim/control/control_handlers.h"
+#include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
-
 // One connection. Everything but look_after() runs on its I/O thread.
 class ControlStream::Reader final : public ByteStreamEvents, public std::enable_shared_from_this<Reader> {
  public:
@@ -15,7 +15,7 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
         stream_(std::move(stream)),
         codec_(api::WsCodec::server({.server_name = "svc"})),
         seat_(std::move(seat)),
-        watch_(std::in_place, owner.venue_.timeline),
+        presence_(std::in_place, owner.venue_.timeline),
         position_(after),
         heard_ms_(owner.venue_.machine.now_ms()),
         pinged_ms_(heard_ms_.load()) {}
@@ -34,33 +34,41 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
     if (codec_.close(api::ws_close::going_away, "the server stops")) stream_->send(codec_.take_output());
   }
   void closed() override {
-    watch_.reset();
+    presence_.reset();
     seat_.reset();
     codec_.eof();
+    for (const auto& [id, watch] : watches_) owner_.unwatch(watch.state);
+    watches_.clear();
     owner_.leave(*this);
   }
 
   // Any thread. At most one look waits, however slow the I/O thread is.
-  void look_after(std::shared_ptr<const Status> status, TimestampMs machine_ms) {
+  void look_after(std::shared_ptr<const News> news, TimestampMs machine_ms) {
     const TimestampMs heard_ms = heard_ms_.load(std::memory_order_relaxed);
     if (machine_ms - heard_ms >= limits::stream_silence_ms_max) return stream_->abort();
     const bool pings =
         machine_ms - std::max(heard_ms, pinged_ms_.load(std::memory_order_relaxed)) >= limits::stream_ping_ms;
     if (waiting_.exchange(true)) return;
     if (pings) pinged_ms_.store(machine_ms, std::memory_order_relaxed);
-    stream_->post([weak = weak_from_this(), status = std::move(status), pings] {
+    stream_->post([weak = weak_from_this(), news = std::move(news), pings] {
       const auto self = weak.lock();
       if (!self) return;
       self->waiting_.store(false);
       if (pings && self->codec_.ping("")) self->stream_->send(self->codec_.take_output());
-      self->send_news(status);
+      self->send_news(*news);
     });
   }
 
  private:
-  // Messages of the peer mean nothing here; the codec answers pings and the close.
+  // A state that the peer watches, and what it was told of it.
+  struct Watch {
+    WatchedState state;
+    Shared told;
+  };
+
   void work_off() {
-    (void)codec_.take_events();
+    for (const api::WsEvent& event : codec_.take_events())
+      if (event.kind == api::WsEvent::Kind::text) take(event.payload);
     if (std::string output = codec_.take_output(); !output.empty()) stream_->send(std::move(output));
     if (codec_.finished()) stream_->close();
     // Pongs are no news: only this bound stops a peer that asks for them and never reads.
@@ -73,17 +81,52 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
     if (codec_.send_text(text)) stream_->send(codec_.take_output());
   }
 
-  void send_news(const std::shared_ptr<const Status>& status) {
+  // Anything but a wish to watch something is ignored.
+  void take(const std::string& message) {
+    auto wanted = api::decode_json<control::StreamWatch>(message, control_bodies);
+    if (!wanted) return;
+    if (const auto known = watches_.find(wanted->watch); known != watches_.end()) {
+      owner_.unwatch(known->second.state);
+      watches_.erase(known);
+    }
+    if (!wanted->path) return;
+    if (watches_.size() >= limits::control_stream_watches_max)
+      return tell(wanted->watch, told_of(unexpected(api::ApiError(
+                                     api::ErrorCode::subscription_limit_exceeded,
+                                     "at most " + std::to_string(limits::control_stream_watches_max) + " watches"))));
+    Watch& watch = watches_[wanted->watch];
+    watch.state = {.target = std::move(*wanted->path), .account = wanted->account};
+    owner_.watch(watch.state);
+    {
+      const auto here = owner_.venue_.turnstile.share();
+      watch.told = owner_.state_now(watch.state);
+    }
+    tell(wanted->watch, *watch.told);
+  }
+
+  void tell(std::uint64_t watch, const Told& told) {
+    send_text(R"({"type":"state","watch":)" + std::to_string(watch) + told.text);
+  }
+
+  void send_news(const News& news) {
     if (!codec_.open()) return;
-    if (status != nullptr && status != status_ && has_room()) {
-      status_ = status;
-      send_text(status->frame);
+    if (news.status != status_ && has_room()) {
+      status_ = news.status;
+      send_text(status_->text);
+    }
+    send_tickers(news.tickers);
+    for (auto& [id, watch] : watches_) {
+      const auto now = news.states.find(watch.state);
+      if (now == news.states.end() || now->second->text == watch.told->text || !has_room()) continue;
+      watch.told = now->second;
+      tell(id, *watch.told);
     }
     const Timeline& timeline = owner_.venue_.timeline;
     while (timeline.last() > position_ && has_room()) {
       const auto page = timeline.page({}, position_, std::nullopt, limits::control_stream_entries_max);
       if (page.entries.empty()) return;
-      const std::uint64_t lost = page.entries.front().number - position_ - 1;
+      const std::uint64_t last = page.entries.back().number;
+      const std::uint64_t lost = last - position_ - page.entries.size();  // reads are dropped first, from between
       if (lost > 0) send_text(R"({"type":"gap","lost":)" + std::to_string(lost) + "}");
       std::string frame;
       api::JsonWriter json(frame);
@@ -91,17 +134,28 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
       for (const auto& entry : page.entries) json.raw(api::to_json(entry));
       json.end_array().end_object();
       send_text(frame);
-      position_ = page.entries.back().number;
+      position_ = last;
     }
+  }
+
+  void send_tickers(const std::vector<Shared>& tickers) {
+    if (tickers == tickers_ || !has_room()) return;
+    std::string changed;
+    for (std::size_t i = 0; i < tickers.size(); ++i)
+      if (i >= tickers_.size() || tickers_[i] != tickers[i]) changed.append(changed.empty() ? "" : ",") += tickers[i]->text;
+    tickers_ = tickers;
+    send_text(R"({"type":"tickers","tickers":{)" + changed + "}}");
   }
 
   ControlStream& owner_;
   const std::shared_ptr<ByteStream> stream_;
   api::WsCodec codec_;
   std::shared_ptr<void> seat_;
-  std::optional<Timeline::Watch> watch_;
-  std::uint64_t position_;                // number of the last entry sent
-  std::shared_ptr<const Status> status_;  // the last one sent
+  std::optional<Timeline::Watch> presence_;
+  std::uint64_t position_;       // number of the last entry sent
+  Shared status_;                // the last one sent
+  std::vector<Shared> tickers_;  // the last ones sent
+  std::map<std::uint64_t, Watch> watches_;
   std::atomic<bool> waiting_{false};
   std::atomic<TimestampMs> heard_ms_;
   std::atomic<TimestampMs> pinged_ms_;
@@ -116,7 +170,8 @@ Result<StreamOpened, api::ApiError> ControlStream::open(const api::HttpRequest& 
     return unexpected(api::ApiError(api::ErrorCode::ws_conn_limit_exceeded,
                                     "at most " + std::to_string(limits::control_streams_max) + " streams at a time"));
   const std::uint64_t last = venue_.timeline.last();
-  const std::uint64_t after = std::min(wanted.after.value_or(last), last);
+  // A number that was never given is of a sandbox that was here before: there is nothing to continue. (D-834)
+  const std::uint64_t after = wanted.after.value_or(last) > last ? 0 : wanted.after.value_or(last);
   return StreamOpened([this, head, after, seat = std::move(seat)](
                           std::shared_ptr<ByteStream> stream) -> std::shared_ptr<ByteStreamEvents> {
     const auto reader = std::make_shared<Reader>(*this, std::move(stream), seat, after);
@@ -124,7 +179,7 @@ Result<StreamOpened, api::ApiError> ControlStream::open(const api::HttpRequest& 
       const std::lock_guard lock(mutex_);
       readers_.emplace(reader.get(), reader);
       looked_ms_ = 0;
-      status_.reset();  // its time has passed: who comes new gets one of now
+      news_.reset();  // its time has passed: who comes new gets that of now
     }
     reader->begin(head);
     return reader;
@@ -136,33 +191,87 @@ void ControlStream::leave(const Reader& reader) {
   readers_.erase(&reader);
 }
 
+void ControlStream::watch(const WatchedState& state) {
+  const std::lock_guard lock(mutex_);
+  ++watched_[state];
+}
+
+void ControlStream::unwatch(const WatchedState& state) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = watched_.find(state); --found->second == 0) watched_.erase(found);
+}
+
 void ControlStream::send_news() {
   const TimestampMs machine_ms = venue_.machine.now_ms();
+  std::shared_ptr<const News> news;
+  std::vector<WatchedState> watched;
   bool looks = false;
   {
     const std::lock_guard lock(mutex_);
     if (readers_.empty()) {
-      status_.reset();
+      news_.reset();
       return;
     }
-    looks = machine_ms - looked_ms_ >= limits::control_stream_status_ms;
+    looks = machine_ms - looked_ms_ >= limits::control_stream_look_ms;
     if (looks) looked_ms_ = machine_ms;
+    news = news_;
+    for (const auto& [state, readers] : watched_) watched.push_back(state);
   }
   // The exchange is read without the lock.
-  auto now = looks ? std::make_shared<const Status>(status_now()) : nullptr;
+  if (looks || news == nullptr) news = look(news.get(), watched);
   std::vector<std::shared_ptr<Reader>> readers;
-  std::shared_ptr<const Status> status;
   {
     const std::lock_guard lock(mutex_);
-    if (now && (!status_ || status_->key != now->key)) status_ = std::move(now);
-    status = status_;
+    news_ = news;
     for (const auto& [key, weak] : readers_)
       if (auto reader = weak.lock()) readers.push_back(std::move(reader));
   }
-  for (const auto& reader : readers) reader->look_after(status, machine_ms);
+  for (const auto& reader : readers) reader->look_after(news, machine_ms);
 }
 
-ControlStream::Status ControlStream::status_now() const {
+std::shared_ptr<const ControlStream::News> ControlStream::look(const News* before,
+                                                               std::span<const WatchedState> watched) const {
+  const auto kept = [](const Shared& old, Told now) {
+    return old != nullptr && old->key == now.key ? old : std::make_shared<const Told>(std::move(now));
+  };
+  auto news = std::make_shared<News>();
+  news->status = kept(before ? before->status : nullptr, status_now());
+  std::vector<Told> tickers = tickers_now();
+  for (std::size_t i = 0; i < tickers.size(); ++i)
+    news->tickers.push_back(kept(before ? before->tickers[i] : nullptr, std::move(tickers[i])));
+  for (const WatchedState& state : watched) news->states.emplace(state, state_now(state));
+  return news;
+}
+
+std::vector<ControlStream::Told> ControlStream::tickers_now() const {
+  const TimestampMs now_ms = venue_.clock.now_ms();
+  return venue_.views.read([&](const VenueView& view) {
+    std::vector<Told> tickers;
+    venue_.markets.each([&](engine::MarketIndex market, const engine::MarketSpec& spec) {
+      api::Ticker ticker = ticker_record(spec, view.market(market), now_ms);
+      Told told{.key = {}, .text = '"' + spec.id + "\":" + api::to_json(ticker)};
+      // Passing time alone is no change.
+      ticker.timestamp = 0;
+      ticker.datetime.clear();
+      told.key = api::to_json(ticker);
+      tickers.push_back(std::move(told));
+    });
+    return tickers;
+  });
+}
+
+ControlStream::Told ControlStream::told_of(const Result<std::string, api::ApiError>& body) {
+  const int status = body ? 200 : api::status_of(body.error());
+  return {.key = {},
+          .text = ",\"status\":" + std::to_string(status) +
+                  ",\"body\":" + (body ? *body : api::render(body.error(), api::Envelope::flat)) + "}"};
+}
+
+ControlStream::Shared ControlStream::state_now(const WatchedState& state) const {
+  return std::make_shared<const Told>(told_of(read_(state)));
+}
+
+ControlStream::Told ControlStream::status_now() const {
   const FlowReport report = venue_.flow.report(venue_.clock.now_ms());
   std::string flow;
   api::JsonWriter glance(flow);
@@ -189,7 +298,8 @@ ControlStream::Status ControlStream::status_now() const {
   const control::Time time = time_of(venue_);
   const std::string next = std::to_string(time.next_funding_ms) + "/" + std::to_string(time.next_expiry_ms.value_or(0));
   return {.key = to_archive(venue_.clock.last_change()) + next + settled,
-          .frame = R"({"type":"status","time":)" + api::to_json(time) + settled};
+          .text = R"({"type":"status","started_ms":)" + std::to_string(venue_.started_ms) +
+                  R"(,"time":)" + api::to_json(time) + settled};
 }
 
 namespace {

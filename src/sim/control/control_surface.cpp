@@ -94,12 +94,18 @@ bool ControlAccess::takes_password(const api::Headers& headers) const {
 }
 
 ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
-    : handlers_(std::move(venue)), access_(std::move(access)), stream_(handlers_.venue()) {
+    : handlers_(std::move(venue)),
+      access_(std::move(access)),
+      stream_(handlers_.venue(), [this](const WatchedState& state) { return read(state); }) {
   for (const auto bind : {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money,
                           bind_control_recording, bind_control_reports, bind_control_requests, bind_control_snapshots,
                           bind_control_staging, bind_control_stream})
     bind(handlers_);
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
+}
+
+bool ControlSurface::shows_console(const api::HttpRequest& request, std::string_view peer_address) const {
+  return access_.admits(request.headers, peer_address) || access_.takes_password(request.headers);
 }
 
 bool ControlSurface::owns(std::string_view path) {
@@ -116,7 +122,13 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   if (!admitted)
     return reply(refuse(ApiError(ErrorCode::forbidden, "the control surface answers programs on this machine only")));
-  if (is_console(request.path())) return reply(console_response(request));
+  if (is_console(request.path())) {
+    auto page = console_response(request);
+    if (page) return reply(std::move(*page));
+    auto refused = refuse(page.error());
+    if (page.error().code == ErrorCode::method_not_allowed) refused.headers.add("Allow", std::string(console_methods));
+    return reply(std::move(refused));
+  }
   const auto route = router_.match(request.method, request.path());
   if (!route)
     return reply(refuse(ApiError(ErrorCode::not_found, "the control surface has no " + std::string(request.path()))));
@@ -169,6 +181,21 @@ Result<ControlHandlers::Reply, ApiError> ControlSurface::answer(const api::HttpR
                          .query = request.query(),
                          .headers = &request.headers,
                          .body = request.body});
+}
+
+// Under the shared turnstile.
+Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) const {
+  const api::HttpRequest request{.method = "GET", .target = state.target, .headers = {}, .body = {}};
+  if (!owns(request.path())) return read_as(handlers_.venue(), request, state.account);
+  const auto route = router_.match(request.method, request.path());
+  if (!route || route->operation == nullptr || handlers_.of(*route->operation).turnstile == TurnstileUse::own)
+    return unexpected(not_found("nothing to watch at " + std::string(request.path())));
+  auto reply = SVC_TRY(handlers_.of(*route->operation)
+                           .answer({.path_parameters = route->parameters,
+                                    .query = request.query(),
+                                    .headers = &request.headers,
+                                    .body = request.body}));
+  return std::move(reply.body);
 }
 
 std::string ControlSurface::allowed(std::string_view path) const {

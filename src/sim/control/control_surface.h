@@ -41,6 +41,9 @@ class ControlSurface {
   // True for /_svc and everything below.
   [[nodiscard]] static bool owns(std::string_view path);
 
+  // Whether this browser gets the console, or is asked for the token.
+  [[nodiscard]] bool shows_console(const api::HttpRequest& request, std::string_view peer_address) const;
+
   // Calls `reply` once, before it returns or later.
   void handle(const api::HttpRequest& request, std::string_view peer_address, const SendReply& reply) const;
 
@@ -52,6 +55,7 @@ class ControlSurface {
   void send_news() { stream_.send_news(); }
 
  private:
+  [[nodiscard]] Result<std::string, api::ApiError> read(const WatchedState& state) const;
   [[nodiscard]] Result<ControlHandlers::Reply, api::ApiError> answer(const api::HttpRequest& request,
                                                                      const RouteMatch& route) const;
   // The methods of the path.

@@ -7,6 +7,7 @@
 #include "api/contract/control.h"
 #include "base/fibers.h"
 #include "sim/actors/flow.h"
+#include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
@@ -148,6 +149,7 @@ struct ControlledVenue {
   const MarketTable& markets;
   const RequestLog& requests;
   Timeline& timeline;
+  const MarkTrail& marks;
   Coverage& coverage;
   FaultBook& faults;
   NetworkInstance& network;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "api/header_names.h"
 #include "base/decimal.h"
@@ -125,10 +126,10 @@ std::size_t bytes_of(const KeptExchange::Message& message) {
   return sum;
 }
 
-std::vector<control::HeaderLine> header_lines(const api::Headers& headers) {
-  std::vector<control::HeaderLine> lines;
-  for (const api::Header& field : headers) lines.push_back({field.name, field.value});
-  return lines;
+control::KeptMessage record_of(const KeptExchange::Message& kept) {
+  control::KeptMessage record{.headers = {}, .body = kept.body, .cut_bytes = kept.cut_bytes};
+  for (const api::Header& field : kept.headers) record.headers.push_back({field.name, field.value});
+  return record;
 }
 
 template <class T>
@@ -204,30 +205,36 @@ std::size_t KeptExchange::bytes() const {
          bytes_of(answer);
 }
 
+void Timeline::Shelf::put(Row row, std::vector<Row>& dropped) {
+  bytes += row.exchange ? row.exchange->bytes() : 0;
+  rows.push_back(std::move(row));
+  ++with_exchange;
+  const auto forget_oldest_exchange = [&] {
+    Row& oldest = rows[rows.size() - with_exchange--];
+    if (oldest.exchange == nullptr) return;
+    bytes -= oldest.exchange->bytes();
+    dropped.push_back({0, nullptr, std::move(oldest.exchange)});
+  };
+  while (bytes > bytes_max && with_exchange > 1) forget_oldest_exchange();
+  if (rows.size() <= rows_max) return;
+  if (with_exchange == rows.size()) forget_oldest_exchange();
+  dropped.push_back(std::move(rows.front()));
+  rows.pop_front();
+}
+
+std::size_t Timeline::Shelf::place_from(std::uint64_t number) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(rows, number, {}, &Row::number) - rows.begin());
+}
+
 void Timeline::add(Entry entry, std::shared_ptr<const KeptExchange> exchange) {
   auto kept = std::make_shared<const Entry>(std::move(entry));
-  const std::size_t bytes = exchange ? exchange->bytes() : 0;
+  Shelf& shelf = kept->read ? reads_ : others_;
   // What is dropped is freed after the lock.
   std::vector<Row> dropped;
   const std::lock_guard lock(mutex_);
-  rows_.push_back({std::move(kept), std::move(exchange)});
-  exchange_bytes_ += bytes;
-  const std::uint64_t last = last_.load(std::memory_order_relaxed) + 1;
-  last_.store(last, std::memory_order_release);
-  const auto forget_exchange = [&](Row& row) {
-    if (row.exchange == nullptr) return;
-    exchange_bytes_ -= row.exchange->bytes();
-    dropped.push_back({nullptr, std::move(row.exchange)});
-  };
-  if (rows_.size() > limits::timeline_entries_max) {
-    forget_exchange(rows_.front());
-    dropped.push_back(std::move(rows_.front()));
-    rows_.pop_front();
-  }
-  const std::uint64_t first = last + 1 - rows_.size();
-  exchanges_from_ = std::max(exchanges_from_, first);
-  for (; exchange_bytes_ > limits::timeline_bytes_max && exchanges_from_ < last; ++exchanges_from_)
-    forget_exchange(rows_[exchanges_from_ - first]);
+  const std::uint64_t number = last_.load(std::memory_order_relaxed) + 1;
+  shelf.put({number, std::move(kept), std::move(exchange)}, dropped);
+  last_.store(number, std::memory_order_release);
 }
 
 void Timeline::request_ended(const RequestContext& context) {
@@ -260,7 +267,8 @@ void Timeline::request_ended(const RequestContext& context) {
        .code = log.code,
        .rule = log.rule,
        .market = market,
-       .what = line_of(text)},
+       .what = line_of(text),
+       .read = !writes && !refused && context.faults_met.empty()},
       std::make_shared<const KeptExchange>(context.request, context.response, context.authentication.expected));
 }
 
@@ -446,20 +454,28 @@ control::Timeline Timeline::page(const Filter& filter, std::optional<std::uint64
   {
     const std::lock_guard lock(mutex_);
     page.last = last_.load(std::memory_order_relaxed);
-    const std::uint64_t first = page.last + 1 - rows_.size();
-    // Places in rows_: [begin, end).
-    const std::uint64_t begin = after && *after >= first ? std::min(*after - first + 1, rows_.size()) : 0;
-    const std::uint64_t end = before ? std::min(*before > first ? *before - first : 0, rows_.size()) : rows_.size();
-    const auto take = [&](std::uint64_t place) {
-      const auto& entry = rows_[place].entry;
-      if (fits(filter, *entry)) found.emplace_back(first + place, entry);
-      return found.size() < count_max;
+    const auto take = [&](const Row& row) {
+      if (fits(filter, *row.entry)) found.emplace_back(row.number, row.entry);
     };
-    if (count_max > 0 && after) {
-      for (std::uint64_t place = begin; place < end && take(place); ++place) {
+    // Both shelves in the order of the numbers, up from `after` or down from `before`.
+    constexpr std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t end = before.value_or(beyond);
+    if (after) {
+      std::size_t read = reads_.place_from(*after + 1);
+      std::size_t other = others_.place_from(*after + 1);
+      while (found.size() < count_max) {
+        const std::uint64_t a = read < reads_.rows.size() ? reads_.rows[read].number : beyond;
+        const std::uint64_t b = other < others_.rows.size() ? others_.rows[other].number : beyond;
+        if (std::min(a, b) >= end) break;
+        take(a < b ? reads_.rows[read++] : others_.rows[other++]);
       }
-    } else if (count_max > 0) {
-      for (std::uint64_t place = end; place > 0 && take(place - 1); --place) {
+    } else {
+      std::size_t read = reads_.place_from(end);
+      std::size_t other = others_.place_from(end);
+      while (found.size() < count_max && read + other > 0) {
+        const std::uint64_t a = read > 0 ? reads_.rows[read - 1].number : 0;
+        const std::uint64_t b = other > 0 ? others_.rows[other - 1].number : 0;
+        take(a > b ? reads_.rows[--read] : others_.rows[--other]);
       }
       std::ranges::reverse(found);
     }
@@ -472,25 +488,25 @@ std::optional<control::TimelineDetail> Timeline::find(std::uint64_t number) cons
   Row row;
   {
     const std::lock_guard lock(mutex_);
-    const std::uint64_t last = last_.load(std::memory_order_relaxed);
-    const std::uint64_t first = last + 1 - rows_.size();
-    if (number < first || number > last) return std::nullopt;
-    row = rows_[number - first];
+    const auto is_at = [&](const Shelf& shelf, std::size_t place) {
+      return place < shelf.rows.size() && shelf.rows[place].number == number;
+    };
+    const std::size_t read = reads_.place_from(number);
+    const std::size_t other = others_.place_from(number);
+    if (is_at(reads_, read))
+      row = reads_.rows[read];
+    else if (is_at(others_, other))
+      row = others_.rows[other];
+    else
+      return std::nullopt;
   }
   control::TimelineDetail detail;
   fill_in(detail, number, *row.entry);
   if (row.exchange == nullptr) return detail;
   const KeptExchange& kept = *row.exchange;
-  detail.request = control::SentRequest{.method = kept.method,
-                                        .target = kept.target,
-                                        .headers = header_lines(kept.request.headers),
-                                        .body = kept.request.body,
-                                        .cut_bytes = kept.request.cut_bytes};
+  detail.request = control::SentRequest{record_of(kept.request), kept.method, kept.target};
   detail.expected = if_any(kept.expected);
-  detail.answer = control::GivenAnswer{.status = kept.status,
-                                       .headers = header_lines(kept.answer.headers),
-                                       .body = kept.answer.body,
-                                       .cut_bytes = kept.answer.cut_bytes};
+  detail.answer = control::GivenAnswer{record_of(kept.answer), kept.status};
   return detail;
 }
 

@@ -2,12 +2,15 @@
 // deleveragings, faults that were hit, snapshots, and what was done through the control surface. (/_svc/timeline)
 //
 // Told always: writes, refusals, and everything that is no request. Successful reads are told only while somebody
-// watches; otherwise a read costs one load here. Fills and funding of bots are left out. (D-830)
+// watches; otherwise a read costs one load here. Fills and funding of bots are left out. (D-830) Reads are kept apart,
+// so that they never push out anything else. (D-835)
 //
 // Invariants
 //   (T1) numbers count from 1 without gaps, and never start again while the process runs
-//   (T2) at most limits::timeline_entries_max entries are kept; the oldest are dropped
-//   (T3) kept requests and answers take at most limits::timeline_bytes_max; the oldest are dropped, their entries stay
+//   (T2) at most limits::timeline_entries_max entries and limits::timeline_reads_max reads are kept; the oldest of the
+//        same kind are dropped
+//   (T3) kept requests and answers take at most limits::timeline_bytes_max, those of reads timeline_read_bytes_max; the
+//        oldest are dropped, their entries stay
 //   (T4) no credential and no secret is kept (D-831)
 //
 // Thread-safe: one lock, held for adding one entry or collecting one page. Memory is taken as entries come.
@@ -23,7 +26,9 @@
 
 namespace svc::limits {
 inline constexpr std::size_t timeline_entries_max = 5'000;
+inline constexpr std::size_t timeline_reads_max = 1'000;               // successful reads
 inline constexpr std::size_t timeline_bytes_max = 4u << 20;            // of kept requests and answers, all together
+inline constexpr std::size_t timeline_read_bytes_max = 1u << 20;       // of those of successful reads
 inline constexpr std::size_t timeline_body_bytes_max = 16 * 1024;      // longer bodies are cut
 inline constexpr std::size_t timeline_text_bytes_max = 300;            // longer lines are cut
 inline constexpr std::size_t timeline_expected_bytes_max = 16 * 1024;  // longer texts are cut
@@ -120,10 +125,24 @@ class Timeline final : public Follower, public RequestWitness {
     std::string rule{};
     std::optional<engine::MarketIndex> market{};
     Happening what{};
+    bool read = false;  // a successful one
   };
   struct Row {
+    std::uint64_t number = 0;
     std::shared_ptr<const Entry> entry;
     std::shared_ptr<const KeptExchange> exchange;  // nullptr: none, or dropped
+  };
+  // The newest rows of a kind, by number.
+  struct Shelf {
+    std::size_t rows_max;
+    std::size_t bytes_max;
+    std::deque<Row> rows{};
+    std::size_t with_exchange = 0;  // rows from the last one on whose exchange was not dropped for its size
+    std::size_t bytes = 0;          // of these exchanges
+
+    // Adds what has to go to `dropped`.
+    void put(Row row, std::vector<Row>& dropped);
+    [[nodiscard]] std::size_t place_from(std::uint64_t number) const;  // of the first row not below
   };
 
   void add(Entry entry, std::shared_ptr<const KeptExchange> exchange = nullptr);
@@ -138,9 +157,8 @@ class Timeline final : public Follower, public RequestWitness {
   std::atomic<int> watches_{0};
   std::atomic<std::uint64_t> last_{0};
   mutable Ranked<LockRank::counter> mutex_;  // guards what follows
-  std::deque<Row> rows_;                     // the last one is number last_
-  std::uint64_t exchanges_from_ = 1;         // earlier entries have no exchange any more
-  std::size_t exchange_bytes_ = 0;
+  Shelf reads_{.rows_max = limits::timeline_reads_max, .bytes_max = limits::timeline_read_bytes_max};
+  Shelf others_{.rows_max = limits::timeline_entries_max, .bytes_max = limits::timeline_bytes_max};
 };
 
 }  // namespace svc::sim

@@ -16,7 +16,7 @@ class Console : public ::testing::Test {
  protected:
   api::HttpResponse ask(const std::string& target, api::Headers headers = {}, const std::string& method = "GET",
                         std::string_view peer = "127.0.0.1") {
-    headers.set("Host", "localhost:9090");
+    if (!headers.contains("Host")) headers.set("Host", "localhost:9090");
     return exchange.sandbox.handle({.method = method, .target = target, .headers = std::move(headers), .body = {}},
                                    peer);
   }
@@ -136,6 +136,13 @@ TEST_F(Console, IsWhereABrowserThatAsksForTheRootIsSent) {
     EXPECT_EQ(ask("/", {{"Accept", accept}}).status, 404) << accept;
   EXPECT_EQ(ask("/", {}).status, 404);
   EXPECT_EQ(ask("/", {{"Accept", "text/html"}}, "POST").status, 404);
+}
+
+TEST_F(Console, NobodyIsSentThereWhoMayNotHaveIt) {
+  const api::Header page{"Accept", "text/html"};
+  EXPECT_EQ(ask("/", {page, {"Host", "rebound.example"}}).status, 404);
+  EXPECT_EQ(ask("/", {page}, "GET", "192.0.2.1").status, 404);
+  EXPECT_EQ(ask("/", {page, {"Sec-Fetch-Site", "cross-site"}}).status, 404);
 }
 
 TEST(ConsoleElsewhere, NoOtherNetworkSendsABrowserToTheConsole) {

@@ -67,7 +67,8 @@ TEST(ControlStream, BeginsAfterAGivenEntry) {
   for (int i = 0; i < 3; ++i) (void)exchange.get("/v1/nowhere");
   EXPECT_EQ(Follower(exchange, "?after=1").numbers(), (Numbers{2, 3}));
   EXPECT_EQ(Follower(exchange, "?after=0").numbers(), (Numbers{1, 2, 3}));
-  EXPECT_EQ(Follower(exchange, "?after=99").numbers(), Numbers{});
+  // Of a sandbox that was here before.
+  EXPECT_EQ(Follower(exchange, "?after=99").numbers(), (Numbers{1, 2, 3}));
   EXPECT_EQ(Follower(exchange, "?after=x").status, 400);
 }
 
@@ -88,7 +89,7 @@ TEST(ControlStream, TellsTheStatusAgainWhenALeverMoved) {
   EXPECT_EQ(follower.heard("status").size(), 1u);
   const auto changed = [&](const char* path, const Json& body) {
     EXPECT_EQ(exchange.control(path, body).status / 100, 2) << path;
-    exchange.machine.advance(limits::control_stream_status_ms);
+    exchange.machine.advance(limits::control_stream_look_ms);
     const auto heard = follower.heard("status");
     EXPECT_EQ(heard.size(), 1u) << path;
     return heard.empty() ? streams_test::Json() : heard.back();
@@ -97,7 +98,7 @@ TEST(ControlStream, TellsTheStatusAgainWhenALeverMoved) {
   EXPECT_EQ(changed("/faults", {{"operation", "list_markets"}, {"latency_ms", 1}})["faults"]["faults"].size(), 1u);
   EXPECT_EQ(changed("/time", {{"advance_ms", 5'000}})["time"]["now_ms"], test_start_ms + 5'000);
   EXPECT_EQ(changed("/prices", {{"ETH-USDX-PERP", "3100"}})["markets"][1]["by_hand"], true);
-  exchange.machine.advance(limits::control_stream_status_ms);
+  exchange.machine.advance(limits::control_stream_look_ms);
   for (const auto& frame : follower.heard("status")) ADD_FAILURE() << frame;
 }
 
@@ -122,6 +123,113 @@ TEST(ControlStream, ALaterReaderIsToldTheTimeOfNow) {
   const auto status = second.heard("status");
   ASSERT_EQ(status.size(), 1u);
   EXPECT_EQ(status[0]["time"]["now_ms"], exchange.get("/_svc/time").body["now_ms"]);
+}
+
+Json watch(const std::string& path) {
+  return {{"watch", 7}, {"path", path}};
+}
+
+TEST(ControlStream, TellsWhatIsWatchedAtOnceAndWhenItIsAnother) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  const auto heard = [&] {
+    exchange.machine.advance(limits::control_stream_look_ms);
+    return follower.heard("state");
+  };
+  follower.client.say(watch("/_svc/switches"));
+  auto states = heard();
+  ASSERT_EQ(states.size(), 1u);
+  EXPECT_EQ(states[0]["watch"], 7);
+  EXPECT_EQ(states[0]["status"], 200);
+  EXPECT_EQ(Json(states[0]["body"]), exchange.get("/_svc/switches").body);
+  EXPECT_EQ(heard().size(), 0u);
+  exchange.control("/switches", {{"credits", false}});
+  states = heard();
+  ASSERT_EQ(states.size(), 1u);
+  EXPECT_EQ(states[0]["body"]["credits"], false);
+  follower.client.say({{"watch", 7}});
+  exchange.control("/switches", {{"credits", true}});
+  EXPECT_EQ(heard().size(), 0u);
+}
+
+TEST(ControlStream, WatchesWhatBelongsToADevelopmentAccount) {
+  TestExchange exchange;
+  const std::string account = exchange.get("/_svc/status").body["accounts"][0]["address"];
+  Follower follower(exchange);
+  const auto state = [&](Json message) {
+    follower.client.say(message);
+    const auto heard = follower.heard("state");
+    return heard.empty() ? Json() : Json(heard.back());
+  };
+  const Json mine = {{"watch", 1}, {"path", "/v1/account"}, {"account", account}};
+  const auto before = exchange.get("/_svc/requests").body["requests"].size();
+  const Json first = state(mine);
+  EXPECT_EQ(first["status"], 200);
+  EXPECT_TRUE(first["body"].contains("equity")) << first;
+  exchange.control("/fund", {{"account", account}, {"amount", "1"}});
+  exchange.machine.advance(limits::control_stream_look_ms);
+  EXPECT_NE(follower.heard("state").at(0)["body"]["equity"], first["body"]["equity"]);
+  // It is no request.
+  EXPECT_EQ(exchange.get("/_svc/requests").body["requests"].size(), before);
+  EXPECT_EQ(exchange.get("/_svc/coverage").body["met"]["operations"], 0);
+
+  EXPECT_EQ(state({{"watch", 1}, {"path", "/v1/account"}})["status"], 422);
+  EXPECT_EQ(state({{"watch", 1}, {"path", "/v1/account"}, {"account", "0x" + std::string(40, '1')}})["status"], 404);
+  EXPECT_EQ(state(watch("/v1/nowhere"))["status"], 404);
+  EXPECT_EQ(state(watch("/_svc/nowhere"))["status"], 404);
+  EXPECT_EQ(state(watch("/_svc/state"))["status"], 404);
+  EXPECT_EQ(state(watch("/v1/stream"))["status"], 426);
+}
+
+TEST(ControlStream, WatchesAreLimited) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  for (std::size_t i = 0; i <= limits::control_stream_watches_max; ++i)
+    follower.client.say({{"watch", i}, {"path", "/_svc/switches"}});
+  follower.client.say_text("not JSON");
+  const auto heard = follower.heard("state");
+  ASSERT_EQ(heard.size(), limits::control_stream_watches_max + 1);
+  for (std::size_t i = 0; i < limits::control_stream_watches_max; ++i) EXPECT_EQ(heard[i]["status"], 200);
+  EXPECT_EQ(heard.back()["status"], 429);
+}
+
+TEST(ControlStream, TellsTickersAndThenThoseThatChanged) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  auto told = follower.heard("tickers");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0]["tickers"].size(), exchange.get("/v1/tickers").body.size());
+  exchange.control("/prices", {{"ETH-USDX-PERP", "3100"}});
+  exchange.machine.advance(limits::control_stream_look_ms);
+  told = follower.heard("tickers");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0]["tickers"].size(), 1u);
+  EXPECT_EQ(Json(told[0]["tickers"]["ETH-USDX-PERP"]), exchange.get("/v1/markets/ETH-USDX-PERP/ticker").body);
+  exchange.machine.advance(limits::control_stream_look_ms);
+  EXPECT_EQ(follower.heard("tickers").size(), 0u);
+}
+
+TEST(ControlStream, ReadsPushOutReadsOnly) {
+  TestExchange exchange;
+  (void)exchange.send("POST", "/v1/nowhere", "{}");
+  Follower follower(exchange);
+  for (std::size_t i = 0; i <= limits::timeline_reads_max; ++i) (void)exchange.get("/v1/markets");
+  (void)exchange.send("POST", "/v1/nowhere", "{}");
+  const std::uint64_t last = limits::timeline_reads_max + 3;
+  EXPECT_EQ(exchange.get("/_svc/timeline/1").status, 200);
+  EXPECT_EQ(exchange.get("/_svc/timeline/2").status, 404);
+  EXPECT_EQ(exchange.get("/_svc/timeline/3").status, 200);
+  const auto numbers = [&](const std::string& query) {
+    Numbers found;
+    const Json page = exchange.get("/_svc/timeline" + query).body;
+    for (const Json& entry : page["entries"]) found.push_back(entry["number"]);
+    return found;
+  };
+  EXPECT_EQ(numbers("?after=0&limit=3"), (Numbers{1, 3, 4}));
+  EXPECT_EQ(numbers("?limit=2"), (Numbers{last - 1, last}));
+  EXPECT_EQ(numbers("?before=4&limit=5"), (Numbers{1, 3}));
+  EXPECT_EQ(numbers("?after=1&before=5"), (Numbers{3, 4}));
+  EXPECT_EQ(numbers("?status=4xx"), (Numbers{1, last}));
 }
 
 TEST(ControlStream, ASlowReaderIsToldHowManyEntriesItLost) {

@@ -1,0 +1,46 @@
+// Mark and index prices of the last minutes and of the last day, for who begins to look at a chart. In memory only: after
+// a restart they begin anew. (GET /_svc/markets/{market_id}/marks, D-836)
+//
+// Invariants
+//   (M1) a row is the last price of its second, or of its minute; rows ascend by time
+//   (M2) at most limits::mark_seconds_max and limits::mark_minutes_max rows per market are kept, the latest
+//
+// Thread-safe: one lock, held for one price or one copy.
+#pragma once
+
+#include <deque>
+
+#include "sim/sequencer/sequencer.h"
+
+namespace svc::limits {
+inline constexpr std::size_t mark_seconds_max = 600;
+inline constexpr std::size_t mark_minutes_max = 1'440;
+}  // namespace svc::limits
+
+namespace svc::sim {
+
+class MarkTrail final : public Follower {
+ public:
+  struct Row {
+    TimestampMs at_ms = 0;  // where its second or minute begins
+    Ticks mark{};
+    Ticks index{};
+  };
+  explicit MarkTrail(std::size_t markets) : markets_(markets) {}
+
+  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+
+  // Minutes as far as the seconds do not reach, then seconds.
+  [[nodiscard]] std::vector<Row> rows(engine::MarketIndex market) const;
+
+ private:
+  struct Trail {
+    std::deque<Row> seconds;
+    std::deque<Row> minutes;
+  };
+
+  mutable Ranked<LockRank::counter> mutex_;
+  std::vector<Trail> markets_;
+};
+
+}  // namespace svc::sim
