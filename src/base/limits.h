@@ -188,7 +188,7 @@ inline constexpr std::size_t typed_data_types_max = 256;  // struct types of one
 
 // Bounds of the state that a sandbox stores, and of what is read back.
 
-inline constexpr std::uint64_t counter_max = 1ull << 62;     // ids, sequences and tickets read back
+inline constexpr std::uint64_t counter_max = 1ull << 62;     // ids and sequences read back
 inline constexpr std::uint32_t open_orders_default = 1'000;  // per account; a setting of the sandbox
 inline constexpr std::uint32_t open_orders_max = 1'000'000;  // of that setting
 inline constexpr std::int64_t state_lock_wait_ms = 5'000;    // waiting for an ending process to release its folder

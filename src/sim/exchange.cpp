@@ -96,14 +96,6 @@ FlowTerms flow_terms(const SandboxOptions& options, std::shared_ptr<const Tape> 
           .seed = options.seed};
 }
 
-// Whether the tickets leave room for later ones.
-bool has_usual_tickets(const Unit& unit) {
-  for (const RecordBatch* batch : {&unit.records, &unit.records_if_applied})
-    for (const RecordChange& change : *batch)
-      if (change.ticket > limits::counter_max) return false;
-  return true;
-}
-
 std::string flow_text(const SandboxOptions& options, const Tape* tape) {
   if (tape != nullptr) return "tape " + std::to_string(tape->fingerprint());
   return options.flow == FlowKind::none ? "none" : "bots";
@@ -162,11 +154,12 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       markets_(listed_markets(options)),
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
-      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = open_orders}, clock,
-                 journal_ ? static_cast<CommandLog&>(*journal_) : memory_, founding.started_ms),
-      views_(markets_.specs()),
       network_(network_settings(options, network)),
-      disconnects_(network_.disconnects, sequencer_),
+      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = open_orders},
+                 network_.services, clock, journal_ ? static_cast<CommandLog&>(*journal_) : memory_,
+                 founding.started_ms),
+      views_(markets_.specs()),
+      presence_(sequencer_),
       flow_(flow_terms(options, std::move(tape)), markets_.specs()),
       start_prices_(options.start_prices),
       record_file_(options.record_file),
@@ -175,6 +168,7 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
   // Publicly known keys hold money on local only.
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
+  sequencer_.set_actors(flow_);
   sequencer_.set_image_taker([this](std::string_view image) { return take_image(image); });
 }
 
@@ -205,11 +199,9 @@ Result<void, std::string> Exchange::replay() {
   bool is_valid = true;
   const auto read = journal_->read(from, [&](const LogEntry& entry) {
     // An image written by another version is checked before it is used.
-    is_valid = is_log_time(entry.at_ms) && has_usual_tickets(entry.unit) &&
-               (!entry.unit.command || has_good_texts(*entry.unit.command)) &&
-               (!entry.unit.image || check_image(*entry.unit.image).has_value());
-    if (!is_valid) return false;
-    sequencer_.replay(entry, [&](const RecordChange& change) { is_valid = restore(change) && is_valid; });
+    const auto* image = std::get_if<Image>(&entry.unit.body);
+    is_valid = is_log_time(entry.at_ms) && is_usual(entry.unit) &&
+               (image == nullptr || check_image(image->bytes).has_value()) && sequencer_.replay(entry);
     if (!is_valid) return false;
     last = entry.position;
     compare(last);
@@ -219,8 +211,7 @@ Result<void, std::string> Exchange::replay() {
     return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name() +
                       " the state is not what it was: this version of svc trades by other rules than the one that "
                       "wrote it; start that one, or name another folder");
-  const MoneyServices& money = network_.money;
-  if (!read || !is_valid || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
+  if (!read || !is_valid)
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name() +
                       " makes no sense to this version of svc; start the one that wrote it, or name another folder");
   return {};
@@ -229,9 +220,6 @@ Result<void, std::string> Exchange::replay() {
 Result<void, std::string> Exchange::begin() {
   if (journal_)
     if (auto begun = journal_->begin(); !begun) return unexpected("--state: " + begun.error());
-  sequencer_.add_timed_work(network_.money.deposits);
-  sequencer_.add_timed_work(disconnects_);
-  sequencer_.set_actors(flow_);
   if (!record_file_.empty()) {
     recorder_ = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
     sessions_.pass_on_to(*recorder_);
@@ -241,7 +229,7 @@ Result<void, std::string> Exchange::begin() {
   sequencer_.add_follower(timeline_);
   sequencer_.add_follower(marks_);
   network_.witness = &timeline_;
-  network_.keeper = &sequencer_;
+  network_.has_stream = [this](const Address& account) { return presence_.has_stream(account); };
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
   };
@@ -249,8 +237,11 @@ Result<void, std::string> Exchange::begin() {
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();
   serve_stream_description(network_, api_version_);
-  if (!is_old_)
-    if (auto founded = fund_and_price(); !founded) return founded;
+  if (is_old_) {
+    if (!drop_lost_streams()) return unexpected("--state: the folder cannot be written");
+  } else if (auto founded = fund_and_price(); !founded) {
+    return founded;
+  }
   flow_.begin(clock_.now_ms(), founding_.started_ms);
   return {};
 }
@@ -264,24 +255,11 @@ std::string Exchange::notice() const {
          "); it was dropped, and the state was replayed from what is whole";
 }
 
-// The row of the clock is used once all networks are open.
-bool Exchange::is_valid_clock(const RecordChange& change) {
-  if (change.table != RecordTable::clock) return true;
-  const auto anchor = change.value ? from_archive<ClockAnchor>(*change.value) : std::nullopt;
-  return anchor && anchor->is_valid();
-}
-
-std::optional<ClockAnchor> Exchange::kept_clock() const {
-  const auto row = sequencer_.kept(RecordTable::clock, {});
-  return row ? from_archive<ClockAnchor>(*row) : std::nullopt;
-}
-
-RecordChange Exchange::clock_row(const ClockAnchor& anchor) {
-  return {RecordTable::clock, {}, to_archive(anchor)};
-}
-
-bool Exchange::restore(const RecordChange& change) {
-  return is_valid_clock(change) && network_.restore(change) && disconnects_.restore(change) && flow_.restore(change);
+Result<void, WriteRefusal> Exchange::drop_lost_streams() {
+  if (network_.services.look()->disconnects.is_idle()) return {};
+  SVC_TRY(sequencer_.submit(ServiceCommand(NoteStreamsLost{})));
+  presence_.note_all(clock_.now_ms());
+  return {};
 }
 
 void Exchange::pass_time() {
@@ -306,21 +284,21 @@ void Exchange::open_streams() {
                     .clock = clock_,
                     .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
                     .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; }},
-      network_, disconnects_, machine_);
+      network_, presence_, machine_);
   sequencer_.add_follower(streams_->hub());
-  disconnects_.begin(clock_.now_ms());
   bind_streams(network_, *streams_);
 }
 
 // In one commit: a folder has its accounts and prices, or it is new.
 Result<void, std::string> Exchange::fund_and_price() {
   std::vector<Unit> units;
-  units.push_back({.command = first_prices(markets_, start_prices_), .records = {clock_row(clock_.anchor())}});
+  units.push_back({.body = clock_.anchor()});
+  units.push_back({.body = CommandBody(first_prices(markets_, start_prices_))});
   if (founding_.balance != Usdx{})
     for (const DevAccount& account : accounts_)
       units.push_back(
-          {.command = engine::Deposit{
-               .account = account.address, .amount = founding_.balance, .kind = engine::FundsKind::deposit}});
+          {.body = CommandBody(engine::Deposit{
+               .account = account.address, .amount = founding_.balance, .kind = engine::FundsKind::deposit})});
   const auto applied = sequencer_.submit_together(std::move(units));
   if (!applied) return unexpected("--state: cannot write the first entries: " + (journal_ ? journal_->problem() : ""));
   for (const Applied& unit : *applied) SVC_ASSERT(unit.outcome.ok());
@@ -350,7 +328,9 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   for (const Address& account : held.engine.accounts())
     for (const engine::OrderRecord& order : held.engine.open_orders(account))
       if (!is_utf8(order.client_id.text())) return unexpected("a client id of the image is no text");
-  SVC_TRY(check_rows(held.tables, held.last_ms));
+  Flow flow(flow_.terms(), markets_.specs());
+  for (const auto& [key, value] : held.memories)
+    if (!flow.recall({.key = key, .value = value})) return unexpected("a memory of the image makes no sense: " + key);
   auto view = SVC_TRY(views_.view_of(view_bytes));
   const VenueTotals& totals = view.totals();
   if (totals.sequence != held.engine.sequence() || totals.last_command_ms != held.engine.now_ms())
@@ -358,28 +338,6 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   if (const auto differing = disagreements(held.engine, view, held.last_ms); !differing.empty())
     return unexpected("the image shows something else than it holds: " + differing.front());
   return Parts{.held = std::move(held), .view = std::move(view)};
-}
-
-Result<void, std::string> Exchange::check_rows(const RecordTables& tables, TimestampMs last_ms) const {
-  struct NoKeeper final : RecordKeeper {
-    bool keep(RecordBatch) override { return true; }
-    void keep_later(RecordBatch) override {}
-  } keeper;
-  NetworkStores stores(network_.settings);
-  DisconnectSettings settings(network_.settings.disconnect_terms);
-  DisconnectGuard guard(settings, keeper);
-  Flow flow(flow_.terms(), markets_.specs());
-  for (const auto& [key, row] : tables.rows()) {
-    const RecordChange change{.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket};
-    if (!row.value) continue;
-    if (!is_valid_clock(change) || !stores.restore(change) || !settings.restore(change) || !guard.restore(change) ||
-        !flow.restore(change))
-      return unexpected("a row of table " + std::to_string(static_cast<int>(key.first)) +
-                        " of the image makes no sense");
-  }
-  if (!stores.money.idempotency_keys.stand_for(stores.money.bridge_withdrawals, last_ms))
-    return unexpected("a key of the image stands for a withdrawal that is not there");
-  return {};
 }
 
 Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) const {
@@ -390,7 +348,6 @@ Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) c
 Result<void, WriteRefusal> Exchange::become(std::string image) {
   auto written = sequencer_.submit_image(std::move(image));
   if (!written) return written;
-  disconnects_.begin(sequencer_.last_ms());
   // A manual clock goes back to the image's instant; a running one is not changed.
   const bool stands = clock_.pace().mode == ClockMode::manual;
   flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);
@@ -402,26 +359,21 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
 Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
   SVC_ASSERT(parts);  // checked before it was logged, or replayed
-  take_rows_and_view(*parts);
+  take_memories_and_view(*parts);
   sessions_.break_off();
   return std::move(parts->held);
 }
 
 Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint64_t position) {
   auto parts = SVC_TRY(parts_of(image));
-  take_rows_and_view(parts);
+  take_memories_and_view(parts);
   sequencer_.begin_with(std::move(parts.held), position);
   return {};
 }
 
-void Exchange::take_rows_and_view(Parts& parts) {
-  network_.forget_rows();
-  disconnects_.forget();
+void Exchange::take_memories_and_view(Parts& parts) {
   flow_.forget();
-  for (const auto& [key, row] : parts.held.tables.rows()) {
-    if (!row.value) continue;
-    SVC_ASSERT(restore({.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket}));
-  }
+  for (const auto& [key, value] : parts.held.memories) SVC_ASSERT(flow_.recall({.key = key, .value = value}));
   views_.replace(std::move(parts.view));
 }
 

@@ -54,16 +54,16 @@ class Exchange {
   [[nodiscard]] std::uint64_t last_position() const { return journal_ ? journal_->last_position() : 0; }
   // A warning for the user about a usable log; empty if there is none.
   [[nodiscard]] std::string notice() const;
-  // The clock's anchor as of its last change.
-  [[nodiscard]] std::optional<ClockAnchor> kept_clock() const;
-  [[nodiscard]] static RecordChange clock_row(const ClockAnchor& anchor);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
   // Does everything that is due by now.
   void pass_time();
+  // Of the streams that the state knows of, those that are not open here have closed: after a start and after a
+  // revert, once the clock is set.
+  [[nodiscard]] Result<void, WriteRefusal> drop_lost_streams();
 
-  // The state of this exchange after one unit: engine, schedule, rows of the services, views. (D-022)
+  // The state of this exchange after one unit: engine, schedule, services, views. (D-022)
   [[nodiscard]] std::string image() const { return snapshot().image; }
   // Checks that the exchange can be replaced by the image. Returns the time of the image's last unit, or an error
   // of one sentence.
@@ -95,15 +95,10 @@ class Exchange {
   [[nodiscard]] Sequencer::Held take_image(std::string_view image);
   // Starts from the image at a restart, as if everything up to the position had been replayed.
   [[nodiscard]] Result<void, std::string> begin_with(std::string_view image, std::uint64_t position);
-  void take_rows_and_view(Parts& parts);
+  void take_memories_and_view(Parts& parts);
 
   [[nodiscard]] Result<void, std::string> replay();
   [[nodiscard]] Snapshot snapshot() const;
-  [[nodiscard]] static bool is_valid_clock(const RecordChange& change);
-  // False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
-  // Tries the rows on temporary services; the error is one sentence.
-  [[nodiscard]] Result<void, std::string> check_rows(const RecordTables& tables, TimestampMs last_ms) const;
   void take_snapshot();
   void open_streams();
   [[nodiscard]] Result<void, std::string> fund_and_price();
@@ -117,10 +112,10 @@ class Exchange {
   MemoryLog memory_{0};
   const bool is_old_;
   std::uint64_t snapshot_tried_at_ = 0;
+  NetworkInstance network_;
   Sequencer sequencer_;
   Views views_;
-  NetworkInstance network_;
-  DisconnectGuard disconnects_;
+  StreamPresence presence_;
   Flow flow_;
   const std::vector<std::string> start_prices_;  // of non-standard markets
   const std::filesystem::path record_file_;

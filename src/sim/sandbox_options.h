@@ -15,7 +15,7 @@
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
-#include "sim/services/money_services.h"
+#include "sim/services/services.h"
 
 namespace svc::sim {
 

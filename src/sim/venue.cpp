@@ -134,7 +134,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
   for (const api::NetworkId network : served_networks(options_)) {
     auto exchange = SVC_TRY(Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_));
     // The logs were written one after the other: the latest change counts.
-    if (const auto anchor = exchange->kept_clock();
+    if (const auto anchor = exchange->sequencer().clock_anchor();
         anchor && (!kept_clock_ || anchor->machine_ms > kept_clock_->machine_ms))
       kept_clock_ = anchor;
     last_ms = std::max(last_ms, exchange->sequencer().last_ms());
@@ -313,7 +313,10 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   clock_.follow_image(image.at_ms);
   // The image's rows contain the clock's anchor of that time.
   if (!keep_clock(clock_.anchor())) return unexpected(refusal_of(WriteRefusal::not_logged));
-  for (const auto& [exchange, bytes] : moves) exchange->pass_time();
+  for (const auto& [exchange, bytes] : moves) {
+    if (const auto done = exchange->drop_lost_streams(); !done) return unexpected(refusal_of(done.error()));
+    exchange->pass_time();
+  }
   return {};
 }
 
@@ -356,7 +359,7 @@ void Venue::after_streams(std::function<void(bool delivered)> then) {
 
 bool Venue::keep_clock(const ClockAnchor& anchor) {
   for (const Seat& seat : seats_)
-    if (!seat.exchange->sequencer().keep({Exchange::clock_row(anchor)})) return false;
+    if (!seat.exchange->sequencer().submit(anchor)) return false;
   return true;
 }
 

@@ -112,7 +112,7 @@ class Desk {
       // All fibers have one thread here.
       std::vector<double>& own = waits[kind == As::fibers ? 0 : writer];
       for (auto sent = Clock::now(); !over;) {
-        if (!sequencer_.submit(deposit_of(writer))) std::exit(1);
+        if (!sequencer_.submit(sim::CommandBody(deposit_of(writer)))) std::exit(1);
         const auto answered = Clock::now();
         own.push_back(std::chrono::duration<double>(answered - sent).count());
         sent = answered;
@@ -146,7 +146,8 @@ class Desk {
   SystemClock clock_;
   std::unique_ptr<sim::Journal> journal_;
   CountingLog log_{*journal_};
-  sim::Sequencer sequencer_{{}, clock_, log_};
+  sim::Services services_{sim::ServiceTerms{}};
+  sim::Sequencer sequencer_{{}, services_, clock_, log_};
 };
 
 // The same bytes into the same table under the same settings, and nothing else.
@@ -164,7 +165,7 @@ class BareLoop {
     auto insert = file_->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
     auto start = file_->prepare("BEGIN IMMEDIATE");
     auto commit = file_->prepare("COMMIT");
-    const std::string unit = to_archive(sim::Unit{.command = deposit_of(0)});
+    const std::string unit = to_archive(sim::Unit{.body = sim::CommandBody(deposit_of(0))});
     const std::int64_t first = position_;
     const auto begin = Clock::now();
     while (Clock::now() - begin < lasts) {

@@ -4,11 +4,10 @@
 
 #include "base/assert.h"
 #include "contract/answer_record.h"
+#include "sim/services/serve.h"
 
 namespace svc::contract {
 namespace {
-
-sim::RecordBatch records;  // what the stores would have the log keep
 
 sim::NetworkSettings with_operator(sim::NetworkSettings settings) {
   settings.admin_secret = Secret(std::string(admin_secret));
@@ -34,20 +33,18 @@ Venue::Venue(Handlers handlers, sim::NetworkSettings settings, sim::GatewayOptio
 Participant Venue::admit(char wallet_digit, char agent_digit) {
   const signing::PrivateKey wallet = key_of(wallet_digit);
   const signing::PrivateKey agent = key_of(agent_digit);
-  const auto ceiling = network.key_ceiling_per_second(wallet.address());
-  const auto minted = network.keys.create(wallet.address(), {}, ceiling, clock.now_ms(), records);
-  SVC_ASSERT(minted);
-  SVC_ASSERT(network.agents.add({.address = agent.address(),
-                                 .account = wallet.address(),
-                                 .label = {},
-                                 .registered_at_ms = clock.now_ms(),
-                                 .expires_at_ms = clock.now_ms() + 30 * day_ms},
-                                clock.now_ms(), records));
-  const Secret session = network.sessions.open(wallet.address(), clock.now_ms(), records);
+  const TimestampMs now_ms = clock.now_ms();
+  const sim::MintedKey minted = sim::served(network.services, sim::CreateKey{.account = wallet.address()}, now_ms);
+  (void)sim::served(network.services,
+                    sim::RegisterAgent{.agent = agent.address(),
+                                       .account = wallet.address(),
+                                       .expires_at_ms = now_ms + 30 * day_ms},
+                    now_ms);
+  const Secret session = sim::served(network.services, sim::OpenSession{.account = wallet.address()}, now_ms);
   return {.wallet = wallet,
           .agent = agent,
-          .key_id = minted->id,
-          .key_secret = std::string(minted->secret.reveal()),
+          .key_id = minted.id,
+          .key_secret = std::string(minted.secret.reveal()),
           .session = std::string(session.reveal())};
 }
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "contract/signing_client.h"
 #include "sim/gateway/gateway.h"
+#include "sim/gateway/memory_venue.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::contract {
@@ -44,6 +45,7 @@ class Venue {
 
   ManualClock clock{start_ms};
   sim::NetworkInstance network;
+  sim::MemoryVenue writer{network, clock};
   sim::Gateway gateway;
   SigningClient client{clock};
   Participant trader;

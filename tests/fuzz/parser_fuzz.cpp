@@ -40,7 +40,7 @@
 #include "sim/engine/market_spec.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/sequencer/record.h"
+#include "sim/sequencer/unit.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc {

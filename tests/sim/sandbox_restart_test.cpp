@@ -309,26 +309,21 @@ TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
     insert->bind(4, static_cast<std::int64_t>(next));
     EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
   };
-  const auto row = [](RecordTable table, std::string key, std::string value) {
-    return Unit{.command = {}, .records = {{table, std::move(key), std::move(value)}}};
-  };
   engine::PlaceOrder unreadable;
   unreadable.params.client_id = *engine::ClientId::from("\xff");
-  Unit late = row(RecordTable::nonces, std::string(20, 'a'), to_archive(std::uint64_t{1}));
-  late.records.front().ticket = ~std::uint64_t{0};
   const Unit units[] = {
-      row(RecordTable::sessions, "short", "x"),
-      row(RecordTable::session_stream, "", "x"),
-      row(RecordTable::api_keys, "svc_1", "x"),
-      row(RecordTable::withdrawals, to_archive(std::uint64_t{1}), "x"),
-      row(RecordTable::tiers, to_archive(Address{}), "\x63"),
-      row(RecordTable::operator_switches, "credits", "x"),
-      row(RecordTable::flow, "switches", "x"),
-      row(RecordTable::clock, "", "x"),
-      Unit{.image = "no image"},
-      Unit{.command = unreadable},
-      Unit{.command = engine::HaltMarket{.market = {0}, .reason = "\xff"}},
-      late,
+      {.body = ServiceCommand(CreateKey{.label = "\xff"})},
+      {.body = ServiceCommand(CreateKey{.drawn = DrawnKey{.id = "svc_1", .secret = "no hex"}})},
+      {.body = ServiceCommand(RegisterAgent{.expires_at_ms = -1})},
+      {.body = ServiceCommand(WithdrawToWallet{.amount = Usdx{-1}})},
+      {.body = ServiceCommand(WithdrawOverBridge{.amount = Usdx{1}, .idempotency_key = "a b"})},
+      {.body = ServiceCommand(TransferMoney{.amount = Usdx{1}, .client_transfer_id = "\xff"})},
+      {.body = ActorOrder{"x"}},
+      {.body = ClockAnchor{.machine_ms = -1}},
+      {.body = Image{"no image"}},
+      {.body = CommandBody(unreadable)},
+      {.body = CommandBody(engine::HaltMarket{.market = {0}, .reason = "\xff"})},
+      {.memories = {{.key = "switches", .value = "x"}}},
   };
   const ManualClock machine(test_start_ms);
   for (const Unit& unit : units) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <deque>
 #include <map>
 
 #include "api/operation_list.h"
@@ -14,10 +13,8 @@
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/state.h"
 #include "sim/sandbox_exchange.h"
-#include "sim/sequencer/record.h"
-#include "sim/services/chain_movements.h"
-#include "sim/services/nonce_book.h"
-#include "sim/services/transfer_store.h"
+#include "sim/sequencer/sandbox_clock.h"
+#include "sim/services/services.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -34,8 +31,9 @@ struct Pieces {
   EngineImage engine{};
   TimestampMs next_sample_ms = 0;
   TimestampMs next_settle_ms = 0;
-  std::map<RecordTables::Key, RecordTables::Row> rows{};
-  std::deque<std::pair<RecordTables::Key, std::uint64_t>> gone{};
+  std::string services{};
+  std::map<std::string, std::string> memories{};
+  std::optional<ClockAnchor> clock{};
   TimestampMs last_ms = 0;
   std::string view{};
 
@@ -46,7 +44,8 @@ struct Pieces {
     ArchiveReader whole(image);
     whole(held, pieces.view);
     ArchiveReader parts(held);
-    parts(engine, pieces.next_sample_ms, pieces.next_settle_ms, pieces.rows, pieces.gone, pieces.last_ms);
+    parts(engine, pieces.next_sample_ms, pieces.next_settle_ms, pieces.services, pieces.memories, pieces.clock,
+          pieces.last_ms);
     const auto head = from_archive<EngineImage>(engine);
     EXPECT_TRUE(whole.done() && parts.done() && head);
     if (head) pieces.engine = *head;
@@ -59,64 +58,51 @@ struct Pieces {
     digest.add_bytes(sealed.body);
     sealed.checksum = digest.value();
     ArchiveWriter held;
-    held(to_archive(sealed), next_sample_ms, next_settle_ms, rows, gone, last_ms);
+    held(to_archive(sealed), next_sample_ms, next_settle_ms, services, memories, clock, last_ms);
     ArchiveWriter whole;
     whole(held.bytes(), view);
     return whole.take();
   }
 };
 
-template <class... Part>
-std::string packed(const Part&... part) {
-  ArchiveWriter writer;
-  writer(part...);
-  return writer.take();
-}
-
-// Rows of services that the story does not create.
-void add_rows(Pieces& pieces, const Address& account, const Address& other) {
-  const auto add = [&](RecordTable table, std::string key, std::string value) {
-    pieces.rows[{table, std::move(key)}] = {.value = std::move(value), .ticket = 1};
+// Something in every store that the story does not touch.
+void use_services(Pieces& pieces, const Address& account, const Address& other) {
+  Services services{ServiceTerms{}};
+  auto state = services.state_of(pieces.services, pieces.last_ms);
+  ASSERT_TRUE(state);
+  services.become(std::move(*state));
+  engine::Engine engine{engine::EngineConfig{}};
+  engine::EventLog events;
+  const std::function<engine::Outcome(CommandBody)> to_engine = [&](CommandBody body) {
+    return engine.apply({.now_ms = pieces.last_ms, .body = std::move(body)}, events);
   };
-  const TimestampMs now_ms = pieces.last_ms;
-  const ChainMovement movement{.number = 1,
-                               .account = account,
-                               .chain = "devchain",
-                               .asset = "USDX",
-                               .amount = Usdx{5 * usdx_one},
-                               .address = to_string(account),
-                               .required_confirmations = 12,
-                               .block_ms = 12'000,
-                               .created_ms = now_ms,
-                               .final_ms = now_ms + 144'000};
-  for (const RecordTable table :
-       {RecordTable::withdrawals, RecordTable::bridge_withdrawals, RecordTable::bridge_deposits})
-    add(table, packed(std::uint64_t{1}), to_archive(movement));
-  add(RecordTable::idempotency_keys, packed(account, std::string("key-1")),
-      to_archive(KeyedRequest{.amount = Usdx{5 * usdx_one}, .withdrawal = 1, .first_used_ms = now_ms}));
-  add(RecordTable::transfers, packed(std::uint64_t{1}),
-      to_archive(Transfer{.number = 1,
-                          .client_transfer_id = "transfer-1",
-                          .sender = account,
-                          .recipient = other,
-                          .amount = Usdx{usdx_one},
-                          .committed_ms = now_ms}));
-  add(RecordTable::transfer_enrollments, to_archive(account), to_archive(now_ms));
-  add(RecordTable::bridge_addresses, packed(account, std::string("devchain")), to_archive(now_ms));
-  add(RecordTable::bridge_wallets, packed(std::uint8_t{1}, account), to_archive(std::vector<Address>{other}));
-  add(RecordTable::bridge_wallets, packed(std::uint8_t{0}, std::string("sign this")),
-      packed(std::uint64_t{1}, account, other, std::string("nonce"), std::string("sign this"), now_ms + 1'000));
-  add(RecordTable::agents, to_archive(other),
-      packed(other, account, std::optional<std::string>("bot"), now_ms, now_ms + 30 * day_ms));
-  add(RecordTable::nonces, to_archive(account), to_archive(std::uint64_t{7}));
-  add(RecordTable::owner_nonces, to_archive(account), to_archive(std::uint64_t{7}));
-  add(RecordTable::tiers, to_archive(account), to_archive(std::uint8_t{1}));
-  add(RecordTable::faucet_claims, to_archive(account), packed(Usdx{usdx_one}, std::optional<TimestampMs>(now_ms)));
-  add(RecordTable::credit_claims, "svc_0123456789abcdef", packed(now_ms / day_ms, Usdx{usdx_one}));
-  add(RecordTable::cancel_on_disconnect, to_archive(account), to_archive(true));
-  add(RecordTable::disconnect_timers, to_archive(account), to_archive(now_ms));
-  add(RecordTable::operator_switches, "credits", to_archive(true));
-  add(RecordTable::operator_switches, to_string(other), to_archive(true));
+  const Services::Turn turn{.now_ms = pieces.last_ms, .engine = engine, .command = to_engine};
+  const Usdx amount{5 * usdx_one};
+  const signing::Hash32 drawn{7};
+  const ServiceCommand commands[] = {
+      OpenSession{.account = account},
+      CreateKey{.account = account, .label = "bot"},
+      RegisterAgent{.agent = Address{{9}}, .account = account, .label = "bot", .expires_at_ms = pieces.last_ms + day_ms},
+      MintStreamToken{.grant = {.account = account}, .drawn = drawn},
+      AssignTier{.account = account, .tier = api::Tier::market_maker},
+      SetCancelOnDisconnect{.account = account, .enabled = true},
+      NotePresence{.account = other, .connected = true},
+      PayIn{.account = account, .amount = Usdx{100 * usdx_one}},
+      ClaimFaucet{account},
+      ClaimCredit{account},
+      WithdrawToWallet{.account = account, .amount = amount},
+      WithdrawOverBridge{.account = account, .amount = amount, .idempotency_key = "key-1"},
+      EnrollForTransfers{account},
+      OpenDepositAddress{account},
+      IssueWalletChallenge{.account = account, .wallet = other},
+      TurnSwitches{{{Switchable::credits, true}}},
+      FreezeAccount{other},
+      PayDepositAddress{.account = account, .amount = amount, .asset = "USDC"},
+  };
+  for (const ServiceCommand& command : commands) EXPECT_TRUE(services.apply(command, turn)) << command.index();
+  EXPECT_TRUE(services.spend({{NonceSequence::requests, account, 7}, {NonceSequence::owners, account, 7}}));
+  EXPECT_EQ(services.look()->find({MovementKind::bridge_withdrawal, 1})->account, account);
+  pieces.services = services.image();
 }
 
 class MutatedState : public ::testing::Test {
@@ -139,7 +125,7 @@ class MutatedState : public ::testing::Test {
     exchange.control("/time", {{"advance_ms", 5'000}});
     VenueImage image = read();
     original = Pieces::of(image.networks.at("local"));
-    add_rows(original, exchange.sandbox.accounts()[0].address, exchange.sandbox.accounts()[1].address);
+    use_services(original, exchange.sandbox.accounts()[0].address, exchange.sandbox.accounts()[1].address);
     const Reply whole = put(original);
     EXPECT_EQ(whole.status, 200) << whole.body;
     image = read();
@@ -237,23 +223,29 @@ TEST_F(MutatedState, OfTheEngineIsRefusedOrUsable) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrUsable) {
-  std::map<RecordTable, std::vector<RecordTables::Key>> kinds;
-  for (const auto& [key, row] : original.rows)
-    if (row.value) kinds[key.first].push_back(key);
-  EXPECT_GE(kinds.size(), 22u);
-  const std::size_t tries = wanted(4 * kinds.size()) / kinds.size();
-  for (const auto& [table, keys] : kinds) {
-    for (std::size_t i = 0; i < tries; ++i) {
-      Pieces mutated = original;
-      const RecordTables::Key& key = keys[chance.below(keys.size())];
-      auto row = mutated.rows.extract(key);
-      const bool in_key = !row.key().second.empty() && chance.below(4) == 0;
-      std::string& bytes = in_key ? row.key().second : *row.mapped().value;
-      if (!bytes.empty()) change(bytes, chance.below(bytes.size()));
-      mutated.rows.insert(std::move(row));
-      taken += try_out(mutated);
-    }
+TEST_F(MutatedState, OfTheServicesIsRefusedOrUsable) {
+  const std::size_t tries = wanted(120);
+  for (std::size_t i = 0; i < tries; ++i) {
+    Pieces mutated = original;
+    change(mutated.services, tries < mutated.services.size() ? chance.below(mutated.services.size())
+                                                             : i % mutated.services.size());
+    taken += try_out(mutated);
+  }
+  RecordProperty("taken", static_cast<int>(taken));
+}
+
+TEST_F(MutatedState, OfTheMemoriesIsRefusedOrUsable) {
+  EXPECT_GE(original.memories.size(), 3u);
+  const std::size_t tries = wanted(40);
+  for (std::size_t i = 0; i < tries; ++i) {
+    Pieces mutated = original;
+    auto memory = mutated.memories.extract(
+        std::next(mutated.memories.begin(), static_cast<std::ptrdiff_t>(chance.below(mutated.memories.size()))));
+    const bool in_key = chance.below(4) == 0;
+    std::string& bytes = in_key ? memory.key() : memory.mapped();
+    if (!bytes.empty()) change(bytes, chance.below(bytes.size()));
+    mutated.memories.insert(std::move(memory));
+    taken += try_out(mutated);
   }
   RecordProperty("taken", static_cast<int>(taken));
 }

@@ -22,10 +22,10 @@ constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
 }
 
 template <class... Values>
-RecordChange flow_row(std::string_view key, const Values&... values) {
+ActorMemory memory(std::string_view key, const Values&... values) {
   ArchiveWriter writer;
   writer(values...);
-  return {.table = RecordTable::flow, .key = std::string(key), .value = writer.take()};
+  return {.key = std::string(key), .value = writer.take()};
 }
 
 // Markets listed later are less active.
@@ -135,7 +135,7 @@ Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
 
 Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
     : terms_(std::move(terms)), markets_(markets.begin(), markets.end()), feed_(terms_.seed, markets) {
-  create_actors();
+  forget();
 }
 
 void Flow::create_actors() {
@@ -145,11 +145,10 @@ void Flow::create_actors() {
       seats_.push_back({.actor = std::move(actor), .place = seats_.size()});
 }
 
-bool Flow::restore(const RecordChange& change) {
-  if (change.table != RecordTable::flow || !change.value) return true;
+bool Flow::recall(const ActorMemory& memory) {
   const std::lock_guard lock(mutex_);
-  ArchiveReader reader(*change.value);
-  if (change.key == switches_key) {
+  ArchiveReader reader(memory.value);
+  if (memory.key == switches_key) {
     Switches switches;
     reader(switches);
     const bool known_drill = switches.drill.empty() || find_drill(switches.drill) != nullptr;
@@ -159,16 +158,16 @@ bool Flow::restore(const RecordChange& change) {
     switches_ = switches;
     return true;
   }
-  if (change.key == feed_key) {
+  if (memory.key == feed_key) {
     reader(next_price_ms_, feed_);
     return reader.done() && is_clock_time(next_price_ms_) && feed_.is_valid(markets_);
   }
-  if (change.key == tape_key) {
+  if (memory.key == tape_key) {
     reader(tape_line_);
     return reader.done();
   }
   for (Seat& seat : seats_) {
-    if (seat.actor->terms.name != change.key) continue;
+    if (seat.actor->terms.name != memory.key) continue;
     std::string memories;
     reader(seat.wakes_ms, seat.funded, memories);
     return reader.done() && is_clock_time(seat.wakes_ms) && seat.actor->recall(memories);
@@ -179,7 +178,7 @@ bool Flow::restore(const RecordChange& change) {
 void Flow::forget() {
   const std::lock_guard lock(mutex_);
   begun_ = false;
-  switches_ = {};
+  switches_ = {.bots = terms_.bots};
   feed_ = IndexFeed(terms_.seed, markets_);
   next_price_ms_ = 0;
   tape_line_ = 0;
@@ -189,7 +188,6 @@ void Flow::forget() {
 
 void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
   const std::lock_guard lock(mutex_);
-  if (!switches_.known) switches_ = {.known = true, .bots = terms_.bots};
   tape_.reset();
   if (terms_.tape) tape_.emplace(terms_.tape, founded_ms, tape_line_);
   skip_to(now_ms);
@@ -202,52 +200,69 @@ void Flow::skip_to(TimestampMs at_ms) {
     if (seat.wakes_ms < at_ms) seat.wakes_ms = up_to(at_ms, actor_tick_ms);
 }
 
-RecordChange Flow::switches_row() const {
-  return flow_row(switches_key, switches_);
+ActorMemory Flow::switches_memory() const {
+  return memory(switches_key, switches_);
 }
 
-RecordChange Flow::feed_row() const {
-  return flow_row(feed_key, next_price_ms_, feed_);
+ActorMemory Flow::feed_memory() const {
+  return memory(feed_key, next_price_ms_, feed_);
 }
 
-RecordBatch Flow::set_bots(bool on, TimestampMs now_ms) {
+ActorOrder order_to_flow(const FlowOrder& order) {
+  return {to_archive(order)};
+}
+
+bool Flow::obey(const ActorOrder& order, TimestampMs at_ms, ActorMemories& memories) {
+  const auto known = from_archive<FlowOrder>(order.order);
+  if (!known) return false;
+  if (const auto* drill = std::get_if<StartDrill>(&*known); drill != nullptr && find_drill(drill->name) == nullptr)
+    return false;
+  if (const auto* walk = std::get_if<StartWalk>(&*known))
+    if (walk->market.value >= markets_.size() || !walk->walk.is_possible(markets_[walk->market.value])) return false;
+  if (const auto* walk = std::get_if<StopWalk>(&*known); walk != nullptr && walk->market.value >= markets_.size())
+    return false;
   const std::lock_guard lock(mutex_);
-  if (on == switches_.bots) return {};
-  switches_.bots = on;
+  std::visit([&](const auto& one) { obey(one, at_ms, memories); }, *known);
+  return true;
+}
+
+void Flow::obey(const SwitchBots& order, TimestampMs at_ms, ActorMemories& memories) {
+  if (order.on == switches_.bots) return;
+  switches_.bots = order.on;
   switches_.drill.clear();
-  switches_.leave_ms = on ? 0 : now_ms;
-  if (!on) return {switches_row()};
+  switches_.leave_ms = order.on ? 0 : at_ms;
+  memories.push_back(switches_memory());
+  if (!order.on) return;
   feed_.start_anew();
   next_price_ms_ = 0;
   for (Seat& seat : seats_) seat.wakes_ms = 0;
-  skip_to(now_ms);
-  return {switches_row(), feed_row()};
+  skip_to(at_ms);
+  memories.push_back(feed_memory());
 }
 
-RecordBatch Flow::start_drill(const Drill& drill, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  SVC_ASSERT(switches_.bots);
+// Bots that were switched off meanwhile do nothing.
+void Flow::obey(const StartDrill& order, TimestampMs at_ms, ActorMemories& memories) {
+  if (!switches_.bots) return;
+  const Drill& drill = *find_drill(order.name);
   switches_.drill = drill.name;
-  switches_.drill_ms = now_ms;
+  switches_.drill_ms = at_ms;
   switches_.drill_step = 0;
   ++switches_.drills;
-  if (!drill.conditions.quotes) switches_.leave_ms = now_ms;
+  if (!drill.conditions.quotes) switches_.leave_ms = at_ms;
   // Makers notice the new conditions immediately.
   for (Seat& seat : seats_)
-    if (seat.funded && is_maker(*seat.actor)) seat.wakes_ms = up_to(now_ms, actor_tick_ms);
-  return {switches_row()};
+    if (seat.funded && is_maker(*seat.actor)) seat.wakes_ms = up_to(at_ms, actor_tick_ms);
+  memories.push_back(switches_memory());
 }
 
-RecordBatch Flow::start_walk(engine::MarketIndex market, const Walk& walk) {
-  const std::lock_guard lock(mutex_);
-  feed_.walk(market, walk);
-  if (next_price_ms_ <= walk.begin_ms) next_price_ms_ = up_to(walk.begin_ms + 1, second_ms);
-  return {feed_row()};
+void Flow::obey(const StartWalk& order, TimestampMs, ActorMemories& memories) {
+  feed_.walk(order.market, order.walk);
+  if (next_price_ms_ <= order.walk.begin_ms) next_price_ms_ = up_to(order.walk.begin_ms + 1, second_ms);
+  memories.push_back(feed_memory());
 }
 
-RecordBatch Flow::stop_walk(engine::MarketIndex market) {
-  const std::lock_guard lock(mutex_);
-  return feed_.stop_walk(market) ? RecordBatch{feed_row()} : RecordBatch{};
+void Flow::obey(const StopWalk& order, TimestampMs, ActorMemories& memories) {
+  if (feed_.stop_walk(order.market)) memories.push_back(feed_memory());
 }
 
 bool Flow::bots() const {
@@ -319,7 +334,7 @@ std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engin
   if (from_tape && from_tape->at_ms == offered_->at_ms && from_tape->kind == offered_->kind) {
     taken.units = tape_->take(engine);
     tape_line_ = tape_->progress().played;
-    taken.units.push_back({.records = {flow_row(tape_key, tape_line_)}});
+    taken.units.push_back({.memories = {memory(tape_key, tape_line_)}});
   } else if (offered_->kind == Kind::prices) {
     price_turn(at_ms, engine, taken.units);
   } else {
@@ -345,8 +360,8 @@ void Flow::price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vect
   }
   engine::OracleTick tick = feed_.tick(moment, engine);
   next_price_ms_ = at_ms / second_ms * second_ms + second_ms;
-  Unit unit{.records = {feed_row()}};
-  if (!tick.prices.empty()) unit.command = std::move(tick);
+  Unit unit{.memories = {feed_memory()}};
+  if (!tick.prices.empty()) unit.body = CommandBody(std::move(tick));
   units.push_back(std::move(unit));
 }
 
@@ -355,7 +370,7 @@ void Flow::order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vect
   if (const auto step = next_cast_step(); step && *step <= at_ms) {
     for (Unit& unit : gap_step(switches_.drill_step, switches_.drills, engine, at_ms)) units.push_back(std::move(unit));
     ++switches_.drill_step;
-    units.push_back({.records = {switches_row()}});
+    units.push_back({.memories = {switches_memory()}});
   }
   if (!switches_.bots) return;
   const MarketConditions conditions = conditions_at(at_ms);
@@ -367,8 +382,8 @@ void Flow::take_leave(std::vector<Unit>& units, const engine::Engine& engine) {
   switches_.leave_ms = 0;
   for (const Seat& seat : seats_)
     if (engine.account(seat.actor->account).open_orders > 0)
-      units.push_back({.command = engine::CancelAll{.account = seat.actor->account}});
-  units.push_back({.records = {switches_row()}});
+      units.push_back({.body = CommandBody(engine::CancelAll{.account = seat.actor->account})});
+  units.push_back({.memories = {switches_memory()}});
 }
 
 void Flow::act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions, const engine::Engine& engine,
@@ -394,7 +409,7 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions
   }
   seat.wakes_ms = up_to(at_ms + std::max<std::int64_t>(pause_ms, 1), actor_tick_ms);
   if (units.size() == before) units.emplace_back();
-  units[before].records.push_back(flow_row(actor.terms.name, seat.wakes_ms, seat.funded, actor.memories()));
+  units[before].memories.push_back(memory(actor.terms.name, seat.wakes_ms, seat.funded, actor.memories()));
 }
 
 }  // namespace svc::sim

@@ -2,8 +2,8 @@
 // the sandbox's clock and named random streams: the same seed, inputs and times give the same bytes, whether time
 // passes or jumps. (D-390 to D-399)
 //
-// All memory is kept as rows of the log, together with the commands: after a restart everything continues, and no
-// account is funded twice.
+// All memory is kept in the log, together with the commands: after a restart everything continues, and no account is
+// funded twice.
 //
 // Safe to use from any thread.
 #pragma once
@@ -37,23 +37,38 @@ struct FlowReport {
   std::vector<Bot> cast{};  // empty before the first start
 };
 
+// Orders from outside: commands of the log, obeyed in its order.
+
+struct SwitchBots {
+  bool on = false;
+};
+
+// Requires bots. Replaces a running drill.
+struct StartDrill {
+  std::string name{};
+};
+
+struct StartWalk {
+  engine::MarketIndex market{};
+  Walk walk{};
+};
+
+// The price of the market was set by hand: ends a walk or drill that moves it.
+struct StopWalk {
+  engine::MarketIndex market{};
+};
+
+using FlowOrder = std::variant<SwitchBots, StartDrill, StartWalk, StopWalk>;
+
+[[nodiscard]] ActorOrder order_to_flow(const FlowOrder& order);
+
 class Flow final : public ActorTurns {
  public:
   Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets);
 
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
   void forget();
   // Starts the flow: what was due while it did not run is skipped. `founded_ms`: when the exchange began.
   void begin(TimestampMs now_ms, TimestampMs founded_ms);
-
-  // From that instant on. The caller logs the changes.
-  [[nodiscard]] RecordBatch set_bots(bool on, TimestampMs now_ms);
-  // Requires bots. Replaces a running drill.
-  [[nodiscard]] RecordBatch start_drill(const Drill& drill, TimestampMs now_ms);
-  [[nodiscard]] RecordBatch start_walk(engine::MarketIndex market, const Walk& walk);
-  // The price of the market was set by hand: ends a walk or drill that moves it.
-  [[nodiscard]] RecordBatch stop_walk(engine::MarketIndex market);
 
   [[nodiscard]] const FlowTerms& terms() const { return terms_; }
   [[nodiscard]] bool bots() const;
@@ -62,11 +77,13 @@ class Flow final : public ActorTurns {
   [[nodiscard]] std::optional<Turn> next_turn(TimestampMs now_ms) override;
   [[nodiscard]] std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) override;
   void turn_done() override;
+  [[nodiscard]] bool obey(const ActorOrder& order, TimestampMs at_ms, ActorMemories& memories) override;
+  // Memories of bots of an earlier version are ignored.
+  [[nodiscard]] bool recall(const ActorMemory& memory) override;
 
  private:
-  // The switches, stored as one row.
+  // The switches, remembered under one key.
   struct Switches {
-    bool known = false;  // somebody set it
     bool bots = false;
     TimestampMs leave_ms = 0;  // when all house orders are cancelled; 0: they stay
     std::string drill{};       // last started; empty: none
@@ -97,8 +114,12 @@ class Flow final : public ActorTurns {
   void order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
   void act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions, const engine::Engine& engine,
            std::vector<Unit>& units);
-  [[nodiscard]] RecordChange switches_row() const;
-  [[nodiscard]] RecordChange feed_row() const;
+  void obey(const SwitchBots& order, TimestampMs at_ms, ActorMemories& memories);
+  void obey(const StartDrill& order, TimestampMs at_ms, ActorMemories& memories);
+  void obey(const StartWalk& order, TimestampMs at_ms, ActorMemories& memories);
+  void obey(const StopWalk& order, TimestampMs at_ms, ActorMemories& memories);
+  [[nodiscard]] ActorMemory switches_memory() const;
+  [[nodiscard]] ActorMemory feed_memory() const;
 
   const FlowTerms terms_;
   const std::vector<engine::MarketSpec> markets_;

@@ -77,14 +77,14 @@ engine::OracleTick IndexFeed::tick(const Moment& moment, const engine::Engine& e
   return tick;
 }
 
+bool Walk::is_possible(const engine::MarketSpec& spec) const {
+  const auto fits = [&](Ticks price) { return price > Ticks{} && price <= spec.price_max; };
+  return fits(from) && fits(to) && begin_ms >= 0 && end_ms >= begin_ms && end_ms <= limits::clock_ms_max + day_ms;
+}
+
 bool IndexFeed::is_valid(std::span<const engine::MarketSpec> markets) const {
-  for (const auto& [market, walk] : walks_) {
-    if (market >= markets.size()) return false;
-    const auto fits = [&](Ticks price) { return price > Ticks{} && price <= markets[market].price_max; };
-    if (!fits(walk.from) || !fits(walk.to) || walk.begin_ms < 0 || walk.end_ms < walk.begin_ms ||
-        walk.end_ms > limits::clock_ms_max + day_ms)
-      return false;
-  }
+  for (const auto& [market, walk] : walks_)
+    if (market >= markets.size() || !walk.is_possible(markets[market])) return false;
   return std::ranges::all_of(processes_, &IndexProcess::is_valid);
 }
 

@@ -67,6 +67,8 @@ struct Walk {
   Ticks to{};
   TimestampMs begin_ms = 0;
   TimestampMs end_ms = 0;
+
+  [[nodiscard]] bool is_possible(const engine::MarketSpec& spec) const;
 };
 
 class IndexFeed {

@@ -3,7 +3,7 @@
 
 #include "sim/actors/chance.h"
 #include "sim/engine/engine.h"
-#include "sim/sequencer/record.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
 
@@ -92,7 +92,7 @@ class OrderSender {
   [[nodiscard]] engine::OrderParams params(engine::Side side, engine::OrderType type, Lots lots) const;
   void limit(engine::Side side, Ticks price, Lots lots, engine::TimeInForce tif, TimestampMs until_ms = 0);
   void at_trigger(engine::OrderType type, engine::Side side, Ticks trigger, Lots lots);
-  void send(CommandBody body) { units_.push_back({.command = std::move(body)}); }
+  void send(CommandBody body) { units_.push_back({.body = std::move(body)}); }
   void place(engine::OrderParams order) { send(engine::PlaceOrder{.account = account_, .params = order}); }
 
   const Scene& scene_;

@@ -166,7 +166,7 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
       made.push_back(*order);
     }
     constexpr std::uint64_t gap_max_ms = 400ull * day_ms;
-    if (!gap || *gap > gap_max_ms || !command || !has_good_texts(*command) || !rewriter.rewrite(*command, made))
+    if (!gap || *gap > gap_max_ms || !command || !is_usual(*command) || !rewriter.rewrite(*command, made))
       return damaged();
     at_ms += static_cast<std::int64_t>(*gap);
     tape->lines_.push_back({.at_ms = at_ms, .command = std::move(*command)});
@@ -252,7 +252,7 @@ std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
     if (auto* amend = std::get_if<engine::AmendOrder>(&command)) found = find(amend->account, amend->order);
     if (auto* cancel = std::get_if<engine::CancelOrder>(&command)) found = find(cancel->account, cancel->order);
     if (found == Found::later) break;
-    if (found == Found::here) units.push_back({.command = std::move(command)});
+    if (found == Found::here) units.push_back({.body = std::move(command)});
   }
   return units;
 }

@@ -118,23 +118,23 @@ void bind_control_clock(ControlHandlers& handlers) {
   handlers.bind<control::SettleMarket>(settle);
 }
 
-Result<Applied, ApiError> apply_control(const ControlledVenue& venue, CommandBody command, RecordBatch records,
-                                        RecordBatch records_if_applied) {
-  auto applied = venue.sequencer.submit(std::move(command), std::move(records), std::move(records_if_applied));
+Result<Applied, ApiError> apply_control(const ControlledVenue& venue, UnitBody command) {
+  auto applied = venue.sequencer.submit(std::move(command));
   if (!applied) return unexpected(refusal_of(applied.error()));
   if (!applied->outcome.ok()) return unexpected(refusal_of(applied->outcome.reject));
+  if (!applied->value) return unexpected(std::move(applied->value.error()));
   return std::move(*applied);
 }
 
-Result<void, ApiError> keep_control(const ControlledVenue& venue, RecordBatch records) {
-  if (venue.sequencer.keep(std::move(records))) return {};
-  return unexpected(refusal_of(WriteRefusal::not_logged));
-}
-
 Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick) {
+  std::vector<Unit> units;
   for (const engine::OracleTick::Price& price : tick.prices)
-    SVC_TRY(keep_control(venue, venue.flow.stop_walk(price.market)));
-  return apply_control(venue, std::move(tick));
+    units.push_back({.body = order_to_flow(StopWalk{price.market})});
+  units.push_back({.body = CommandBody(std::move(tick))});
+  auto applied = venue.sequencer.submit_together(std::move(units));
+  if (!applied) return unexpected(refusal_of(applied.error()));
+  if (!applied->back().outcome.ok()) return unexpected(refusal_of(applied->back().outcome.reject));
+  return std::move(applied->back());
 }
 
 engine::MarketFigures figures_of(const ControlledVenue& venue, engine::MarketIndex market) {
@@ -158,8 +158,9 @@ control::Time time_of(const ControlledVenue& venue) {
     time.now_ms = now_ms;
     time.sequence = engine.sequence().value;
     time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
+    const auto state = venue.network.services.look();
     for (const auto& end :
-         {venue.network.sessions.next_end_ms(now_ms), venue.network.agents.next_end_ms(now_ms), engine.next_timer_ms()})
+         {state->sessions.next_end_ms(now_ms), state->agents.next_end_ms(now_ms), engine.next_timer_ms()})
       if (end && (!time.next_expiry_ms || *end < *time.next_expiry_ms)) time.next_expiry_ms = end;
   });
   const control::ClockPace pace = clock_of(venue, time.now_ms);

@@ -55,13 +55,16 @@ Result<void, ApiError> set_bots(const ControlledVenue& venue, bool on) {
       if (on && engine.market(market, now_ms).price_mode == engine::PriceMode::manual) by_hand.push_back(market);
     });
   });
+  std::vector<Unit> units;
   for (const engine::MarketIndex market : by_hand) {
-    SVC_TRY(keep_control(venue, venue.flow.stop_walk(market)));
-    const auto applied =
-        venue.sequencer.submit(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median});
-    if (!applied) return unexpected(refusal_of(applied.error()));
+    units.push_back({.body = order_to_flow(StopWalk{market})});
+    units.push_back(
+        {.body = CommandBody(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median})});
   }
-  return keep_control(venue, venue.flow.set_bots(on, venue.clock.now_ms()));
+  units.push_back({.body = order_to_flow(SwitchBots{on})});
+  if (const auto applied = venue.sequencer.submit_together(std::move(units)); !applied)
+    return unexpected(refusal_of(applied.error()));
+  return {};
 }
 
 // Why the drill cannot start; empty if it can.
@@ -86,7 +89,8 @@ Result<void, ApiError> start_drill(const ControlledVenue& venue, const std::stri
   if (!venue.flow.bots()) return unexpected(not_possible("a drill needs the bots: switch them on first"));
   const std::string hindrance = hindrance_of(venue, *drill);
   if (!hindrance.empty()) return unexpected(not_possible(hindrance));
-  return keep_control(venue, venue.flow.start_drill(*drill, venue.clock.now_ms()));
+  SVC_TRY(apply_control(venue, order_to_flow(StartDrill{std::string(drill->name)})));
+  return {};
 }
 
 // When this answers, leaving bots have left the book; starting bots resume control of prices set by hand.
@@ -110,7 +114,7 @@ Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const contro
   });
   const auto to = SVC_TRY(terms.shock ? shocked(spec, from, terms.shock->text) : price_of(spec, *terms.to));
   const Walk walk{.from = from, .to = to, .begin_ms = now_ms, .end_ms = now_ms + terms.over_ms};
-  SVC_TRY(keep_control(venue, venue.flow.start_walk(market, walk)));
+  SVC_TRY(apply_control(venue, order_to_flow(StartWalk{.market = market, .walk = walk})));
   return control::PriceWalk{spec.id, DecimalText(engine::format_price(spec, walk.from)),
                             DecimalText(engine::format_price(spec, walk.to)), walk.begin_ms, walk.end_ms};
 }

@@ -14,6 +14,7 @@
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
 #include "sim/gateway/network_instance.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 
@@ -106,12 +107,15 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
   return api::ApiError(api::ErrorCode::not_found, std::move(why));
 }
 
-// Refusals of the engine are errors.
-[[nodiscard]] Result<Applied, api::ApiError> apply_control(const ControlledVenue& venue, CommandBody command,
-                                                           RecordBatch records = {},
-                                                           RecordBatch records_if_applied = {});
-// Keeps rows that belong to no command.
-[[nodiscard]] Result<void, api::ApiError> keep_control(const ControlledVenue& venue, RecordBatch records);
+// Refusals are errors.
+[[nodiscard]] Result<Applied, api::ApiError> apply_control(const ControlledVenue& venue, UnitBody command);
+// Likewise a command to the services.
+template <class Command>
+[[nodiscard]] Result<Served<Command>, api::ApiError> serve_control(const ControlledVenue& venue, Command command) {
+  auto applied = SVC_TRY(apply_control(venue, ServiceCommand(std::move(command))));
+  auto value = std::get<typename Command::Value>(std::move(*applied.value));
+  return Served<Command>{.applied = std::move(applied), .value = std::move(value)};
+}
 // Sets these prices, and ends walks that move them.
 [[nodiscard]] Result<Applied, api::ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick);
 [[nodiscard]] engine::MarketFigures figures_of(const ControlledVenue& venue, engine::MarketIndex market);

@@ -11,111 +11,70 @@ using api::ApiError;
 using api::DecimalText;
 using api::ErrorCode;
 
-struct Movement {
-  ChainMovements& store;
-  bool is_deposit = false;
-  std::string id;
-  ChainMovement row;
-
-  // In the API's spelling.
-  [[nodiscard]] std::string status(const MoneyServices& money, TimestampMs now_ms) const {
-    if (is_deposit) return std::string(to_string(deposit_record(money, row, now_ms).status));
-    if (&store == &money.bridge_withdrawals)
-      return std::string(to_string(bridge_withdrawal_record(money, row, now_ms).status));
-    switch (store.fate(row, now_ms)) {
-      case MovementFate::open: return "pending";
-      case MovementFate::settled: return "settled";
-      case MovementFate::failed: return "failed";
-    }
-    SVC_ASSERT(false);
+// In the API's spelling.
+std::string status_of(const ChainMovement& movement, TimestampMs now_ms) {
+  switch (movement.id.kind) {
+    case MovementKind::bridge_deposit: return std::string(to_string(deposit_record(movement, now_ms).status));
+    case MovementKind::bridge_withdrawal:
+      return std::string(to_string(bridge_withdrawal_record(movement, now_ms).status));
+    case MovementKind::withdrawal: break;
   }
-};
-
-// For a bridge deposit, bridge withdrawal or withdrawal.
-Result<Movement, ApiError> movement_of(const ControlledVenue& venue, const std::string& id) {
-  MoneyServices& money = venue.network.money;
-  for (ChainMovements* store : {&money.deposits.movements, &money.bridge_withdrawals, &money.withdrawals}) {
-    const auto number = store->number_of(id);
-    const auto row = number ? store->find(*number) : std::nullopt;
-    if (row) return Movement{.store = *store, .is_deposit = store == &money.deposits.movements, .id = id, .row = *row};
+  switch (movement.fate(now_ms)) {
+    case MovementFate::open: return "pending";
+    case MovementFate::settled: return "settled";
+    case MovementFate::failed: return "failed";
   }
-  return unexpected(not_found("no withdrawal or bridge deposit " + id));
+  SVC_ASSERT(false);
 }
 
-ApiError decided_already(const ControlledVenue& venue, const Movement& movement, TimestampMs now_ms) {
-  return not_possible(movement.id + " is " + movement.status(venue.network.money, now_ms) + " already");
+// Applies the command to a bridge deposit, bridge withdrawal or withdrawal.
+template <class Command>
+Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, const std::string& text) {
+  const auto id = parse_movement_id(text);
+  const auto before = id ? venue.network.services.look()->find(*id) : std::nullopt;
+  if (!before) return unexpected(not_found("no withdrawal or bridge deposit " + text));
+  const std::string status_before = status_of(*before, venue.clock.now_ms());
+  const auto decided = serve_control(venue, Command{*id});
+  if (!decided && decided.error().code == ErrorCode::unprocessable) {
+    const auto now = venue.network.services.look()->find(*id);
+    return unexpected(not_possible(text + " is " + status_of(now.value_or(*before), venue.clock.now_ms()) + " already"));
+  }
+  SVC_TRY(decided);
+  venue.sequencer.pass_time();  // a confirmed deposit is credited now
+  const auto after = venue.network.services.look()->find(*id).value_or(decided->value);
+  return control::MovementDecided{moment_of(decided->applied),
+                                  text,
+                                  after.account,
+                                  DecimalText(format_usdx(after.amount)),
+                                  status_before,
+                                  status_of(after, decided->applied.at_ms)};
 }
 
-control::MovementDecided decided(const ControlledVenue& venue, const Movement& before, const Applied& applied) {
-  Movement after = before;
-  after.row = before.store.find(before.row.number).value_or(before.row);
-  return {moment_of(applied),
-          before.id,
-          before.row.account,
-          DecimalText(format_usdx(before.row.amount)),
-          before.status(venue.network.money, applied.at_ms),
-          after.status(venue.network.money, applied.at_ms)};
-}
-
-// Makes now the time of the last confirmation.
 Answer<control::SettleMovement> settle_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
-  const auto before = SVC_TRY(movement_of(venue, ref.id));
-  const TimestampMs now_ms = venue.clock.now_ms();
-  const auto settled = before.store.settle_now(before.row.number, now_ms);
-  if (!settled) return unexpected(decided_already(venue, before, now_ms));
-  const auto applied = apply_control(venue, engine::PassTime{}, {before.store.row(*settled)});
-  if (!applied) {
-    before.store.take_back(*settled, before.row);
-    return unexpected(applied.error());
-  }
-  venue.sequencer.pass_time();  // a deposit is credited now
-  return decided(venue, before, *applied);
+  return decide<ConfirmMovement>(venue, ref.id);
 }
 
-// A failed withdrawal is paid back.
 Answer<control::FailMovement> fail_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
-  const auto before = SVC_TRY(movement_of(venue, ref.id));
-  const TimestampMs now_ms = venue.clock.now_ms();
-  const auto failed = before.store.fail(before.row.number, now_ms);
-  if (!failed) return unexpected(decided_already(venue, before, now_ms));
-  const RecordChange row = before.store.row(*failed);
-  const auto applied = before.is_deposit
-                           ? apply_control(venue, engine::PassTime{}, {row})
-                           : apply_control(venue,
-                                           engine::Deposit{.account = failed->account,
-                                                           .amount = failed->amount,
-                                                           .kind = engine::FundsKind::withdrawal_reversal},
-                                           {}, {row});
-  if (!applied) {
-    before.store.take_back(*failed, before.row);
-    return unexpected(applied.error());
-  }
-  return decided(venue, before, *applied);
+  return decide<FailMovement>(venue, ref.id);
 }
 
 // A transaction on the chain that pays an account's deposit address.
 Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const control::ChainPayment& payment) {
   if (payment.account.has_value() == payment.address.has_value())
     return unexpected(bad_body("one of account and address, a deposit address, is needed"));
-  MoneyServices& money = venue.network.money;
-  const auto account = payment.account ? payment.account : money.addresses.owner_of(*payment.address);
+  const auto account =
+      payment.account ? payment.account : venue.network.services.look()->addresses.owner_of(*payment.address);
   if (!account) return unexpected(not_found("nobody has the deposit address " + to_string(*payment.address)));
   const auto amount = SVC_TRY(amount_of(payment.amount));
-  const TimestampMs now_ms = venue.clock.now_ms();
-  ChainMovements& deposits = money.deposits.movements;
-  if (!deposits.has_room(*account, now_ms))
-    return unexpected(not_possible("too many deposits of this account are open"));
-  ChainMovement movement = money.movement_of(*account, amount, money.chain.deposit_confirmations, now_ms);
-  movement.number = deposits.take_number();
-  movement.asset = api::to_string(payment.asset.value_or(control::DepositAsset::usdx));
-  movement.address = to_string(money.addresses.address_of(*account));
-  const auto applied = SVC_TRY(apply_control(venue, engine::PassTime{}, {deposits.row(movement)}));
-  RecordBatch forgotten;
-  deposits.put(movement, now_ms, forgotten);
-  if (!forgotten.empty()) SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(forgotten)));
+  const auto sent = SVC_TRY(serve_control(
+      venue, PayDepositAddress{.account = *account,
+                               .amount = amount,
+                               .asset = std::string(
+                                   api::to_string(payment.asset.value_or(control::DepositAsset::usdx)))}));
   venue.sequencer.pass_time();  // if no confirmation is required
-  const auto record = deposit_record(money, deposits.find(movement.number).value_or(movement), now_ms);
-  return control::ChainPaid{moment_of(applied),
+  const auto movement = venue.network.services.look()->find(sent.value.id).value_or(sent.value);
+  const auto record = deposit_record(movement, sent.applied.at_ms);
+  return control::ChainPaid{moment_of(sent.applied),
                             record.id,
                             *account,
                             DecimalText(format_usdx(amount)),
@@ -133,30 +92,25 @@ Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const 
   if (wanted.services.empty()) return unexpected(bad_body("at least one service is needed"));
   for (const auto& [name, on] : wanted.services)
     if (!parse_switchable(name)) return unexpected(bad_body("no service \"" + name + "\" can be switched"));
-  RecordBatch records;
-  for (const auto& [name, on] : wanted.services)
-    venue.network.money.switches.turn(*parse_switchable(name), on, records);
-  SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(records)));
+  TurnSwitches command;
+  for (const auto& [name, on] : wanted.services) command.services.emplace_back(*parse_switchable(name), on);
+  SVC_TRY(serve_control(venue, std::move(command)));
   return show_switches(venue, {});
 }
 
-template <Freeze freeze>
+template <bool frozen>
 Result<control::Frozen, ApiError> set_frozen(const ControlledVenue& venue, const control::AccountRef& ref) {
-  // First ends all writes in progress for the account, so that an answered freeze is effective.
-  const auto turn = venue.network.money.turns.take(ref.address);
-  RecordBatch records;
-  if (!venue.network.money.switches.set_frozen(ref.address, freeze, records))
-    return unexpected(not_possible("as many accounts are frozen as can be"));
-  const auto applied = SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(records)));
-  return control::Frozen{moment_of(applied), ref.address, freeze == Freeze::impose};
+  const auto done = SVC_TRY(serve_control(venue, FreezeAccount{.account = ref.address, .frozen = frozen}));
+  return control::Frozen{moment_of(done.applied), ref.address, frozen};
 }
 
 }  // namespace
 
 control::Switches switches_of(const ControlledVenue& venue) {
   control::Switches switches;
+  const auto state = venue.network.services.look();
   for (std::size_t i = 0; i < switchable_texts.size(); ++i)
-    switches.services.emplace_back(switchable_texts[i], venue.network.money.switches.is_on(static_cast<Switchable>(i)));
+    switches.services.emplace_back(switchable_texts[i], state->switches.is_on(static_cast<Switchable>(i)));
   return switches;
 }
 
@@ -166,8 +120,8 @@ void bind_control_money(ControlHandlers& handlers) {
   handlers.bind<control::FailMovement>(fail_movement);
   handlers.bind<control::GetSwitches>(show_switches);
   handlers.bind<control::TurnSwitches>(turn_switches);
-  handlers.bind<control::FreezeAccount>(set_frozen<Freeze::impose>);
-  handlers.bind<control::UnfreezeAccount>(set_frozen<Freeze::lift>);
+  handlers.bind<control::FreezeAccount>(set_frozen<true>);
+  handlers.bind<control::UnfreezeAccount>(set_frozen<false>);
 }
 
 }  // namespace svc::sim

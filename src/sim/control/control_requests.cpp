@@ -45,55 +45,39 @@ Result<std::string, ApiError> target_of(const control::AskedRequest& asked) {
 
 // The account's key of the console.
 Result<std::shared_ptr<const ApiKey>, ApiError> key_of(const ControlledVenue& venue, const Address& account) {
-  ApiKeyStore& keys = venue.network.keys;
-  for (const auto& key : keys.of(account))
-    if (key->label == label) return key;
-  RecordBatch records;
-  const auto minted = keys.create(account, std::string(label), venue.network.key_ceiling_per_second(account),
-                                  venue.clock.now_ms(), records);
-  if (!minted) return unexpected(not_possible("the account has as many API keys as it can"));
-  auto key = keys.find(minted->id);
-  if (const auto kept = keep_control(venue, std::move(records)); !kept) {
-    RecordBatch never_kept;
-    (void)keys.remove(account, minted->id, never_kept);
-    return unexpected(kept.error());
-  }
-  return key;
+  const auto known = [&]() -> std::shared_ptr<const ApiKey> {
+    for (auto& key : venue.network.services.look()->keys.of(account))
+      if (key->label == label) return std::move(key);
+    return nullptr;
+  };
+  if (auto key = known()) return key;
+  SVC_TRY(serve_control(venue, CreateKey{.account = account,
+                                         .label = std::string(label),
+                                         .drawn = key_drawn_before(venue.network.settings.secrets)}));
+  return known();
 }
 
 // The account's session of the console: the same one until it ends.
 Result<Secret, ApiError> session_of(const ControlledVenue& venue, const Address& account) {
-  const TimestampMs now_ms = venue.clock.now_ms();
   Secret& kept = venue.signing.sessions[account];
-  if (venue.network.sessions.find(kept.reveal(), now_ms) == account) return kept;
-  RecordBatch records;
-  Secret token = venue.network.sessions.open(account, now_ms, records);
-  SVC_TRY(keep_control(venue, std::move(records)));
-  return kept = std::move(token);
+  if (venue.network.services.look()->sessions.find(kept.reveal(), venue.clock.now_ms()) == account) return kept;
+  auto token = drawn_before(venue.network.settings.secrets, session_token_bytes);
+  auto opened = SVC_TRY(serve_control(venue, OpenSession{.account = account, .drawn = token_hash(token)}));
+  return kept = token ? std::move(*token) : std::move(opened.value);
 }
 
 // The account's agent of the console. Its key follows from that of the account, so it is found again after a restart.
 Result<signing::PrivateKey, ApiError> agent_of(const ControlledVenue& venue, const DevAccount& account) {
   const auto key = signing::PrivateKey::from_bytes(signing::keccak256("svc console " + account.private_key));
   SVC_ASSERT(key);
-  AgentStore& agents = venue.network.agents;
   const TimestampMs now_ms = venue.clock.now_ms();
-  if (agents.find(key->address(), now_ms)) return *key;
-  RecordBatch records;
-  const auto added = agents.add({.address = key->address(),
-                                 .account = account.address,
-                                 .label = std::string(label),
-                                 .registered_at_ms = now_ms,
-                                 .expires_at_ms = now_ms + limits::agent_lifetime_max_ms},
-                                now_ms, records);
-  if (!added && added.error() == AgentRefusal::too_many)
-    return unexpected(not_possible("the account has as many agents as it can"));
-  if (!added) return *key;  // another request was faster
-  if (const auto kept = keep_control(venue, std::move(records)); !kept) {
-    RecordBatch never_kept;
-    (void)agents.revoke(account.address, key->address(), now_ms, never_kept);
-    return unexpected(kept.error());
-  }
+  if (venue.network.services.look()->agents.find(key->address(), now_ms)) return *key;
+  const auto added = serve_control(venue, RegisterAgent{.agent = key->address(),
+                                                        .account = account.address,
+                                                        .label = std::string(label),
+                                                        .expires_at_ms = now_ms + limits::agent_lifetime_max_ms});
+  // Another request may have been faster.
+  if (!added && added.error().code != api::ErrorCode::duplicate_agent) return unexpected(added.error());
   return *key;
 }
 
@@ -138,7 +122,7 @@ void sign(const ControlledVenue& venue, const Address& account, const Proof& pro
   add(header::timestamp, std::to_string(now_ms));
   add(header::signature, proof.key->hmac.sign_hex(signing::hmac_canonical(parts, now_ms)));
   if (!proof.agent) return;
-  const std::uint64_t nonce = venue.network.nonces.highest(proof.agent->address()).value_or(0) + 1;
+  const std::uint64_t nonce = venue.network.services.look()->nonces.highest(NonceSequence::requests, proof.agent->address()).value_or(0) + 1;
   const auto action = proof.action->read(parts, {.account = account,
                                                  .domain = venue.network.settings.deployment,
                                                  .timestamp_ms = static_cast<std::uint64_t>(now_ms),

@@ -88,18 +88,14 @@ Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) 
 
 // A verified credential, and what is still to be done with it.
 struct Authenticator::Credential {
-  struct SignedNonce {
-    Address signer;
-    std::uint64_t nonce;
-  };
-
   Authentication proven = {};
-  std::vector<SignedNonce> nonces = {};  // verified, not spent yet
+  SpentNonces nonces = {};  // verified, not spent yet
   bool action_is_credential = false;
 };
 
-Authenticator::Authenticator(AuthStores stores, const NetworkSettings& settings)
-    : stores_(stores),
+Authenticator::Authenticator(const Services& services, const AccountProbe& has_money, const NetworkSettings& settings)
+    : services_(services),
+      has_money_(has_money),
       settings_(settings),
       action_separator_(signing::separator(signing::action_domain(settings.domain_name))),
       decoy_key_(decoy_secret) {}
@@ -110,8 +106,9 @@ bool Authenticator::recovers(const api::Operation& operation, const api::Headers
 }
 
 bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
-  return (stores_.has_money && stores_.has_money(account)) || !stores_.keys.of(account).empty() ||
-         !stores_.agents.of(account, now_ms).empty();
+  if (has_money_ && has_money_(account)) return true;
+  const auto state = services_.look();
+  return !state->keys.of(account).empty() || !state->agents.of(account, now_ms).empty();
 }
 
 Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& request, std::string_view name) const {
@@ -129,8 +126,7 @@ Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& 
   return timestamp_ms;
 }
 
-Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request,
-                                                                RecordBatch& records) const {
+Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request, SpentNonces& spent) const {
   const api::AuthSet listed = request.operation.auth;
   if (listed.is_public() || listed.has(api::Auth::ws_token)) return Authentication{};
   if (listed.has(api::Auth::admin)) return prove_admin(request);
@@ -140,11 +136,10 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
     return Authentication{.credential = "wallet_signature"};
   }
-  return prove_caller(request, records);
+  return prove_caller(request, spent);
 }
 
-Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request,
-                                                                RecordBatch& records) const {
+Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request, SpentNonces& spent) const {
   const api::AuthSet listed = request.operation.auth;
   const bool agent = is_present(request.headers, header::agent);
   if (agent && !listed.has(api::Auth::agent)) return refused(AuthFault::unlisted_credential, "agent");
@@ -171,14 +166,9 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   const auto action = verify_action(request, credential);
 
   // A nonce is spent once its signature is verified, whatever else is wrong with the request. (D-233)
-  bool nonces_fresh = true;
-  const auto& nonces = credential.nonces;
-  if (nonces.size() == 2 && nonces[0].signer == nonces[1].signer) {
-    nonces_fresh = stores_.nonces.spend(nonces[0].signer, {nonces[0].nonce, nonces[1].nonce}, records);
-  } else {
-    for (const auto& [signer, nonce] : nonces)
-      nonces_fresh = stores_.nonces.spend(signer, {nonce}, records) && nonces_fresh;
-  }
+  for (const SpentNonce& nonce : credential.nonces)
+    if (services_.look()->nonces.is_fresh(nonce)) spent.push_back(nonce);
+  const bool nonces_fresh = spent.size() == credential.nonces.size();
   SVC_TRY(action);
   if (!nonces_fresh) return expecting(std::move(credential.proven.expected), refused(AuthFault::nonce_not_increasing));
   return std::move(credential.proven);
@@ -190,7 +180,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
   const auto signature = SVC_TRY(required_header(request.headers, header::signature));
 
   // An unknown key costs the same work as a known one, so that timing does not reveal which keys exist.
-  auto key = stores_.keys.find(id);
+  auto key = services_.look()->keys.find(id);
   std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
   const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
   if (!key) return expecting(std::move(canonical), refused(AuthFault::unknown_key, std::string(id)));
@@ -211,7 +201,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   const auto address = parse_address(agent_text);
   if (!address) return refused(AuthFault::malformed_agent);
 
-  const auto agent = stores_.agents.find(*address, request.now_ms);
+  const auto agent = services_.look()->agents.find(*address, request.now_ms);
   if (action_alone) {
     if (!agent) return refused(AuthFault::unknown_agent, to_string(*address));
     return Credential{
@@ -229,14 +219,14 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   Credential credential{.proven = {.credential = "agent",
                                    .caller = Caller{.account = agent->account, .agent = *address},
                                    .expected = std::move(canonical)}};
-  if (request.operation.is_write()) credential.nonces.push_back({*address, nonce});
+  if (request.operation.is_write()) credential.nonces.push_back({NonceSequence::requests, *address, nonce});
   return credential;
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_session(const AuthRequest& request) const {
   const auto token = bearer_token(request.headers);
   SVC_ASSERT(token);
-  const auto account = stores_.sessions.find(*token, request.now_ms);
+  const auto account = services_.look()->sessions.find(*token, request.now_ms);
   if (!account) return refused(AuthFault::unknown_session);
   return Credential{.proven = {.credential = "bearer", .caller = Caller{.account = *account}}};
 }
@@ -314,13 +304,13 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   if (credential.action_is_credential && signer != credential.proven.caller->agent)
     return refuse_action(AuthFault::signature_mismatch, "action");
   if (*signer != account) {
-    const auto agent = stores_.agents.find(*signer, request.now_ms);
+    const auto agent = services_.look()->agents.find(*signer, request.now_ms);
     if (!agent || agent->account != account)
       return refuse_action(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer));
   } else if (account != credential.proven.caller->account && !knows(account, request.now_ms)) {
     return refuse_action(AuthFault::signer_not_entitled, to_string(account) + " has no account here");
   }
-  credential.nonces.push_back({*signer, nonce});
+  credential.nonces.push_back({NonceSequence::requests, *signer, nonce});
   credential.proven.action = VerifiedAction{.account = account, .signer = *signer};
   return {};
 }

@@ -12,7 +12,7 @@
 // nonce. A key or session that the operation does not list is ignored if a listed credential is present too, and
 // proves nothing alone; an agent is refused wherever it is not listed. (D-226)
 //
-// Thread-safe: has no state of its own, and the stores it reads are thread-safe.
+// Thread-safe: has no state of its own.
 #pragma once
 
 #include <array>
@@ -31,10 +31,7 @@
 #include "base/result.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
-#include "sim/services/agent_store.h"
-#include "sim/services/api_key_store.h"
-#include "sim/services/nonce_book.h"
-#include "sim/services/session_store.h"
+#include "sim/services/services.h"
 
 // Why a credential was not accepted. The caller never learns it: all of these give the same opaque answer on the
 // wire. The sandbox's request log shows the reason. (API: Errors)
@@ -96,14 +93,6 @@ struct AuthRefusal {
 // Whether an account was ever paid anything. If absent, no account was.
 using AccountProbe = std::function<bool(const Address&)>;
 
-struct AuthStores {
-  const SessionStore& sessions;
-  const ApiKeyStore& keys;
-  const AgentStore& agents;
-  NonceBook& nonces;
-  const AccountProbe& has_money;
-};
-
 struct AuthRequest {
   const api::Operation& operation;
   signing::RequestParts parts;  // what was signed
@@ -147,16 +136,16 @@ struct Authentication {
 
 class Authenticator {
  public:
-  // `settings` outlives this. An empty admin secret refuses every admin request.
-  Authenticator(AuthStores stores, const NetworkSettings& settings);
+  // All of them outlive this. An empty admin secret refuses every admin request.
+  Authenticator(const Services& services, const AccountProbe& has_money, const NetworkSettings& settings);
 
   // Whether verifying this request involves recovering a signature, the expensive part. Does not cover operations
   // whose handlers verify signatures.
   [[nodiscard]] static bool recovers(const api::Operation& operation, const api::Headers& headers);
 
-  // Spent nonces are added to `records`, whatever the result.
-  [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request,
-                                                                 RecordBatch& records) const;
+  // Nonces to be spent are added to `spent`, whatever the result. They are fresh as far as is known here; the single
+  // writer decides.
+  [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request, SpentNonces& spent) const;
 
  private:
   struct Credential;
@@ -167,15 +156,15 @@ class Authenticator {
   [[nodiscard]] Result<Authentication, AuthRefusal> prove_admin(const AuthRequest& request) const;
   [[nodiscard]] Result<Authentication, AuthRefusal> read_owner_signature(const AuthRequest& request) const;
   // Verifies the caller's credential and the action, if any, together: their nonces are spent at once.
-  [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request,
-                                                                 RecordBatch& records) const;
+  [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request, SpentNonces& spent) const;
   [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
   // Whether the venue knows the account: unknown accounts have no nonces here. (D-233)
   [[nodiscard]] bool knows(const Address& account, TimestampMs now_ms) const;
   // Unix milliseconds in base 10, within limits::auth_window_ms of the server's clock unless any time is taken.
   [[nodiscard]] Result<TimestampMs, AuthRefusal> timestamp_of(const AuthRequest& request, std::string_view name) const;
 
-  AuthStores stores_;
+  const Services& services_;
+  const AccountProbe& has_money_;
   const NetworkSettings& settings_;
   signing::Hash32 action_separator_;
   signing::HmacKey decoy_key_;

@@ -10,6 +10,7 @@
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
@@ -138,7 +139,7 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
   context.decode_options.collect_unknown_fields = options_.accept_unknown_fields;
   run(context);
-  keep_records(context);
+  spend_nonces(context);
   depart(context);
   add_headers(context);
   write_log(context);
@@ -273,7 +274,7 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
                             .headers = context.request.headers,
                             .now_ms = context.now_ms + context.clock_skew_ms,
                             .body_is_json = context.body_is_json};
-  auto proven = context.network->authenticator.authenticate(request, context.records);
+  auto proven = context.network->authenticator.authenticate(request, context.nonces);
   if (proven) {
     context.authentication = std::move(*proven);
     // The operator sees the address's bucket but is not charged. (D-231)
@@ -389,13 +390,12 @@ void Gateway::refuse(RequestContext& context, const ApiError& reason) const {
   if (context.log.rule.empty()) note_refusal(context, "operation", error.message);
 }
 
-// Logs changes of services that no command included, such as a spent nonce. The answer to a write waits until they
-// are durable. A read does not wait, as its answer does not depend on them.
-void Gateway::keep_records(RequestContext& context) const {
-  if (context.records.empty() || context.network->keeper == nullptr) return;
-  if (!context.operation->is_write()) return context.network->keeper->keep_later(std::exchange(context.records, {}));
-  if (!context.network->keeper->keep(std::exchange(context.records, {})))
-    refuse(context, ApiError(ErrorCode::service_unavailable));
+// Spends nonces that no command included. The answer waits until they are spent for good.
+void Gateway::spend_nonces(RequestContext& context) const {
+  if (context.nonces.empty() || context.network->venue == nullptr) return;
+  const auto spent = context.venue().sequencer.submit({.nonces = std::exchange(context.nonces, {})});
+  if (!spent) return refuse(context, ApiError(ErrorCode::service_unavailable));
+  if (!spent->nonces_fresh) refuse(context, context.refuse_credential(AuthFault::nonce_not_increasing));
 }
 
 void Gateway::add_headers(RequestContext& context) const {

@@ -99,7 +99,7 @@ class Gateway {
   void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end);
   void run(RequestContext& context) const;
   void refuse(RequestContext& context, const api::ApiError& error) const;
-  void keep_records(RequestContext& context) const;
+  void spend_nonces(RequestContext& context) const;
   void add_headers(RequestContext& context) const;
   void write_log(RequestContext& context);
   [[nodiscard]] NetworkInstance* network_of(std::string_view host) const;

@@ -1,8 +1,7 @@
 // One network as the gateway serves it: its identity, credentials, budgets, routes and handlers. Two networks of
 // one process share nothing. (API: Networks, rule 6)
 //
-// Built and filled before the first request; from then on safe to share between threads, as every store is
-// thread-safe.
+// Built and filled before the first request; from then on safe to share between threads.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +25,7 @@
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/router.h"
-#include "sim/services/account_settings.h"
-#include "sim/services/agent_store.h"
-#include "sim/services/api_key_store.h"
-#include "sim/services/faucet_ledger.h"
-#include "sim/services/money_services.h"
-#include "sim/services/nonce_book.h"
-#include "sim/services/session_store.h"
+#include "sim/services/services.h"
 
 // The handler of each operation. Filled once, before the first request, by the files of handlers/:
 //
@@ -99,25 +92,6 @@ struct NetworkSettings {
   [[nodiscard]] bool owns_domain_name() const { return domain_name_owner.value_or(id) == id; }
 };
 
-// The stores of a network besides its engine; their rows are in its log.
-struct NetworkStores {
-  explicit NetworkStores(const NetworkSettings& settings);
-
-  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid. As in every store.
-  [[nodiscard]] bool restore(const RecordChange& change);
-
-  SessionStore sessions;
-  ApiKeyStore keys;
-  StreamTokenStore stream_tokens;
-  AgentStore agents;
-  NonceBook nonces{RecordTable::nonces};              // of agents and of signed actions
-  NonceBook owner_nonces{RecordTable::owner_nonces};  // of registrations and transfers: a separate sequence (D-243)
-  TierStore tiers;
-  FaucetLedger faucet;
-  CreditLedger credits;
-  MoneyServices money;  // transfers, withdrawals, bridge, operator switches
-};
-
 class NetworkInstance {
  public:
   explicit NetworkInstance(NetworkSettings network_settings);
@@ -125,59 +99,32 @@ class NetworkInstance {
   NetworkInstance& operator=(const NetworkInstance&) = delete;
 
   const NetworkSettings settings;
-
- private:
-  std::optional<NetworkStores> stores_;  // never empty
-
- public:
-  // These references stay valid when the stores are rebuilt.
-  SessionStore& sessions = stores_->sessions;
-  ApiKeyStore& keys = stores_->keys;
-  StreamTokenStore& stream_tokens = stores_->stream_tokens;
-  AgentStore& agents = stores_->agents;
-  NonceBook& nonces = stores_->nonces;
-  NonceBook& owner_nonces = stores_->owner_nonces;
-  TierStore& tiers = stores_->tiers;
-  FaucetLedger& faucet = stores_->faucet;
-  CreditLedger& credits = stores_->credits;
-  MoneyServices& money = stores_->money;
-  DisconnectSettings disconnects;
-  AgentRegistrar registrar;
+  Services services;  // changed by the sequencer alone
+  const AgentRegistrar registrar;
   RateLimiter limiter;
   const Authenticator authenticator;
   HandlerTable handlers;
   // Set before the first request: by bind_operations, and by the exchange.
   std::shared_ptr<const VenueAccess> venue;
   AccountProbe has_money;
-  // Keeps changes that belong to no command. Set before the first request; without it nothing outlives the process.
-  RecordKeeper* keeper = nullptr;
+  // Whether a stream of the account is open. Set before the first request.
+  AccountProbe has_stream;
   // Told about every request. Set before the first one; nobody is told without it.
   RequestWitness* witness = nullptr;
 
   [[nodiscard]] const Router& router() const { return router_; }
 
-  [[nodiscard]] bool restore(const RecordChange& change);
-  // Clears all stores, so that other rows can be restored. Nobody may be using the network.
-  void forget_rows();
-
   // Serves a public document besides the operations, such as the interface description: at the host root and under
   // the base; `path` is exact: "/openapi.json". The handler sets the content type.
   void serve_document(const std::string& path, Handler answer);
 
-  // Assigns a tier and fills the account's budgets. (API: Admin group)
-  void assign_tier(const Address& account, api::Tier tier, RecordBatch& records);
-  // False if the account had the default tier.
-  [[nodiscard]] bool reset_tier(const Address& account, RecordBatch& records);
-
-  // The lifetime ceiling of a key minted for this account now. (D-223)
-  [[nodiscard]] std::uint32_t key_ceiling_per_second(const Address& account) const;
+  // After a change of the account's tier. (API: Admin group)
+  void fill_budgets(const Address& account);
 
   // Whose budgets pay for a request of this caller.
   [[nodiscard]] Payer payer_of(const Caller& caller, const std::optional<std::string>& client_address) const;
 
  private:
-  void fill_budgets(const Address& account);
-
   Router router_;
   std::deque<std::pair<std::string, api::Operation>> documents_;  // router and handlers borrow from them
 };

@@ -82,15 +82,6 @@ void RequestContext::note_query() {
   }
 }
 
-Result<void, api::ApiError> RequestContext::keep(const std::function<void(RecordBatch& never_kept)>& undo) {
-  RecordBatch changes = std::exchange(records, {});
-  const bool kept = !refuse_write && (network->keeper == nullptr || network->keeper->keep(std::move(changes)));
-  if (kept) return {};
-  RecordBatch never_kept;
-  undo(never_kept);
-  return unexpected(api::ApiError(api::ErrorCode::service_unavailable));
-}
-
 const VenueAccess& RequestContext::venue() const {
   SVC_ASSERT(network->venue);
   return *network->venue;
@@ -128,8 +119,11 @@ void RequestContext::prove_signer(const Address& signer) {
 }
 
 Result<void, api::ApiError> RequestContext::spend_owner_nonce(const Address& owner, std::uint64_t nonce) {
-  if (network->owner_nonces.spend(owner, {nonce}, records)) return {};
-  return unexpected(refuse_credential(AuthFault::nonce_not_increasing));
+  const SpentNonce spent{NonceSequence::owners, owner, nonce};
+  if (!network->services.look()->nonces.is_fresh(spent))
+    return unexpected(refuse_credential(AuthFault::nonce_not_increasing));
+  nonces.push_back(spent);
+  return {};
 }
 
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) {

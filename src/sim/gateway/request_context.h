@@ -25,7 +25,7 @@
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/router.h"
-#include "sim/sequencer/record.h"
+#include "sim/services/nonce_book.h"
 
 namespace svc::sim {
 
@@ -148,10 +148,8 @@ struct RequestContext {
   api::DecodeReport decoded;            // ignored fields, if the options allow any
   std::string unknown_parameters = {};  // unused query parameters, for log and header
 
-  // Changes of services by this request, for the journal: logged with the next command that the request submits, or
-  // alone at its end. The second batch counts only if that command is accepted.
-  RecordBatch records;
-  RecordBatch records_if_applied;
+  // Verified nonces: spent with the next command that the request submits, or alone at its end.
+  SpentNonces nonces;
 
   // Effects of the sandbox user's faults (fault_book.h).
   bool is_twin = false;                 // requested under /api/v1
@@ -172,10 +170,6 @@ struct RequestContext {
 
   // Notes query parameters that the operation does not take or that are repeated.
   void note_query();
-
-  // For handlers that change services without a command: returns when the changes are durable. If refused, they
-  // never will be, and `undo` has reverted them in memory; what it adds to its batch is dropped.
-  [[nodiscard]] Result<void, api::ApiError> keep(const std::function<void(RecordBatch& never_kept)>& undo);
 
   // The exchange. Requires bound operations (bind_operations).
   [[nodiscard]] const VenueAccess& venue() const;

@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "base/lock_order.h"
 #include "base/result.h"
-#include "sim/sequencer/record.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
 

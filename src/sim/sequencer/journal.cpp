@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t application_id = 0x73766331;  // "svc1"
 // Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 
 #include <limits>
 
+#include "base/archive.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/sequencer/state_folder.h"

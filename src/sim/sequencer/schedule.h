@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/terms.h"
-#include "sim/sequencer/record.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
 
@@ -43,29 +43,8 @@ class Schedule {
   TimestampMs next_settle_ms_;
 };
 
-// Other timed work besides the needs of the markets (schedule.h): a deposit confirmed by its chain, for example. It
-// is asked before every command and whenever time passes.
-//
-// Calls come on the writer's thread, which waits: an implementation answers from memory and submits nothing.
-class TimedWork {
- public:
-  struct Due {
-    TimestampMs at_ms = 0;
-    CommandBody body;
-    RecordBatch records;             // logged with the command
-    RecordBatch records_if_applied;  // likewise, but only if the engine accepts the command
-  };
-
-  virtual ~TimedWork() = default;
-
-  // The earliest work due by now; nullopt if there is none.
-  [[nodiscard]] virtual std::optional<Due> next_due(TimestampMs now_ms) = 0;
-  // The last answer of next_due() was applied by the engine; it must not be returned again.
-  virtual void done(const Due& due, engine::Reject outcome) = 0;
-};
-
-// The simulated traders: the index process, the bots, a tape that is played back. They are asked like other timed
-// work and see the exchange as anybody could at that instant. Their commands are treated like all others: logged
+// The simulated traders: the index process, the bots, a tape that is played back. They are asked before every commit and
+// whenever time passes, and see the exchange as anybody could at that instant. Their commands are treated like all others: logged
 // first, then checked and charged by the engine. (D-390)
 //
 // Calls come on the writer's thread. One turn is one commit.
@@ -89,9 +68,15 @@ class ActorTurns {
   [[nodiscard]] virtual std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) = 0;
   // The units were applied.
   virtual void turn_done() = 0;
+
+  // Live and in a replay: obeys an order of the log, and returns what is remembered from now on. False: the order
+  // makes no sense, and nothing happened.
+  [[nodiscard]] virtual bool obey(const ActorOrder& order, TimestampMs at_ms, ActorMemories& memories) = 0;
+  // In a replay: the memory of another run. False if it makes no sense.
+  [[nodiscard]] virtual bool recall(const ActorMemory& memory) = 0;
 };
 
-// Sees every command and its outcome, except those that the clock alone causes.
+// Sees every command and its outcome, except those that the schedule alone causes.
 class CommandWitness {
  public:
   virtual ~CommandWitness() = default;

@@ -2,38 +2,71 @@
 
 #include <algorithm>
 
+#include "base/archive.h"
+
 namespace svc::sim {
 
-Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
-                     std::size_t writers_max)
+Sequencer::Sequencer(engine::EngineConfig config, Services& services, const Clock& clock, CommandLog& log,
+                     TimestampMs started_ms, std::size_t writers_max)
     : config_(std::move(config)),
+      services_(services),
       clock_(clock),
       log_(log),
       writers_max_(writers_max),
       engine_(config_),
       schedule_(engine_, started_ms) {}
 
-Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
-                         const std::function<void(const RecordChange&)>* restored) {
-  const bool brings_prices = unit.command && std::holds_alternative<engine::OracleTick>(*unit.command);
+Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms) {
+  const auto* command = std::get_if<CommandBody>(&unit.body);
+  const bool brings_prices = command != nullptr && std::holds_alternative<engine::OracleTick>(*command);
   pass_time_until(now_ms, brings_prices ? InstantScope::timers_only : InstantScope::all);
   last_ms_ = std::max(last_ms_, now_ms);
   applied_position_ = position;
-  Applied applied{.outcome = {}, .at_ms = now_ms, .log_position = position};
-  if (unit.image) {
-    become(take_image_(*unit.image));
+  Applied applied;
+  applied.at_ms = now_ms;
+  applied.log_position = position;
+  if (const auto* image = std::get_if<Image>(&unit.body)) {
+    become(take_image_(image->bytes));
     return applied;
   }
-  if (unit.command && witness_ != nullptr) {
-    const engine::Command command{.now_ms = now_ms, .body = *unit.command};
-    applied.outcome = apply_command(std::move(*unit.command), now_ms);
-    witness_->witness(command, applied.outcome);
-  } else if (unit.command) {
-    applied.outcome = apply_command(std::move(*unit.command), now_ms);
-  }
-  fold(unit.records, restored);
-  if (unit.command && applied.outcome.ok()) fold(unit.records_if_applied, restored);
+  applied.nonces_fresh = services_.spend(unit.nonces);
+  if (applied.nonces_fresh) apply_body(unit.body, applied);
+  remember(unit.memories);
   return applied;
+}
+
+void Sequencer::apply_body(UnitBody& body, Applied& applied) {
+  if (auto* command = std::get_if<CommandBody>(&body)) {
+    applied.outcome = apply_witnessed(std::move(*command), applied.at_ms);
+  } else if (const auto* service = std::get_if<ServiceCommand>(&body)) {
+    applied.outcome = serve(
+        applied.at_ms, [&](const Services::Turn& turn) { applied.value = services_.apply(*service, turn); });
+  } else if (const auto* order = std::get_if<ActorOrder>(&body)) {
+    ActorMemories memories;
+    if (actors_ == nullptr || !actors_->obey(*order, applied.at_ms, memories))
+      applied.value = unexpected(api::ApiError(api::ErrorCode::unprocessable, "no order to the simulated traders"));
+    remember(memories);
+  } else if (const auto* anchor = std::get_if<ClockAnchor>(&body)) {
+    clock_anchor_ = *anchor;
+  }
+}
+
+template <class F>
+engine::Outcome Sequencer::serve(TimestampMs now_ms, F f) {
+  engine::Outcome outcome{.sequence = engine_.sequence()};
+  const std::function<engine::Outcome(CommandBody)> command = [&](CommandBody body) {
+    return outcome = apply_witnessed(std::move(body), now_ms);
+  };
+  f(Services::Turn{.now_ms = now_ms, .engine = engine_, .command = command});
+  return outcome;
+}
+
+engine::Outcome Sequencer::apply_witnessed(CommandBody&& body, TimestampMs now_ms) {
+  if (witness_ == nullptr) return apply_command(std::move(body), now_ms);
+  const engine::Command command{.now_ms = now_ms, .body = body};
+  engine::Outcome outcome = apply_command(std::move(body), now_ms);
+  witness_->witness(command, outcome);
+  return outcome;
 }
 
 const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs now_ms) {
@@ -46,28 +79,36 @@ const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs 
   return outcome;
 }
 
-void Sequencer::fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored) {
-  for (const RecordChange& change : records) {
-    if (!tables_.fold(change)) continue;
-    if (restored != nullptr) (*restored)(change);
-  }
+void Sequencer::remember(const ActorMemories& memories) {
+  for (const auto& [key, value] : memories) memories_.insert_or_assign(key, value);
 }
 
+// At one instant: the engine's timers, then the services, then samples and settlements.
 void Sequencer::pass_time_until(TimestampMs now_ms, InstantScope part) {
-  while (const auto due = schedule_.next(engine_, now_ms)) {
-    const bool is_timer = std::holds_alternative<engine::PassTime>(due->body);
-    if (part == InstantScope::timers_only && due->at_ms == now_ms && !is_timer) return;
+  while (true) {
+    const auto due = schedule_.next(engine_, now_ms);
+    const bool is_timer = due && std::holds_alternative<engine::PassTime>(due->body);
+    const auto service_ms = services_.next_due_ms();
+    if (service_ms && *service_ms <= now_ms && (!due || *service_ms < due->at_ms + (is_timer ? 0 : 1))) {
+      last_ms_ = std::max(last_ms_, *service_ms);
+      (void)serve(last_ms_, [&](const Services::Turn& turn) { services_.do_due(turn); });
+      continue;
+    }
+    if (!due || (part == InstantScope::timers_only && due->at_ms == now_ms && !is_timer)) return;
+    last_ms_ = std::max(last_ms_, due->at_ms);
     (void)apply_command(CommandBody(due->body), due->at_ms);
     schedule_.done(*due);
   }
 }
 
-void Sequencer::replay(LogEntry entry, const std::function<void(const RecordChange&)>& restored) {
+bool Sequencer::replay(LogEntry entry) {
   const std::lock_guard turn(turn_);
   SVC_ASSERT(entry.position == applied_position_ + 1);
-  for (const RecordBatch* batch : {&entry.unit.records, &entry.unit.records_if_applied})
-    for (const RecordChange& change : *batch) pass_record_ticket(change.ticket);
-  (void)apply(entry.unit, entry.position, entry.at_ms, &restored);
+  for (const ActorMemory& memory : entry.unit.memories)
+    if (actors_ != nullptr && !actors_->recall(memory)) return false;
+  const bool is_order = std::holds_alternative<ActorOrder>(entry.unit.body);
+  const Applied applied = apply(entry.unit, entry.position, entry.at_ms);
+  return !is_order || applied.value.has_value();
 }
 
 TimestampMs Sequencer::last_ms() const {
@@ -75,10 +116,9 @@ TimestampMs Sequencer::last_ms() const {
   return last_ms_;
 }
 
-std::optional<std::string> Sequencer::kept(RecordTable table, const std::string& key) const {
+std::optional<ClockAnchor> Sequencer::clock_anchor() const {
   const std::lock_guard turn(turn_);
-  const auto row = tables_.rows().find({table, key});
-  return row == tables_.rows().end() ? std::nullopt : row->second.value;
+  return clock_anchor_;
 }
 
 StateMark Sequencer::mark() const {
@@ -115,22 +155,13 @@ class Place {
 
 }  // namespace
 
-Result<Applied, WriteRefusal> Sequencer::submit(CommandBody body, RecordBatch records, RecordBatch if_applied) {
-  return write(
-      {.command = std::move(body), .records = std::move(records), .records_if_applied = std::move(if_applied)});
+Result<Applied, WriteRefusal> Sequencer::submit(Unit unit) {
+  return write(std::move(unit), Purpose::write);
 }
 
-bool Sequencer::keep(RecordBatch records) {
-  if (records.empty()) return true;
-  return write({.command = {}, .records = std::move(records), .records_if_applied = {}}).has_value();
-}
-
-void Sequencer::keep_later(RecordBatch records) {
+void Sequencer::note_presence(const NotePresence& presence, TimestampMs at_ms) {
   const std::lock_guard lock(queue_mutex_);
-  for (RecordChange& change : records) {
-    const auto [row, added] = later_.try_emplace({change.table, change.key}, change);
-    if (!added && row->second.ticket < change.ticket) row->second = std::move(change);
-  }
+  presences_.insert_or_assign(presence.account, Presence{.connected = presence.connected, .at_ms = at_ms});
 }
 
 // If the log refuses, the next call tries again.
@@ -181,15 +212,13 @@ void Sequencer::do_idle_work() {
 void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   is_led_ = true;
   group_.swap(queue_);
-  auto later = std::exchange(later_, {});
+  Presences presences = std::exchange(presences_, {});
   queue.unlock();
 
-  late_.records.clear();
-  for (const auto& [row, change] : later) late_.records.push_back(change);
-  const bool done = commit_group();
+  const bool done = commit_group(presences);
 
   queue.lock();
-  if (!done) later_.merge(later);  // changes made meanwhile stay
+  if (!done) presences_.merge(presences);  // what was noted meanwhile stays
   const std::vector<Writer*> answered = std::exchange(group_, {});
   Writer* const next = hand_over();
   queue.unlock();
@@ -214,16 +243,16 @@ Sequencer::Writer* Sequencer::hand_over() {
   return queue_.front();
 }
 
-bool Sequencer::commit_group() {
+bool Sequencer::commit_group(Presences& presences) {
   const auto refuse_all = [this] {
     for (Writer* writer : group_) writer->refusal = WriteRefusal::not_logged;
     return false;
   };
+  if (!log_presences(presences)) return refuse_all();
   const TimestampMs now = time_of_next_unit();
-  if (!do_timed_work(now)) return refuse_all();
+  if (!take_actor_turns(now)) return refuse_all();
 
   units_.clear();
-  if (!late_.records.empty()) units_.push_back(&late_);
   for (const Writer* writer : group_)
     if (writer->purpose == Purpose::write)
       for (const Unit& unit : writer->units) units_.push_back(&unit);
@@ -239,12 +268,11 @@ bool Sequencer::commit_group() {
   const std::lock_guard turn(turn_);
   is_begun_ = true;
   std::uint64_t position = *first;
-  if (!late_.records.empty()) (void)apply(late_, position++, now, nullptr);
   for (Writer* writer : group_) {
     const bool happens = writer->purpose == Purpose::write || (for_time_alone && writer == group_.front());
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
       if (happens)
-        writer->answers[i] = apply(writer->units[i], position++, now, nullptr);
+        writer->answers[i] = apply(writer->units[i], position++, now);
       else
         writer->answers[i].at_ms = now;
     }
@@ -254,7 +282,8 @@ bool Sequencer::commit_group() {
 
 bool Sequencer::is_due(TimestampMs now_ms) const {
   const std::lock_guard turn(turn_);
-  return schedule_.next(engine_, now_ms).has_value();
+  const auto service_ms = services_.next_due_ms();
+  return (service_ms && *service_ms <= now_ms) || schedule_.next(engine_, now_ms).has_value();
 }
 
 Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
@@ -263,23 +292,27 @@ Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
   return log_.append(now_ms, units_, known);
 }
 
-bool Sequencer::do_timed_work(TimestampMs now_ms) {
-  while (true) {
-    auto [work, due] = earliest_timed_work(now_ms);
-    const auto turn_of_actors = actors_ == nullptr ? std::nullopt : actors_->next_turn(now_ms);
-    if (turn_of_actors && (!due || turn_of_actors->at_ms < due->at_ms)) {
-      if (!take_actor_turn(*turn_of_actors)) return false;
-      continue;
-    }
-    if (work == nullptr) return true;
-    const TimestampMs at_ms = std::max(due->at_ms, last_ms());
-    Unit unit{.command = due->body, .records = due->records, .records_if_applied = due->records_if_applied};
+bool Sequencer::log_presences(Presences& presences) {
+  while (!presences.empty()) {
+    const auto first = std::ranges::min_element(presences, {}, [](const auto& entry) { return entry.second.at_ms; });
+    const TimestampMs at_ms = std::max(first->second.at_ms, last_ms());
+    if (!take_actor_turns(at_ms)) return false;
+    Unit unit{.body = ServiceCommand(NotePresence{.account = first->first, .connected = first->second.connected})};
     units_.assign(1, &unit);
     const auto position = append(at_ms);
     if (!position) return false;
     const std::lock_guard turn(turn_);
-    work->done(*due, apply(unit, *position, at_ms, nullptr).outcome.reject);
+    is_begun_ = true;
+    (void)apply(unit, *position, at_ms);
+    presences.erase(first);
   }
+  return true;
+}
+
+bool Sequencer::take_actor_turns(TimestampMs now_ms) {
+  while (const auto turn = actors_ == nullptr ? std::nullopt : actors_->next_turn(now_ms))
+    if (!take_actor_turn(*turn)) return false;
+  return true;
 }
 
 // Actors react to what they see: first everything due until then happens.
@@ -291,7 +324,7 @@ bool Sequencer::take_actor_turn(const ActorTurns::Turn& turn_of_actors) {
     const auto position = append(at_ms);
     if (!position) return false;
     const std::lock_guard turn(turn_);
-    (void)apply(time_alone, *position, at_ms, nullptr);
+    (void)apply(time_alone, *position, at_ms);
   }
   std::vector<Unit> acts;
   {
@@ -305,40 +338,40 @@ bool Sequencer::take_actor_turn(const ActorTurns::Turn& turn_of_actors) {
     if (!first) return false;
     const std::lock_guard turn(turn_);
     std::uint64_t position = *first;
-    for (Unit& act : acts) (void)apply(act, position++, at_ms, nullptr);
+    for (Unit& act : acts) (void)apply(act, position++, at_ms);
   }
   actors_->turn_done();
   return true;
 }
 
-std::pair<TimedWork*, std::optional<TimedWork::Due>> Sequencer::earliest_timed_work(TimestampMs now_ms) const {
-  std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest;
-  for (TimedWork* work : timed_work_) {
-    auto due = work->next_due(now_ms);
-    if (due && (!earliest.second || due->at_ms < earliest.second->at_ms)) earliest = {work, std::move(due)};
-  }
-  return earliest;
-}
-
 std::string Sequencer::image() const {
   ArchiveWriter writer;
-  writer(engine_.image(), schedule_, tables_, last_ms_);
+  writer(engine_.image(), schedule_, services_.image(), memories_, clock_anchor_, last_ms_);
   return writer.take();
 }
 
 Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) const {
   engine::Engine fresh(config_);
   Schedule schedule(fresh, 0);
-  Held held{.engine = std::move(fresh), .schedule = schedule, .tables = {}};
   std::string engine;
+  std::string services;
+  std::map<std::string, std::string> memories;
+  std::optional<ClockAnchor> clock;
+  TimestampMs last_ms = 0;
   ArchiveReader reader(bytes);
-  reader(engine, held.schedule, held.tables, held.last_ms);
+  reader(engine, schedule, services, memories, clock, last_ms);
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
-  SVC_TRY(held.engine.restore(engine));
-  const bool times_fit = is_log_time(held.last_ms) && held.engine.now_ms() <= held.last_ms &&
-                         held.schedule.fits(held.last_ms) && held.tables.is_valid();
+  SVC_TRY(fresh.restore(engine));
+  const bool times_fit = is_log_time(last_ms) && fresh.now_ms() <= last_ms && schedule.fits(last_ms) &&
+                         (!clock || clock->is_valid());
   if (!times_fit) return unexpected(std::string("the image does not make a state of a sandbox"));
-  return held;
+  auto state = SVC_TRY(services_.state_of(services, last_ms));
+  return Held{.engine = std::move(fresh),
+              .schedule = schedule,
+              .services = std::move(state),
+              .memories = std::move(memories),
+              .clock = clock,
+              .last_ms = last_ms};
 }
 
 void Sequencer::set_image_taker(TakeImage take) {
@@ -347,7 +380,7 @@ void Sequencer::set_image_taker(TakeImage take) {
 }
 
 Result<void, WriteRefusal> Sequencer::submit_image(std::string image) {
-  SVC_TRY(write({.command = {}, .records = {}, .records_if_applied = {}, .image = std::move(image)}));
+  SVC_TRY(submit(Image{std::move(image)}));
   return {};
 }
 
@@ -359,10 +392,11 @@ void Sequencer::begin_with(Held held, std::uint64_t position) {
 }
 
 void Sequencer::become(Held held) {
-  for (const auto& [key, row] : held.tables.rows()) pass_record_ticket(row.ticket);
   engine_ = std::move(held.engine);
   schedule_ = std::move(held.schedule);
-  tables_ = std::move(held.tables);
+  services_.become(std::move(held.services));
+  memories_ = std::move(held.memories);
+  clock_anchor_ = held.clock;
   last_ms_ = held.last_ms;
 }
 

@@ -9,8 +9,8 @@
 //   (S1) a unit is logged before the engine sees it, and nothing else reaches the engine; what a
 //        reader sees is therefore durable
 //   (S2) times of units never go back, unless a unit brings an image
-//   (S3) what was due by the time of a unit (schedule.h) happened before it. The schedule follows
-//        from the times of units, live and in a replay; timed work is logged as units of its own
+//   (S3) what was due by the time of a unit (schedule.h, Services::next_due_ms) happened before it. It follows
+//        from the times of units, live and in a replay
 //   (S4) when submit() returns, every follower has seen the command's events
 //
 // Safe to use from any thread. A bounded number of writers wait; beyond that a submission is refused and nothing
@@ -19,14 +19,15 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 
 #include "base/assert.h"
 #include "base/fibers.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/sequencer/command_log.h"
-#include "sim/sequencer/record.h"
 #include "sim/sequencer/schedule.h"
+#include "sim/services/services.h"
 
 namespace svc::sim {
 
@@ -51,30 +52,29 @@ enum class WriteRefusal : std::uint8_t {
   not_logged,  // the log did not take it
 };
 
-// The result of an applied command; a refusal by the engine is in the outcome.
+// The result of an applied unit; a refusal by the engine is in the outcome.
 struct Applied {
+  // Of its engine command, and of the engine command that the services made of theirs.
   engine::Outcome outcome;
+  Result<ServiceValue, api::ApiError> value = ServiceValue{};  // of its command to the services
+  bool nonces_fresh = true;                                     // or nothing but spending them happened
   TimestampMs at_ms = 0;
   std::uint64_t log_position = 0;
 };
 
-class Sequencer final : public RecordKeeper, private IdleWork {
+class Sequencer final : private IdleWork {
  public:
-  // The clock and the log must outlive this. Events of the clock alone begin after `started_ms`.
-  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
-            std::size_t writers_max = limits::writers_waiting_max);
-  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log)
-      : Sequencer(std::move(config), clock, log, clock.now_ms()) {}
+  // The services, the clock and the log must outlive this. Events of the clock alone begin after `started_ms`.
+  Sequencer(engine::EngineConfig config, Services& services, const Clock& clock, CommandLog& log,
+            TimestampMs started_ms, std::size_t writers_max = limits::writers_waiting_max);
+  Sequencer(engine::EngineConfig config, Services& services, const Clock& clock, CommandLog& log)
+      : Sequencer(std::move(config), services, clock, log, clock.now_ms()) {}
 
   // Before the first submission. The follower must outlive this.
   void add_follower(Follower& follower) {
     set_up([&] { followers_.push_back(&follower); });
   }
-  // Likewise. At one instant the schedule's own work comes first, then the others in the order of adding.
-  void add_timed_work(TimedWork& work) {
-    set_up([&] { timed_work_.push_back(&work); });
-  }
-  // Likewise. At one instant their turns come after other timed work.
+  // Likewise. At one instant their turns come after what the schedule and the services do.
   void set_actors(ActorTurns& actors) {
     set_up([&] { actors_ = &actors; });
   }
@@ -83,29 +83,31 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     set_up([&] { witness_ = &witness; });
   }
 
-  // Logs the command together with `records` in one unit; `if_applied` counts only if the engine accepts the
-  // command, also in a replay. If refused, none of it happened.
-  [[nodiscard]] Result<Applied, WriteRefusal> submit(CommandBody body, RecordBatch records = {},
-                                                     RecordBatch if_applied = {});
+  // Logs and applies the unit. If refused, nothing of it happened.
+  [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit);
+  [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
   // Several units in one commit: all happen or none.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
 
-  [[nodiscard]] bool keep(RecordBatch records) override;
-  void keep_later(RecordBatch records) override;
+  // Does not wait: logged before the next unit, with this time. A crash may lose it. Of one account the latest
+  // counts.
+  void note_presence(const NotePresence& presence, TimestampMs at_ms);
 
-  // Does what is due by now, and logs the changes of keep_later(). Called whenever time was moved, and regularly
-  // while it runs.
+  // Does what is due by now, and logs what note_presence() left. Called whenever time was moved, and regularly while
+  // it runs.
   void pass_time();
 
-  // Applies an entry read from the log. Entries come in order, before the first submission. `restored` is called
-  // for each record change that counts.
-  void replay(LogEntry entry, const std::function<void(const RecordChange&)>& restored);
+  // Applies an entry read from the log. Entries come in order, before the first submission. False if it makes no
+  // sense.
+  [[nodiscard]] bool replay(LogEntry entry);
 
   // Everything the sequencer holds, after one unit.
   struct Held {
     engine::Engine engine;
     Schedule schedule;
-    RecordTables tables;
+    ServicesState services;
+    std::map<std::string, std::string> memories;  // of the actors
+    std::optional<ClockAnchor> clock{};           // as of its last change
     TimestampMs last_ms = 0;
   };
   // f(bytes, position): what is held, and after which unit. No unit is applied during the call.
@@ -142,8 +144,8 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   }
   // The latest time of a unit; 0 if there was none.
   [[nodiscard]] TimestampMs last_ms() const;
-  // The logged value of a row.
-  [[nodiscard]] std::optional<std::string> kept(RecordTable table, const std::string& key) const;
+  // The clock's anchor as last logged.
+  [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const;
   // The state's mark after the latest unit.
   [[nodiscard]] StateMark mark() const;
 
@@ -166,7 +168,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     SVC_ASSERT(!is_begun_);
     change();
   }
-  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose = Purpose::write);
+  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose);
   [[nodiscard]] Result<void, WriteRefusal> commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers);
   // Returns when the writer has its answers or is refused.
   void answer(Writer& writer);
@@ -176,18 +178,29 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   // it.
   [[nodiscard]] Writer* hand_over();
   void do_idle_work() override;
-  // Logs and applies what is due and what the group submits. False: nothing of the group happened.
-  [[nodiscard]] bool commit_group();
+  struct Presence {
+    bool connected = false;
+    TimestampMs at_ms = 0;
+  };
+  using Presences = std::map<Address, Presence>;
+
+  // Logs and applies the presences, what is due, and what the group submits. Takes out the presences that are logged.
+  // False: nothing of the group happened.
+  [[nodiscard]] bool commit_group(Presences& presences);
   // Logs units_ without applying them.
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
-  // Logs and applies all timed work and turns of actors due by then, one by one. False if the log refused any.
-  [[nodiscard]] bool do_timed_work(TimestampMs now_ms);
-  [[nodiscard]] std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest_timed_work(TimestampMs now_ms) const;
+  [[nodiscard]] bool log_presences(Presences& presences);
+  // Logs and applies all turns of actors due by then, one by one. False if the log refused any.
+  [[nodiscard]] bool take_actor_turns(TimestampMs now_ms);
   [[nodiscard]] bool take_actor_turn(const ActorTurns::Turn& turn);
-  [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
-                              const std::function<void(const RecordChange&)>* restored);
+  [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms);
+  void apply_body(UnitBody& body, Applied& applied);
+  // Passes a turn of the services to f; returns the outcome of their engine command, if they made one.
+  template <class F>
+  engine::Outcome serve(TimestampMs now_ms, F f);
+  engine::Outcome apply_witnessed(CommandBody&& body, TimestampMs now_ms);
   const engine::Outcome& apply_command(CommandBody&& body, TimestampMs now_ms);
-  void fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored);
+  void remember(const ActorMemories& memories);
   // timers_only excludes the samples and settlements of that instant: they come after a unit that brings prices.
   enum class InstantScope : std::uint8_t { all, timers_only };
   void pass_time_until(TimestampMs now_ms, InstantScope part);
@@ -197,6 +210,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   [[nodiscard]] bool is_due(TimestampMs now_ms) const;
 
   const engine::EngineConfig config_;
+  Services& services_;
   const Clock& clock_;
   CommandLog& log_;
   const std::size_t writers_max_;
@@ -206,22 +220,21 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   mutable QueueMutex queue_mutex_;
   std::vector<Writer*> queue_;  // waiting for the next commit, oldest first
   bool is_led_ = false;         // somebody commits or was told to
-  std::map<RecordTables::Key, RecordChange> later_;
+  Presences presences_;
 
   // Used by the leader only.
   std::vector<Writer*> group_;
   std::vector<const Unit*> units_;
-  Unit late_;              // the changes of keep_later(), logged with the next unit
   bool is_begun_ = false;  // somebody has written; guarded by turn_
 
   mutable RankedRecursive<LockRank::turn> turn_;  // guards what follows
   engine::Engine engine_;
   Schedule schedule_;
-  RecordTables tables_;
+  std::map<std::string, std::string> memories_;
+  std::optional<ClockAnchor> clock_anchor_;
   TimestampMs last_ms_ = 0;
   std::uint64_t applied_position_ = 0;
   std::vector<Follower*> followers_;
-  std::vector<TimedWork*> timed_work_;
   ActorTurns* actors_ = nullptr;
   CommandWitness* witness_ = nullptr;
   TakeImage take_image_;

@@ -1,91 +1,57 @@
 #include "sim/services/account_settings.h"
 
+#include <algorithm>
+
+#include "api/tiers.h"
 #include "base/archive.h"
-#include "base/assert.h"
 
 namespace svc::sim {
 
 api::Tier TierStore::of(const Address& account) const {
-  const std::lock_guard lock(mutex_);
   const auto assigned = overrides_.find(account);
-  return assigned == overrides_.end() ? api::Tier::pro : assigned->second;
+  return assigned == overrides_.end() ? api::default_tier : assigned->second;
 }
 
-void TierStore::assign(const Address& account, api::Tier tier, RecordBatch& records) {
-  if (tier == api::Tier::pro) return void(reset(account, records));
-  const std::lock_guard lock(mutex_);
-  overrides_.insert_or_assign(account, tier);
-  records.push_back({RecordTable::tiers, to_archive(account), to_archive(tier)});
-}
-
-bool TierStore::reset(const Address& account, RecordBatch& records) {
-  const std::lock_guard lock(mutex_);
-  if (overrides_.erase(account) == 0) return false;
-  records.push_back({RecordTable::tiers, to_archive(account), std::nullopt});
-  return true;
-}
-
-bool TierStore::restore(const RecordChange& change) {
-  if (change.table != RecordTable::tiers) return true;
-  const auto account = from_archive<Address>(change.key);
-  if (!account) return false;
-  const std::lock_guard lock(mutex_);
-  overrides_.erase(*account);
-  if (!change.value) return true;
-  const auto tier = from_archive<api::Tier>(*change.value);
-  if (!tier) return false;
-  overrides_.emplace(*account, *tier);
-  return true;
-}
-
-std::map<Address, api::Tier> TierStore::overrides() const {
-  const std::lock_guard lock(mutex_);
-  return overrides_;
-}
-
-DisconnectSetting DisconnectSettings::settings_of(const Address& account) const {
-  const std::lock_guard lock(mutex_);
-  return {.enabled = enabled_.contains(account), .connected = streams_.contains(account), .grace_ms = terms_.grace_ms};
-}
-
-void DisconnectSettings::set(const Address& account, bool enabled, RecordBatch& records) {
-  const std::lock_guard lock(mutex_);
-  const bool changed = enabled ? enabled_.insert(account).second : enabled_.erase(account) > 0;
-  if (!changed) return;
-  RecordChange change{.table = RecordTable::cancel_on_disconnect, .key = to_archive(account)};
-  if (enabled) change.value = to_archive(enabled);
-  records.push_back(std::move(change));
-}
-
-bool DisconnectSettings::restore(const RecordChange& change) {
-  if (change.table != RecordTable::cancel_on_disconnect) return true;
-  const auto account = from_archive<Address>(change.key);
-  if (!account) return false;
-  const std::lock_guard lock(mutex_);
-  if (change.value)
-    enabled_.insert(*account);
+void TierStore::assign(const Address& account, api::Tier tier) {
+  if (tier == api::default_tier)
+    overrides_.erase(account);
   else
-    enabled_.erase(*account);
-  return true;
+    overrides_.insert_or_assign(account, tier);
 }
 
-void DisconnectSettings::stream_opened(const Address& account) {
-  const std::lock_guard lock(mutex_);
-  ++streams_[account];
+void DisconnectGuard::set(const Address& account, bool enabled) {
+  if (enabled)
+    enabled_.insert(account);
+  else
+    enabled_.erase(account);
 }
 
-std::size_t DisconnectSettings::stream_closed(const Address& account) {
-  const std::lock_guard lock(mutex_);
-  const auto open = streams_.find(account);
-  SVC_ASSERT(open != streams_.end());
-  const std::size_t left = --open->second;
-  if (left == 0) streams_.erase(open);
-  return left;
+void DisconnectGuard::stream_opened(const Address& account) {
+  connected_.insert(account);
+  stop_timer(account);
 }
 
-void DisconnectSettings::forget() {
-  const std::lock_guard lock(mutex_);
-  enabled_.clear();
+void DisconnectGuard::streams_closed(const Address& account, TimestampMs at_ms) {
+  connected_.erase(account);
+  stop_timer(account);
+  if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
+}
+
+void DisconnectGuard::all_streams_closed(TimestampMs at_ms) {
+  std::set<Address> gone = std::exchange(connected_, {});
+  for (const Timer& timer : std::exchange(timers_, {})) gone.insert(timer.account);
+  for (const Address& account : gone) timers_.insert({at_ms + grace_ms_, account});
+}
+
+void DisconnectGuard::stop_timer(const Address& account) {
+  std::erase_if(timers_, [&](const Timer& timer) { return timer.account == account; });
+}
+
+bool DisconnectGuard::is_valid() const {
+  std::set<Address> timed;
+  return std::ranges::all_of(timers_, [&](const Timer& timer) {
+    return is_clock_time(timer.ends_ms) && !connected_.contains(timer.account) && timed.insert(timer.account).second;
+  });
 }
 
 }  // namespace svc::sim

@@ -1,21 +1,20 @@
 // Settings of accounts: the tiers that an operator assigned, every other account being Pro (API: Admin group); and
-// which accounts have cancel-on-disconnect switched on, and which of them have an open stream (API:
-// cancel-on-disconnect; rule 3.14).
+// the dead man's switch, cancel-on-disconnect (API: cancel-on-disconnect; rule 3.14).
 //
-// Thread-safe: one lock each, held for one look-up.
+// Parts of ServicesState: changed by the single writer alone.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "api/contract/admin.h"
 #include "base/address.h"
+#include "base/clock.h"
 #include "base/limits.h"
-#include "base/lock_order.h"
-#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -23,16 +22,18 @@ class TierStore {
  public:
   [[nodiscard]] api::Tier of(const Address& account) const;
   // Assigning the default is the same as resetting.
-  void assign(const Address& account, api::Tier tier, RecordBatch& records);
+  void assign(const Address& account, api::Tier tier);
   // False if the account had the default.
-  [[nodiscard]] bool reset(const Address& account, RecordBatch& records);
+  bool reset(const Address& account) { return overrides_.erase(account) > 0; }
   // Accounts with another tier than the default, by address.
-  [[nodiscard]] std::map<Address, api::Tier> overrides() const;
+  [[nodiscard]] const std::map<Address, api::Tier>& overrides() const { return overrides_; }
 
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(overrides_);
+  }
 
  private:
-  mutable Ranked<LockRank::store> mutex_;
   std::map<Address, api::Tier> overrides_;
 };
 
@@ -40,36 +41,54 @@ struct DisconnectTerms {
   std::int64_t grace_ms = limits::disconnect_grace_ms_default;  // from the end of the last stream to the cancel
 };
 
-struct DisconnectSetting {
-  bool enabled = false;
-  bool connected = false;     // a stream of the account is open
-  std::int64_t grace_ms = 0;  // a setting of the deployment
-
-  // True if closing the last stream now would start the timer.
-  [[nodiscard]] bool active() const { return enabled && connected; }
-};
-
-// The setting is stored: a row exists while it is on. Open streams are counted only in memory: after a restart there
-// are none.
-class DisconnectSettings {
+// When the last stream of an account with this setting closes, and none is opened within the grace time, its resting
+// orders are cancelled.
+//
+// Known here are the accounts that have an open stream, and the running timers. Streams end with their process: the
+// accounts that had one get the whole grace time from the next start on. (D-350)
+class DisconnectGuard {
  public:
-  explicit DisconnectSettings(DisconnectTerms terms = {}) : terms_(terms) {}
+  explicit DisconnectGuard(DisconnectTerms terms = {}) : grace_ms_(terms.grace_ms) {}
 
-  [[nodiscard]] DisconnectSetting settings_of(const Address& account) const;
-  void set(const Address& account, bool enabled, RecordBatch& records);
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
-  // Switches it off for everybody; streams stay counted.
-  void forget();
+  [[nodiscard]] bool is_enabled(const Address& account) const { return enabled_.contains(account); }
+  [[nodiscard]] bool is_connected(const Address& account) const { return connected_.contains(account); }
+  // Nobody has a stream, and no timer runs.
+  [[nodiscard]] bool is_idle() const { return connected_.empty() && timers_.empty(); }
 
-  // Called by the streams. `stream_closed` returns how many the account has left; it had one.
+  void set(const Address& account, bool enabled);
   void stream_opened(const Address& account);
-  std::size_t stream_closed(const Address& account);
+  // The last one of the account.
+  void streams_closed(const Address& account, TimestampMs at_ms);
+  // Those of all accounts: the process that had them is gone.
+  void all_streams_closed(TimestampMs at_ms);
+
+  struct Timer {
+    TimestampMs ends_ms = 0;
+    Address account{};
+
+    auto operator<=>(const Timer&) const = default;
+  };
+  // The first to end; nullopt if none runs.
+  [[nodiscard]] std::optional<Timer> next() const {
+    return timers_.empty() ? std::nullopt : std::optional(*timers_.begin());
+  }
+  void end(const Timer& timer) { timers_.erase(timer); }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(enabled_, connected_, timers_);
+    if constexpr (Archive::reading)
+      if (!is_valid()) archive.fail();
+  }
 
  private:
-  mutable Ranked<LockRank::store> mutex_;
-  const DisconnectTerms terms_;
+  [[nodiscard]] bool is_valid() const;
+  void stop_timer(const Address& account);
+
+  std::int64_t grace_ms_;
   std::set<Address> enabled_;
-  std::map<Address, std::size_t> streams_;  // accounts without streams are not listed
+  std::set<Address> connected_;
+  std::set<Timer> timers_;  // at most one per account
 };
 
 }  // namespace svc::sim

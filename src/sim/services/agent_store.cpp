@@ -19,8 +19,7 @@ bool active(const Agent& agent, TimestampMs now_ms) {
 
 }  // namespace
 
-Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, RecordBatch& records) {
-  const std::lock_guard lock(mutex_);
+Result<void, AgentRefusal> AgentStore::add(const Agent& agent, TimestampMs now_ms) {
   const auto known = by_address_.find(agent.address);
   if (known != by_address_.end() && active(known->second, now_ms)) return unexpected(AgentRefusal::duplicate);
   // Removes the account's expired agents, so that they do not count for its limit.
@@ -28,42 +27,27 @@ Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, Reco
   const auto [first, last] = by_account_.equal_range(agent.account);
   for (auto entry = first; entry != last; ++entry)
     if (!active(by_address_.at(entry->second), now_ms)) expired.push_back(entry->second);
-  for (const Address& address : expired) {
-    erase(address);
-    records.push_back({RecordTable::agents, to_archive(address), std::nullopt});
-  }
+  for (const Address& address : expired) erase(address);
   if (by_account_.count(agent.account) >= limits::agents_per_account_max) return unexpected(AgentRefusal::too_many);
   insert(agent);
-  records.push_back({RecordTable::agents, to_archive(agent.address), to_archive(agent)});
   return {};
 }
 
-bool AgentStore::revoke(const Address& account, const Address& agent, TimestampMs now_ms, RecordBatch& records) {
-  const std::lock_guard lock(mutex_);
+bool AgentStore::revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
   const auto known = by_address_.find(agent);
   if (known == by_address_.end() || known->second.account != account || !active(known->second, now_ms)) return false;
   erase(agent);
-  records.push_back({RecordTable::agents, to_archive(agent), std::nullopt});
   return true;
 }
 
-void AgentStore::put_back(const Agent& agent) {
-  const std::lock_guard lock(mutex_);
-  insert(agent);
-}
-
-bool AgentStore::restore(const RecordChange& change) {
-  if (change.table != RecordTable::agents) return true;
-  const auto address = from_archive<Address>(change.key);
-  if (!address) return false;
-  const std::lock_guard lock(mutex_);
-  erase(*address);
-  if (!change.value) return true;
-  const auto agent = from_archive<Agent>(*change.value);
-  if (!agent || agent->address != *address || (agent->label && !is_utf8(*agent->label)) ||
-      !is_clock_time(agent->registered_at_ms) || !is_clock_time(agent->expires_at_ms))
-    return false;
-  insert(*agent);
+bool AgentStore::index() {
+  by_account_.clear();
+  for (const auto& [address, agent] : by_address_) {
+    if (agent.address != address || (agent.label && !is_utf8(*agent.label)) ||
+        !is_clock_time(agent.registered_at_ms) || !is_clock_time(agent.expires_at_ms))
+      return false;
+    by_account_.emplace(agent.account, address);
+  }
   return true;
 }
 
@@ -83,14 +67,12 @@ void AgentStore::erase(const Address& address) {
 }
 
 std::optional<Agent> AgentStore::find(const Address& agent, TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
   const auto known = by_address_.find(agent);
   if (known == by_address_.end() || !active(known->second, now_ms)) return std::nullopt;
   return known->second;
 }
 
 std::optional<TimestampMs> AgentStore::next_end_ms(TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
   std::optional<TimestampMs> next;
   for (const auto& [address, agent] : by_address_)
     if (active(agent, now_ms) && (!next || agent.expires_at_ms < *next)) next = agent.expires_at_ms;
@@ -98,7 +80,6 @@ std::optional<TimestampMs> AgentStore::next_end_ms(TimestampMs now_ms) const {
 }
 
 std::vector<Agent> AgentStore::of(const Address& account, TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
   std::vector<Agent> agents;
   const auto [first, last] = by_account_.equal_range(account);
   for (auto entry = first; entry != last; ++entry) {
@@ -109,17 +90,15 @@ std::vector<Agent> AgentStore::of(const Address& account, TimestampMs now_ms) co
   return agents;
 }
 
-AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains, AgentStore& agents, NonceBook& owner_nonces)
+AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains)
     : salted_separator_(signing::separator(
           signing::registration_domain(std::string(domains.domain_name), signing::action_chain_id, domains.network))),
       plain_separator_(signing::separator(
           signing::plain_registration_domain(std::string(domains.domain_name), signing::action_chain_id))),
-      takes_unsalted_(domains.takes_unsalted),
-      agents_(agents),
-      owner_nonces_(owner_nonces) {}
+      takes_unsalted_(domains.takes_unsalted) {}
 
-Result<Agent, RegistrationRefusal> AgentRegistrar::add(const api::RegisterAgentRequest& request, TimestampMs now_ms,
-                                                       RecordBatch& records) {
+Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterAgentRequest& request,
+                                                            TimestampMs now_ms) const {
   using enum RegistrationRefusal;
   if (request.agent == request.wallet) return unexpected(bad_agent);
   const TimestampMs expires_at_ms = request.expires_at.value_or(now_ms + limits::agent_lifetime_default_ms);
@@ -142,16 +121,11 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::add(const api::RegisterAgentR
     if (!signed_under(plain_separator_)) return unexpected(signature_mismatch);
     if (!takes_unsalted_) return unexpected(other_networks_name);
   }
-  if (!owner_nonces_.spend(request.wallet, {request.nonce}, records)) return unexpected(nonce_not_increasing);
-
-  const Agent agent{.address = request.agent,
-                    .account = request.wallet,
-                    .label = request.label,
-                    .registered_at_ms = now_ms,
-                    .expires_at_ms = expires_at_ms};
-  if (const auto added = agents_.add(agent, now_ms, records); !added)
-    return unexpected(added.error() == AgentRefusal::duplicate ? duplicate_agent : too_many_agents);
-  return agent;
+  return Agent{.address = request.agent,
+               .account = request.wallet,
+               .label = request.label,
+               .registered_at_ms = now_ms,
+               .expires_at_ms = expires_at_ms};
 }
 
 }  // namespace svc::sim

@@ -1,70 +1,32 @@
 // API keys of one network: who holds them, the secret they sign with, and their own request ceiling.
 //
-// A key exists only on the network that minted it: each network has its own store, and a stored key names its
-// network. Keys minted before that was stored are adopted, except by mainnet, where they are unknown. (API: API
-// keys are bound to one network)
+// A key exists only on the network that minted it: each network has its own store and its own log. (API: API keys are
+// bound to one network)
 //
 // Secrets are stored in plain form, because checking a signature needs them.
 //
 // Ids and secrets are drawn from a seeded stream, or from the system; session_store.h says what they protect.
 // (D-222)
 //
-// Thread-safe: one lock, held for one look-up. A key that was found stays usable after its deletion.
+// Part of ServicesState: changed by the single writer alone. A key that was found stays usable after its deletion.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "api/network.h"
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/lock_order.h"
-#include "base/random.h"
 #include "base/secret.h"
 #include "signing/hmac.h"
-#include "sim/sequencer/record.h"
-
-// The formats of the venue's credentials, and how they are drawn.
+#include "sim/services/secret_stream.h"
 
 namespace svc::sim {
-
-inline constexpr std::size_t session_token_bytes = 32;  // 64 hex digits
-inline constexpr std::size_t stream_token_bytes = 24;   // 48 hex digits
-inline constexpr std::size_t key_secret_bytes = 32;     // 64 hex digits, the HMAC key when decoded
-inline constexpr std::size_t key_id_bytes = 8;          // 16 hex digits after the prefix
-inline constexpr std::string_view key_id_prefix = "svc_";
-
-enum class SecretSource : std::uint8_t {
-  seed,    // equal runs give equal secrets: they protect nothing real (D-222)
-  system,  // unpredictable (D-661)
-};
-
-class SecretStream {
- public:
-  SecretStream(Prng seeded, SecretSource source = SecretSource::seed) : seeded_(seeded), source_(source) {}
-
-  // `bytes` random bytes as lower-case hex; a multiple of 8.
-  [[nodiscard]] Secret draw_hex(std::size_t bytes);
-
-  // The position in the seeded stream; the owner stores the source.
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(seeded_);
-  }
-
- private:
-  [[nodiscard]] std::uint64_t next();
-
-  Prng seeded_;
-  SecretSource source_;
-};
 
 struct ApiKey {
   std::string id;  // prefix, '_', 16 hex digits
@@ -72,43 +34,70 @@ struct ApiKey {
   std::optional<std::string> label;
   std::uint32_t ceiling_per_second;  // of its own request bucket; 0: none. Never changes. (D-223)
   TimestampMs created_at_ms;
+  Secret secret;  // hex
   signing::HmacKey hmac;
   std::uint64_t number;  // counts up with every key of the store
 };
 
 struct MintedKey {
-  std::string id;
-  Secret secret;  // 64 hex digits; shown once
+  std::string id{};
+  Secret secret{};  // 64 hex digits; shown once
 };
+
+// An id and a secret that a command brings; a Secret is not for an archive.
+struct DrawnKey {
+  std::string id{};
+  std::string secret{};
+};
+[[nodiscard]] std::optional<DrawnKey> key_drawn_before(SecretSource source);
 
 class ApiKeyStore {
  public:
-  ApiKeyStore(SecretStream ids_and_secrets, api::NetworkId network);
+  explicit ApiKeyStore(SecretStream ids_and_secrets) : stream_(ids_and_secrets) {}
 
-  // nullopt beyond limits::api_keys_per_account_max.
-  [[nodiscard]] std::optional<MintedKey> create(const Address& account, std::optional<std::string> label,
-                                                std::uint32_t ceiling_per_second, TimestampMs now_ms,
-                                                RecordBatch& records);
+  struct Terms {
+    Address account{};
+    std::optional<std::string> label{};
+    std::uint32_t ceiling_per_second = 0;
+  };
+  // With the drawn id and secret, or the next ones of the stream. nullopt beyond limits::api_keys_per_account_max.
+  [[nodiscard]] std::optional<MintedKey> create(Terms terms, const std::optional<DrawnKey>& drawn, TimestampMs now_ms);
   // nullptr if this network has no such key.
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const;
   // In the order of creation.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const;
   // False if the account has no such key, even if another account has.
-  [[nodiscard]] bool remove(const Address& account, std::string_view id, RecordBatch& records);
-  // Undoes a removal that could not be logged.
-  void put_back(std::shared_ptr<const ApiKey> key);
+  [[nodiscard]] bool remove(const Address& account, std::string_view id);
 
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    std::vector<Row> rows;
+    if constexpr (!Archive::reading) rows = all_rows();
+    archive(stream_, last_number_, rows);
+    if constexpr (Archive::reading)
+      if (!adopt(rows)) archive.fail();
+  }
 
  private:
-  void insert(std::shared_ptr<const ApiKey> key);
+  struct Row {
+    std::string id{};
+    Address account{};
+    std::optional<std::string> label{};
+    std::uint32_t ceiling_per_second = 0;
+    TimestampMs created_at_ms = 0;
+    std::string secret{};
+    std::uint64_t number = 0;
+  };
 
-  const api::NetworkId network_;
-  mutable Ranked<LockRank::store> mutex_;
+  [[nodiscard]] std::vector<Row> all_rows() const;
+  [[nodiscard]] bool adopt(const std::vector<Row>& rows);
+  // False if the row makes no key.
+  [[nodiscard]] bool insert(const Row& row);
+
   SecretStream stream_;
   std::uint64_t last_number_ = 0;
   std::map<std::string, std::shared_ptr<const ApiKey>, std::less<>> by_id_;
-  std::map<Address, std::vector<std::shared_ptr<const ApiKey>>> by_account_;
+  std::map<Address, std::vector<std::shared_ptr<const ApiKey>>> by_account_;  // in the order of creation
 };
 
 }  // namespace svc::sim

@@ -2,13 +2,11 @@
 // wallet is the default, to which bridge withdrawals go. (API of older clients)
 //
 // A challenge is valid for one registration within limits::wallet_challenge_lifetime_ms. Challenges are stored, so
-// that a restart never repeats one. Thread-safe: one lock, held for one look-up.
+// that a restart never repeats one. Part of ServicesState: changed by the single writer alone.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,16 +14,10 @@
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/lock_order.h"
 #include "base/result.h"
-#include "signing/hash.h"
-#include "sim/sequencer/record.h"
-#include "sim/sequencer/schedule.h"
-#include "sim/services/chain_movements.h"
 
 namespace svc::sim {
 
-// Stored in this form (base/archive.h).
 struct WalletChallenge {
   std::uint64_t number = 0;
   Address account{};
@@ -50,24 +42,31 @@ class BridgeWallets {
   // `purpose` distinguishes networks within the messages: "testnet".
   explicit BridgeWallets(std::string_view purpose) : purpose_(purpose) {}
 
-  WalletChallenge challenge(const Address& account, const Address& wallet, TimestampMs now_ms, RecordBatch& records);
-  // Registering a wallet again changes nothing. Returns whether it is the default.
-  Result<bool, WalletRefusal> add(const Address& account, const Address& wallet, std::string_view message,
-                                  std::string_view signature, TimestampMs now_ms, RecordBatch& records);
+  WalletChallenge challenge(const Address& account, const Address& wallet, TimestampMs now_ms);
+  // `signer`: who signed the message as a personal message, if anybody. Registering a wallet again changes nothing.
+  // Returns whether it is the default.
+  [[nodiscard]] Result<bool, WalletRefusal> add(const Address& account, const Address& wallet,
+                                                const std::string& message, const std::optional<Address>& signer,
+                                                TimestampMs now_ms);
   // In the order of registration: the first is the default.
   [[nodiscard]] std::vector<Address> of(const Address& account) const;
 
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(last_number_, challenges_, wallets_);
+    if constexpr (Archive::reading)
+      if (!index()) archive.fail();
+  }
 
  private:
-  void insert(const WalletChallenge& challenge);
-  void void_challenge(const std::string& message, RecordBatch& records);
+  // False if a row is invalid.
+  [[nodiscard]] bool index();
+  void void_challenge(const std::string& message);
 
-  const std::string purpose_;
-  mutable Ranked<LockRank::store> mutex_;
+  std::string purpose_;
   std::uint64_t last_number_ = 0;
   std::map<std::string, WalletChallenge> challenges_;  // by message
-  std::map<Address, std::deque<std::string>> issued_;  // by account, oldest first
+  std::map<Address, std::map<std::uint64_t, std::string>> issued_;  // by account and number
   std::map<Address, Address> owners_;                  // by wallet
   std::map<Address, std::vector<Address>> wallets_;    // by account
 };
@@ -86,40 +85,27 @@ class BridgeAddresses {
   explicit BridgeAddresses(std::string_view chain) : chain_(chain) {}
 
   // The first call for an account creates it, later ones return the same.
-  DepositAddress open(const Address& account, TimestampMs now_ms, RecordBatch& records);
+  DepositAddress open(const Address& account, TimestampMs now_ms);
   [[nodiscard]] std::optional<DepositAddress> of(const Address& account) const;
   // The owner of an opened deposit address.
   [[nodiscard]] std::optional<Address> owner_of(const Address& deposit_address) const;
   // The account's deposit address, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;
 
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(opened_);
+    if constexpr (Archive::reading)
+      if (!index()) archive.fail();
+  }
 
  private:
-  const std::string chain_;
-  mutable Ranked<LockRank::store> mutex_;
-  std::map<Address, TimestampMs> opened_;  // by account
-  std::map<Address, Address> owners_;      // by deposit address
-};
+  // False if a row is invalid.
+  [[nodiscard]] bool index();
 
-// Bridge deposits are credited by the clock: each at the instant of its last confirmation, in order with everything
-// else, so that a jump of the clock has the same effect as waiting. A deposit below the chain's minimum fails at
-// that instant instead. (D-292)
-//
-// Thread-safe as far as `movements` is; timed work comes on the writer's thread.
-
-class BridgeDeposits final : public TimedWork {
- public:
-  explicit BridgeDeposits(Usdx min_amount) : min_amount_(min_amount) {}
-
-  ChainMovements movements{RecordTable::bridge_deposits, "dep_", Finality::by_decision};
-
-  [[nodiscard]] std::optional<Due> next_due(TimestampMs now_ms) override;
-  void done(const Due& due, engine::Reject outcome) override;
-
- private:
-  const Usdx min_amount_;
-  std::optional<ChainMovement> refused_;  // by the engine: its failure is not logged yet
+  std::string chain_;
+  std::map<std::pair<Address, std::string>, TimestampMs> opened_;  // by account and chain
+  std::map<Address, Address> owners_;                              // by deposit address, of this chain
 };
 
 }  // namespace svc::sim

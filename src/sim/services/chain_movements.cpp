@@ -13,21 +13,47 @@ namespace {
 
 constexpr std::size_t id_digits = 16;
 
+// By kind.
+constexpr std::array<std::string_view, 3> id_prefixes{"wd_", "wdl_", "dep_"};
+
 bool is_valid(const ChainMovement& movement) {
   const bool times =
       is_clock_time(movement.created_ms) && is_clock_time(movement.final_ms) && is_clock_time(movement.decided_ms);
   const bool texts = is_utf8(movement.chain) && is_utf8(movement.asset) && is_utf8(movement.address);
-  return movement.number != 0 && movement.number <= limits::counter_max && movement.amount > Usdx{} &&
-         is_sum(movement.amount) && is_sum(movement.fee) && movement.block_ms >= 1 &&
+  return movement.amount > Usdx{} && is_sum(movement.amount) && is_sum(movement.fee) && movement.block_ms >= 1 &&
          movement.block_ms <= limits::chain_block_ms_max &&
          movement.required_confirmations <= limits::chain_confirmations_max && times && texts;
 }
 
 }  // namespace
 
+std::string to_string(const MovementId& id) {
+  std::string digits(id_digits, '0');
+  std::uint64_t number = id.number;
+  for (std::size_t i = id_digits; number != 0; number >>= 4) digits[--i] = "0123456789abcdef"[number & 15];
+  return std::string(id_prefixes[static_cast<std::size_t>(id.kind)]) + digits;
+}
+
+std::optional<MovementId> parse_movement_id(std::string_view text) {
+  for (std::size_t i = 0; i < id_prefixes.size(); ++i) {
+    if (!text.starts_with(id_prefixes[i])) continue;
+    MovementId id{.kind = static_cast<MovementKind>(i)};
+    const std::string_view digits = text.substr(id_prefixes[i].size());
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id.number, 16);
+    // One spelling only.
+    if (error == std::errc{} && end == digits.data() + digits.size() && to_string(id) == text) return id;
+  }
+  return std::nullopt;
+}
+
+MovementFate ChainMovement::fate(TimestampMs now_ms) const {
+  const bool settled_by_clock = id.kind != MovementKind::bridge_deposit && now_ms >= final_ms;
+  return decision == MovementFate::open && settled_by_clock ? MovementFate::settled : decision;
+}
+
 std::uint32_t ChainMovement::confirmations(TimestampMs now_ms) const {
-  const TimestampMs until_ms = fate == MovementFate::open ? now_ms : decided_ms;
-  if (fate == MovementFate::settled || until_ms >= final_ms) return required_confirmations;
+  const TimestampMs until_ms = decision == MovementFate::open ? now_ms : decided_ms;
+  if (decision == MovementFate::settled || until_ms >= final_ms) return required_confirmations;
   // The last confirmation comes exactly when it is final.
   const std::int64_t blocks = blocks_since(created_ms, until_ms, block_ms);
   const std::int64_t most = std::max<std::int64_t>(0, std::int64_t{required_confirmations} - 1);
@@ -35,64 +61,28 @@ std::uint32_t ChainMovement::confirmations(TimestampMs now_ms) const {
 }
 
 TimestampMs ChainMovement::updated_ms(TimestampMs now_ms) const {
-  if (fate != MovementFate::open) return decided_ms;
+  if (decision != MovementFate::open) return decided_ms;
   if (now_ms >= final_ms) return final_ms;
   return confirmed_ms(created_ms, confirmations(now_ms), block_ms);
 }
 
-ChainMovements::ChainMovements(RecordTable table, std::string_view id_prefix, Finality finality, std::size_t kept_max)
-    : table_(table), prefix_(id_prefix), finality_(finality), kept_max_(kept_max) {}
-
-MovementFate ChainMovements::fate(const ChainMovement& movement, TimestampMs now_ms) const {
-  const bool by_clock = finality_ == Finality::by_clock && now_ms >= movement.final_ms;
-  return movement.fate == MovementFate::open && by_clock ? MovementFate::settled : movement.fate;
-}
-
-std::string ChainMovements::id_of(std::uint64_t number) const {
-  std::string digits(id_digits, '0');
-  for (std::size_t i = id_digits; number != 0; number >>= 4) digits[--i] = "0123456789abcdef"[number & 15];
-  return prefix_ + digits;
-}
-
-std::optional<std::uint64_t> ChainMovements::number_of(std::string_view id) const {
-  if (!id.starts_with(prefix_)) return std::nullopt;
-  id.remove_prefix(prefix_.size());
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number, 16);
-  if (error != std::errc{} || end != id.data() + id.size()) return std::nullopt;
-  // One spelling only.
-  return id_of(number).ends_with(id) && id.size() == id_digits ? std::optional(number) : std::nullopt;
-}
-
-std::uint64_t ChainMovements::take_number() {
-  const std::lock_guard lock(mutex_);
-  return ++last_number_;
-}
-
 bool ChainMovements::has_room(const Address& account, TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
   const auto own = by_account_.find(account);
   return own == by_account_.end() || own->second.size() < kept_max_ || oldest_final(own->second, now_ms).has_value();
 }
 
-RecordChange ChainMovements::row(const ChainMovement& movement) const {
-  return {.table = table_, .key = to_archive(movement.number), .value = to_archive(movement)};
-}
-
-void ChainMovements::put(ChainMovement movement, TimestampMs now_ms, RecordBatch& records) {
-  const std::lock_guard lock(mutex_);
-  const Address account = movement.account;
-  insert(std::move(movement));
-  const std::set<std::uint64_t>& own = by_account_[account];
-  if (own.size() <= kept_max_) return;
-  const auto gone = oldest_final(own, now_ms);
-  if (!gone) return;
-  erase(*gone);
-  records.push_back({.table = table_, .key = to_archive(*gone), .value = {}});
+const ChainMovement& ChainMovements::add(ChainMovement movement, TimestampMs now_ms) {
+  SVC_ASSERT(movement.id.kind == kind_);
+  movement.id.number = ++last_number_;
+  const ChainMovement& added = by_number_.emplace(last_number_, std::move(movement)).first->second;
+  enter(added);
+  const std::set<std::uint64_t>& own = by_account_[added.account];
+  if (own.size() > kept_max_)
+    if (const auto gone = oldest_final(own, now_ms); gone && *gone != added.id.number) erase(*gone);
+  return added;
 }
 
 std::optional<ChainMovement> ChainMovements::find(std::uint64_t number) const {
-  const std::lock_guard lock(mutex_);
   const auto found = by_number_.find(number);
   return found == by_number_.end() ? std::nullopt : std::optional(found->second);
 }
@@ -100,7 +90,6 @@ std::optional<ChainMovement> ChainMovements::find(std::uint64_t number) const {
 std::vector<ChainMovement> ChainMovements::newest_of(const Address& account, std::size_t limit,
                                                      const std::function<bool(const ChainMovement&)>& wanted) const {
   std::vector<ChainMovement> found;
-  const std::lock_guard lock(mutex_);
   const auto own = by_account_.find(account);
   if (own == by_account_.end()) return found;
   for (auto number = own->second.rbegin(); number != own->second.rend() && found.size() < limit; ++number) {
@@ -110,82 +99,39 @@ std::vector<ChainMovement> ChainMovements::newest_of(const Address& account, std
   return found;
 }
 
-template <class Change>
-Result<ChainMovement, DecisionRefusal> ChainMovements::change_open(std::uint64_t number, TimestampMs now_ms,
-                                                                   Change change) {
-  const std::lock_guard lock(mutex_);
-  const auto found = by_number_.find(number);
-  if (found == by_number_.end()) return unexpected(DecisionRefusal::unknown);
-  if (fate(found->second, now_ms) != MovementFate::open || claimed_ == number)
-    return unexpected(DecisionRefusal::final_already);
-  ChainMovement movement = found->second;
-  change(movement);
-  insert(movement);
-  return movement;
+void ChainMovements::decide(std::uint64_t number, MovementFate decision, TimestampMs at_ms) {
+  ChainMovement& movement = by_number_.at(number);
+  open_.erase({movement.final_ms, number});
+  movement.decision = decision;
+  movement.decided_ms = at_ms;
 }
 
-Result<ChainMovement, DecisionRefusal> ChainMovements::settle_now(std::uint64_t number, TimestampMs now_ms) {
-  return change_open(number, now_ms, [&](ChainMovement& movement) { movement.final_ms = now_ms; });
+void ChainMovements::confirm(std::uint64_t number, TimestampMs at_ms) {
+  ChainMovement& movement = by_number_.at(number);
+  SVC_ASSERT(movement.decision == MovementFate::open);
+  open_.erase({movement.final_ms, number});
+  movement.final_ms = at_ms;
+  open_.insert({at_ms, number});
 }
 
-Result<ChainMovement, DecisionRefusal> ChainMovements::fail(std::uint64_t number, TimestampMs now_ms) {
-  return change_open(number, now_ms, [&](ChainMovement& movement) {
-    movement.fate = MovementFate::failed;
-    movement.decided_ms = now_ms;
-  });
-}
-
-void ChainMovements::take_back(const ChainMovement& decision, const ChainMovement& before) {
-  const std::lock_guard lock(mutex_);
-  const auto found = by_number_.find(before.number);
-  // A deposit credited in the meantime stays credited.
-  if (found == by_number_.end() || found->second.fate != decision.fate || claimed_ == before.number) return;
-  insert(before);
-}
-
-std::optional<ChainMovement> ChainMovements::claim_due(TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  claimed_.reset();
-  if (open_.empty() || open_.begin()->first > now_ms) return std::nullopt;
-  claimed_ = open_.begin()->second;
-  return by_number_.at(*claimed_);
-}
-
-void ChainMovements::decide(const ChainMovement& decided) {
-  const std::lock_guard lock(mutex_);
-  SVC_ASSERT(claimed_ == decided.number && decided.fate != MovementFate::open);
-  claimed_.reset();
-  insert(decided);
-}
-
-bool ChainMovements::restore(const RecordChange& change) {
-  if (change.table != table_) return true;
-  const auto number = from_archive<std::uint64_t>(change.key);
-  if (!number) return false;
-  const std::lock_guard lock(mutex_);
-  if (!change.value) {
-    erase(*number);
-    return true;
+bool ChainMovements::index() {
+  by_account_.clear();
+  open_.clear();
+  for (const auto& [number, movement] : by_number_) {
+    const bool named = movement.id.kind == kind_ && movement.id.number == number && number != 0;
+    if (!named || number > last_number_ || !is_valid(movement)) return false;
+    enter(movement);
   }
-  auto movement = from_archive<ChainMovement>(*change.value);
-  if (!movement || movement->number != *number || !is_valid(*movement)) return false;
-  insert(std::move(*movement));
-  return true;
+  return last_number_ <= limits::counter_max;
 }
 
-void ChainMovements::insert(ChainMovement movement) {
-  const std::uint64_t number = movement.number;
-  last_number_ = std::max(last_number_, number);
-  if (const auto known = by_number_.find(number); known != by_number_.end())
-    open_.erase({known->second.final_ms, number});
-  if (movement.fate == MovementFate::open) open_.insert({movement.final_ms, number});
-  by_account_[movement.account].insert(number);
-  by_number_.insert_or_assign(number, std::move(movement));
+void ChainMovements::enter(const ChainMovement& movement) {
+  if (movement.decision == MovementFate::open) open_.insert({movement.final_ms, movement.id.number});
+  by_account_[movement.account].insert(movement.id.number);
 }
 
 void ChainMovements::erase(std::uint64_t number) {
   const auto found = by_number_.find(number);
-  if (found == by_number_.end()) return;
   open_.erase({found->second.final_ms, number});
   by_account_[found->second.account].erase(number);
   by_number_.erase(found);
@@ -194,7 +140,7 @@ void ChainMovements::erase(std::uint64_t number) {
 std::optional<std::uint64_t> ChainMovements::oldest_final(const std::set<std::uint64_t>& numbers,
                                                           TimestampMs now_ms) const {
   for (const std::uint64_t number : numbers)
-    if (fate(by_number_.at(number), now_ms) != MovementFate::open) return number;
+    if (by_number_.at(number).fate(now_ms) != MovementFate::open) return number;
   return std::nullopt;
 }
 
@@ -214,6 +160,21 @@ ChainTerms on_chain_of(api::NetworkId network, ChainTerms terms) {
   terms.name = name;
   terms.chain_id = id;
   return terms;
+}
+
+ChainMovement movement_of(const ChainTerms& chain, MovementKind kind, const Address& account, Usdx amount,
+                          TimestampMs now_ms) {
+  const std::uint32_t confirmations =
+      kind == MovementKind::bridge_deposit ? chain.deposit_confirmations : chain.withdrawal_confirmations;
+  return {.id = {.kind = kind},
+          .account = account,
+          .chain = chain.name,
+          .asset = "USDX",
+          .amount = amount,
+          .required_confirmations = confirmations,
+          .block_ms = chain.block_ms,
+          .created_ms = now_ms,
+          .final_ms = confirmed_ms(now_ms, confirmations, chain.block_ms)};
 }
 
 TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations, std::int64_t block_ms) {

@@ -4,45 +4,50 @@
 // is verified, whatever becomes of the request. (API: Signed trading actions, D-233)
 //
 // Only signers that belong to an account are entered, so the book is no larger than the accounts and their agents.
-// Thread-safe: one lock, held for one look-up.
+// Part of ServicesState: changed by the single writer alone.
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "base/lock_order.h"
-#include "sim/sequencer/record.h"
-#include "sim/services/chain_movements.h"
 
 namespace svc::sim {
 
+// Registrations, withdrawals and transfers signed by an owner have a sequence of their own. (D-243)
+enum class NonceSequence : std::uint8_t { requests, owners };
+
+struct SpentNonce {
+  NonceSequence sequence = NonceSequence::requests;
+  Address signer{};
+  std::uint64_t nonce = 0;
+};
+// The nonces of one request, in any order: they do not conflict with each other.
+using SpentNonces = std::vector<SpentNonce>;
+
 class NonceBook {
  public:
-  // `table` is where the book is stored.
-  explicit NonceBook(RecordTable table = RecordTable::nonces) : table_(table) {}
+  // Whether it is higher than every nonce that the signer has spent.
+  [[nodiscard]] bool is_fresh(const SpentNonce& spent) const;
+  // Enters them all. True if each was fresh.
+  [[nodiscard]] bool spend(const SpentNonces& spent);
 
-  // Compares every nonce with the signer's highest spent nonce so far and keeps the new maximum. True if each was
-  // higher. The nonces of one request are spent in one call, so that they do not conflict with each other.
-  [[nodiscard]] bool spend(const Address& signer, std::initializer_list<std::uint64_t> nonces, RecordBatch& records);
+  [[nodiscard]] std::optional<std::uint64_t> highest(NonceSequence sequence, const Address& signer) const;
 
-  [[nodiscard]] std::optional<std::uint64_t> highest(const Address& signer) const;
-
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(highest_);
+  }
 
  private:
-  const RecordTable table_;
-  mutable Ranked<LockRank::store> mutex_;
-  std::unordered_map<Address, std::uint64_t> highest_;
+  std::map<std::pair<NonceSequence, Address>, std::uint64_t> highest_;
 };
 
 // Maps an account's Idempotency-Key to its bridge withdrawal, for the lifetime of the key
@@ -62,22 +67,34 @@ class IdempotencyKeys {
                                                  TimestampMs now_ms) const;
   // True if the account has the maximum number of live keys.
   [[nodiscard]] bool is_full(const Address& account, TimestampMs now_ms) const;
+  // Removes the account's expired keys.
+  void put(const Address& account, std::string_view key, const KeyedRequest& request);
 
-  // Whether every live key refers to an existing withdrawal.
-  [[nodiscard]] bool stand_for(const ChainMovements& withdrawals, TimestampMs now_ms) const;
+  // f(request) for each live key; true if it is for all.
+  template <class F>
+  [[nodiscard]] bool all_live(TimestampMs now_ms, F f) const {
+    for (const auto& [account, own] : by_account_)
+      for (const auto& [key, request] : own)
+        if (lives(request, now_ms) && !f(request)) return false;
+    return true;
+  }
 
-  // The row for the log: logged with the withdrawal, and put() once that was accepted. Expired keys of the account
-  // are removed, and their changes added to the records.
-  [[nodiscard]] static RecordChange row(const Address& account, std::string_view key, const KeyedRequest& request);
-  void put(const Address& account, std::string_view key, const KeyedRequest& request, RecordBatch& records);
-
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(by_account_);
+    if constexpr (Archive::reading)
+      if (!is_valid()) archive.fail();
+  }
 
  private:
   using OfAccount = std::map<std::string, KeyedRequest, std::less<>>;
 
-  const std::size_t keys_max_;
-  mutable Ranked<LockRank::store> mutex_;
+  [[nodiscard]] static bool lives(const KeyedRequest& request, TimestampMs now_ms) {
+    return now_ms < request.first_used_ms + limits::idempotency_key_lifetime_ms;
+  }
+  [[nodiscard]] bool is_valid() const;
+
+  std::size_t keys_max_;
   std::map<Address, OfAccount> by_account_;
 };
 

@@ -1,5 +1,6 @@
 #include "sim/services/session_store.h"
 
+#include <algorithm>
 #include <span>
 
 #include "base/archive.h"
@@ -8,77 +9,51 @@
 
 namespace svc::sim {
 
-Secret SessionStore::open(const Address& account, TimestampMs now_ms, RecordBatch& records) {
-  const std::lock_guard lock(mutex_);
-  while (!by_number_.empty() && sessions_.at(by_number_.begin()->second).ends_at_ms <= now_ms) drop_oldest(records);
-  while (sessions_.size() >= limits::sessions_max) drop_oldest(records);
-  Secret token = tokens_.draw_hex(session_token_bytes);
-  const signing::Hash32 hash = signing::sha256(token.reveal());
+signing::Hash32 token_hash(std::string_view token) {
+  return signing::sha256(token);
+}
+
+std::optional<signing::Hash32> token_hash(const std::optional<Secret>& token) {
+  return token ? std::optional(token_hash(token->reveal())) : std::nullopt;
+}
+
+Secret SessionStore::open(const Address& account, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms) {
+  while (!by_number_.empty() && sessions_.at(by_number_.begin()->second).ends_at_ms <= now_ms) drop_oldest();
+  while (sessions_.size() >= limits::sessions_max) drop_oldest();
+  Secret token = drawn ? Secret() : tokens_.draw_hex(session_token_bytes);
+  const signing::Hash32 hash = drawn ? *drawn : token_hash(token.reveal());
   const Session session{.account = account,
                         .ends_at_ms = now_ms + limits::session_lifetime_ms,
                         .number = by_number_.empty() ? 1 : by_number_.rbegin()->first + 1};
-  sessions_.emplace(hash, session);
-  by_number_.emplace(session.number, hash);
-  records.push_back({RecordTable::sessions, to_archive(hash), to_archive(session)});
-  records.push_back({RecordTable::session_stream, {}, to_archive(tokens_)});
+  // Nobody draws a hash twice; if it happens all the same, the session that has it stays.
+  if (sessions_.emplace(hash, session).second) by_number_.emplace(session.number, hash);
   return token;
 }
 
 std::optional<Address> SessionStore::find(std::string_view token, TimestampMs now_ms) const {
-  const signing::Hash32 hash = signing::sha256(token);
-  const std::lock_guard lock(mutex_);
-  const auto session = sessions_.find(hash);
+  const auto session = sessions_.find(token_hash(token));
   if (session == sessions_.end() || session->second.ends_at_ms <= now_ms) return std::nullopt;
   return session->second.account;
 }
 
 std::optional<TimestampMs> SessionStore::next_end_ms(TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
   for (const auto& [number, hash] : by_number_)
     if (const TimestampMs ends_at_ms = sessions_.at(hash).ends_at_ms; ends_at_ms > now_ms) return ends_at_ms;
   return std::nullopt;
 }
 
-std::size_t SessionStore::size() const {
-  const std::lock_guard lock(mutex_);
-  return sessions_.size();
+bool SessionStore::is_valid(const Session& session) {
+  return session.number != 0 && session.number <= limits::counter_max && is_clock_time(session.ends_at_ms);
 }
 
-void SessionStore::drop_oldest(RecordBatch& records) {
+void SessionStore::drop_oldest() {
   const auto oldest = by_number_.begin();
-  records.push_back({RecordTable::sessions, to_archive(oldest->second), std::nullopt});
   sessions_.erase(oldest->second);
   by_number_.erase(oldest);
 }
 
-bool SessionStore::restore(const RecordChange& change) {
-  const std::lock_guard lock(mutex_);
-  if (change.table == RecordTable::session_stream) {
-    if (!change.value) return false;
-    ArchiveReader reader(*change.value);
-    reader(tokens_);
-    return reader.done();
-  }
-  if (change.table != RecordTable::sessions) return true;
-  const auto hash = from_archive<signing::Hash32>(change.key);
-  if (!hash) return false;
-  if (const auto known = sessions_.find(*hash); known != sessions_.end()) {
-    by_number_.erase(known->second.number);
-    sessions_.erase(known);
-  }
-  if (!change.value) return true;
-  const auto session = from_archive<Session>(*change.value);
-  if (!session || session->number == 0 || session->number > limits::counter_max ||
-      !is_clock_time(session->ends_at_ms) || !by_number_.emplace(session->number, *hash).second)
-    return false;
-  sessions_.emplace(*hash, *session);
-  return true;
-}
-
-StreamTokenStore::StreamTokenStore(SecretStream secret) : seed_(secret.draw_hex(session_token_bytes)) {}
-
-Secret StreamTokenStore::mint(const StreamGrant& grant, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
+Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<signing::Hash32>& drawn,
+                              TimestampMs now_ms) {
   while (!oldest_first_.empty()) {
     const auto oldest = entries_.find(oldest_first_.front());
     if (oldest != entries_.end() && now_ms < oldest->second.ends_at_ms) break;
@@ -86,20 +61,22 @@ Secret StreamTokenStore::mint(const StreamGrant& grant, TimestampMs now_ms) {
   }
   while (oldest_first_.size() >= limits::stream_tokens_max) drop_oldest();
 
-  const std::string particulars = std::string(seed_.reveal()) + ' ' + to_string(grant.account) + ' ' +
-                                  std::to_string(now_ms) + ' ' + std::to_string(++minted_);
-  const signing::Hash32 drawn = signing::sha256(particulars);
-  Secret token(to_hex(std::span(drawn).first(stream_token_bytes)));
-  const signing::Hash32 hash = signing::sha256(token.reveal());
-  entries_.insert_or_assign(hash, Entry{.grant = grant, .ends_at_ms = now_ms + limits::stream_token_lifetime_ms});
-  oldest_first_.push_back(hash);
+  ++minted_;
+  Secret token;
+  if (!drawn) {
+    const std::string particulars = std::string(seed_.reveal()) + ' ' + to_string(grant.account) + ' ' +
+                                    std::to_string(now_ms) + ' ' + std::to_string(minted_);
+    const signing::Hash32 digest = signing::sha256(particulars);
+    token = Secret(to_hex(std::span(digest).first(stream_token_bytes)));
+  }
+  const signing::Hash32 hash = drawn ? *drawn : token_hash(token.reveal());
+  const Entry entry{.grant = grant, .ends_at_ms = now_ms + limits::stream_token_lifetime_ms};
+  if (entries_.emplace(hash, entry).second) oldest_first_.push_back(hash);
   return token;
 }
 
-std::optional<StreamGrant> StreamTokenStore::redeem(std::string_view token, TimestampMs now_ms) {
-  const signing::Hash32 hash = signing::sha256(token);
-  const std::lock_guard lock(mutex_);
-  const auto found = entries_.find(hash);
+std::optional<StreamGrant> StreamTokenStore::redeem(const signing::Hash32& token, TimestampMs now_ms) {
+  const auto found = entries_.find(token);
   if (found == entries_.end()) return std::nullopt;
   const Entry entry = found->second;
   entries_.erase(found);
@@ -107,9 +84,14 @@ std::optional<StreamGrant> StreamTokenStore::redeem(std::string_view token, Time
   return entry.grant;
 }
 
-std::size_t StreamTokenStore::size() const {
-  const std::lock_guard lock(mutex_);
-  return entries_.size();
+bool StreamTokenStore::is_valid() const {
+  const bool times = std::ranges::all_of(entries_, [](const auto& entry) {
+    return is_clock_time(entry.second.ends_at_ms);
+  });
+  // Every token gets its turn to be dropped.
+  const auto listed = std::ranges::count_if(oldest_first_, [&](const auto& hash) { return entries_.contains(hash); });
+  return times && minted_ <= limits::counter_max && oldest_first_.size() <= limits::stream_tokens_max &&
+         static_cast<std::size_t>(listed) == entries_.size();
 }
 
 void StreamTokenStore::drop_oldest() {

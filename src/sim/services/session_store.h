@@ -1,59 +1,69 @@
-// Sessions opened by POST /auth/login: a token of 64 hex digits is valid for its account for 24 hours.
+// Sessions opened by POST /auth/login: a token of 64 hex digits is valid for its account for 24 hours. And the tokens
+// that open a stream.
 //
 // Unless the sandbox is reachable by others, tokens are drawn from a seeded stream, so equal seeds give equal
 // tokens; they protect nothing real then. Only their hashes are stored. (D-222)
 //
-// Thread-safe: one lock, held for one look-up.
+// Part of ServicesState: changed by the single writer alone.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string_view>
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/lock_order.h"
-#include "base/result.h"
 #include "base/secret.h"
 #include "signing/hash.h"
-#include "sim/sequencer/record.h"
-#include "sim/services/api_key_store.h"
+#include "sim/services/secret_stream.h"
 
 namespace svc::sim {
+
+// The hash under which a token is stored and looked up, so that timing reveals nothing about a guessed token.
+[[nodiscard]] signing::Hash32 token_hash(std::string_view token);
+[[nodiscard]] std::optional<signing::Hash32> token_hash(const std::optional<Secret>& token);
 
 class SessionStore {
  public:
   explicit SessionStore(SecretStream tokens) : tokens_(tokens) {}
 
-  // Opens a session and returns its token. Beyond limits::sessions_max the oldest session ends.
-  [[nodiscard]] Secret open(const Address& account, TimestampMs now_ms, RecordBatch& records);
+  // Opens a session under that hash, or under the next token of the stream, which is returned then; otherwise the
+  // result is empty. Beyond limits::sessions_max the oldest session ends.
+  [[nodiscard]] Secret open(const Address& account, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms);
 
   // The session's account; nullopt if the token is unknown or expired.
   [[nodiscard]] std::optional<Address> find(std::string_view token, TimestampMs now_ms) const;
 
-  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
   // When the next session ends after that instant; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  [[nodiscard]] bool restore(const RecordChange& change);  // a row of the log; false if it is invalid
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(tokens_, sessions_);
+    if constexpr (Archive::reading) index(archive);
+  }
 
  private:
-  // Stored in this form (base/archive.h), under the token's hash.
   struct Session {
     Address account{};
     TimestampMs ends_at_ms = 0;
     std::uint64_t number = 0;
   };
 
-  void drop_oldest(RecordBatch& records);
+  template <class Archive>
+  void index(Archive& archive) {
+    by_number_.clear();
+    for (const auto& [hash, session] : sessions_)
+      if (!is_valid(session) || !by_number_.emplace(session.number, hash).second) return archive.fail();
+  }
+  [[nodiscard]] static bool is_valid(const Session& session);
+  void drop_oldest();
 
-  mutable Ranked<LockRank::store> mutex_;
   SecretStream tokens_;
-  // Looked up by hash, so that timing reveals nothing about a guessed token.
   std::map<signing::Hash32, Session> sessions_;
   std::map<std::uint64_t, signing::Hash32> by_number_;  // also in order of expiry: all live equally long
 };
@@ -62,9 +72,7 @@ class SessionStore {
 // (API: POST /ws/token and /ws-tokens)
 //
 // Each network has its own store, so a token is valid only on the network that minted it. Only hashes are stored. A
-// token is derived from a seeded secret, its account, the time and a number: equal histories mint equal tokens, and
-// a restart never mints one a second time for somebody else. Tokens are lost with the process: after a restart
-// clients mint new ones, as after any disconnect.
+// token is derived from a seeded secret, its account, the time and a number: equal histories mint equal tokens.
 
 enum class StreamChannels : std::uint8_t {
   all,          // of POST /ws/token
@@ -72,7 +80,7 @@ enum class StreamChannels : std::uint8_t {
 };
 
 struct StreamGrant {
-  Address account;
+  Address account{};
   StreamChannels channels = StreamChannels::all;
 
   bool operator==(const StreamGrant&) const = default;
@@ -80,28 +88,35 @@ struct StreamGrant {
 
 class StreamTokenStore {
  public:
-  explicit StreamTokenStore(SecretStream secret);
+  explicit StreamTokenStore(SecretStream secret) : seed_(secret.draw_hex(session_token_bytes)) {}
 
-  // 48 hex digits. Beyond limits::stream_tokens_max the oldest token is forgotten.
-  [[nodiscard]] Secret mint(const StreamGrant& grant, TimestampMs now_ms);
+  // Mints a token under that hash, or one of 48 hex digits, which is returned then; otherwise the result is empty.
+  // Beyond limits::stream_tokens_max the oldest token is forgotten.
+  [[nodiscard]] Secret mint(const StreamGrant& grant, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms);
 
   // What the token grants, once; nullopt if it is unknown, expired or used.
-  [[nodiscard]] std::optional<StreamGrant> redeem(std::string_view token, TimestampMs now_ms);
+  [[nodiscard]] std::optional<StreamGrant> redeem(const signing::Hash32& token, TimestampMs now_ms);
 
-  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(minted_, entries_, oldest_first_);
+    if constexpr (Archive::reading)
+      if (!is_valid()) archive.fail();
+  }
 
  private:
   struct Entry {
-    StreamGrant grant;
+    StreamGrant grant{};
     TimestampMs ends_at_ms = 0;
   };
 
+  [[nodiscard]] bool is_valid() const;
   void drop_oldest();
 
-  mutable Ranked<LockRank::store> mutex_;
   Secret seed_;
   std::uint64_t minted_ = 0;
-  // Looked up by hash, so that timing reveals nothing about a guessed token.
   std::map<signing::Hash32, Entry> entries_;
   std::deque<signing::Hash32> oldest_first_;  // redeemed ones stay until their turn
 };

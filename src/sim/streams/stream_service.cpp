@@ -5,8 +5,8 @@
 
 #include "api/stream/async_api.h"
 #include "api/tiers.h"
-#include "base/archive.h"
 #include "base/encoding.h"
+#include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/version_gate.h"
 
@@ -41,12 +41,12 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
 
 }  // namespace
 
-// A connection as its byte stream sees it: reports streams of accounts to the guard.
+// A connection as its byte stream sees it: reports streams of accounts.
 class StreamService::Member final : public ByteStreamEvents {
  public:
   Member(StreamService& service, std::shared_ptr<StreamConnection> connection, bool guarded)
       : service_(service), connection_(std::move(connection)), guarded_(guarded) {
-    if (guarded_) service_.guard_.stream_opened(*connection_->account());
+    if (guarded_) service_.presence_.stream_opened(*connection_->account(), service_.hub_.now_ms());
   }
 
   void received(std::string_view bytes) override { connection_->received(bytes); }
@@ -54,7 +54,7 @@ class StreamService::Member final : public ByteStreamEvents {
   void stopping() override { connection_->stopping(); }
   void closed() override {
     connection_->closed();
-    if (guarded_) service_.guard_.stream_closed(*connection_->account(), service_.hub_.now_ms());
+    if (guarded_) service_.presence_.stream_closed(*connection_->account(), service_.hub_.now_ms());
     const std::lock_guard lock(service_.mutex_);
     service_.connections_.erase(connection_.get());
   }
@@ -65,18 +65,19 @@ class StreamService::Member final : public ByteStreamEvents {
   const bool guarded_;
 };
 
-StreamService::StreamService(StreamSources sources, NetworkInstance& network, DisconnectGuard& guard,
+StreamService::StreamService(StreamSources sources, NetworkInstance& network, StreamPresence& presence,
                              const Clock& machine)
-    : network_(network), guard_(guard), hub_(std::move(sources)), around_{.hub = hub_, .machine = machine} {}
+    : network_(network), presence_(presence), hub_(std::move(sources)), around_{.hub = hub_, .machine = machine} {}
 
 // The account stream requires a token. The public one does not, but a given one must be valid. (D-345)
 Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind kind,
                                                    const std::optional<std::string>& token) {
-  const auto grant = token ? network_.stream_tokens.redeem(*token, context.now_ms) : std::nullopt;
-  if (!grant && (token || kind == Kind::account)) return unexpected(ApiError(ErrorCode::unauthorized));
+  std::optional<StreamGrant> grant;
+  if (token) grant = SVC_TRY(serve(context, RedeemStreamToken{token_hash(*token)})).value;
+  if (!grant && kind == Kind::account) return unexpected(ApiError(ErrorCode::unauthorized));
   std::optional<Address> account;
   if (grant) account = grant->account;
-  const api::Tier tier = account ? network_.tiers.of(*account) : api::default_tier;
+  const api::Tier tier = account ? network_.services.look()->tiers.of(*account) : api::default_tier;
   const StreamCeilings ceilings = stream_ceilings(tier, network_.settings.limits);
   if (account) context.token_tier = tier;
   auto seat = census_.admit(account, context.client_address, ceilings);
@@ -160,96 +161,29 @@ void serve_stream_description(NetworkInstance& network, const api::ApiVersion& v
   });
 }
 
-namespace {
-
-constexpr TimestampMs stream_open = 0;  // stored instead of a timer's end
-
-}  // namespace
-
-RecordChange DisconnectGuard::row(const Address& account, std::optional<TimestampMs> ends_ms) {
-  RecordChange change{.table = RecordTable::disconnect_timers, .key = to_archive(account), .value = {}};
-  if (ends_ms) change.value = to_archive(*ends_ms);
-  return change;
-}
-
-bool DisconnectGuard::restore(const RecordChange& change) {
-  if (change.table != RecordTable::disconnect_timers) return true;
-  const auto account = from_archive<Address>(change.key);
-  if (!account) return false;
+void StreamPresence::stream_opened(const Address& account, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
-  if (change.value)
-    restored_.insert(*account);
-  else
-    restored_.erase(*account);
-  return true;
+  if (++streams_[account] == 1) sequencer_.note_presence({.account = account, .connected = true}, now_ms);
 }
 
-void DisconnectGuard::forget() {
+void StreamPresence::stream_closed(const Address& account, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
-  restored_.clear();
-  timers_.clear();
+  const auto open = streams_.find(account);
+  SVC_ASSERT(open != streams_.end());
+  if (--open->second > 0) return;
+  streams_.erase(open);
+  sequencer_.note_presence({.account = account, .connected = false}, now_ms);
 }
 
-void DisconnectGuard::begin(TimestampMs now_ms) {
-  RecordBatch records;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Address& account : std::exchange(restored_, {})) {
-      const DisconnectSetting setting = settings_.settings_of(account);
-      if (setting.connected) continue;
-      const TimestampMs ends_ms = now_ms + setting.grace_ms;
-      timers_[account] = ends_ms;
-      records.push_back(row(account, ends_ms));
-    }
-  }
-  if (!records.empty()) keeper_.keep_later(std::move(records));
-}
-
-void DisconnectGuard::stream_opened(const Address& account) {
-  {
-    const std::lock_guard lock(mutex_);
-    settings_.stream_opened(account);
-    timers_.erase(account);
-  }
-  keeper_.keep_later({row(account, stream_open)});
-}
-
-void DisconnectGuard::stream_closed(const Address& account, TimestampMs now_ms) {
-  std::optional<TimestampMs> ends_ms;
-  {
-    const std::lock_guard lock(mutex_);
-    if (settings_.stream_closed(account) > 0) return;
-    const DisconnectSetting setting = settings_.settings_of(account);
-    if (setting.enabled) ends_ms = timers_[account] = now_ms + setting.grace_ms;
-  }
-  keeper_.keep_later({row(account, ends_ms)});
-}
-
-// An account that switched the setting off while the timer ran keeps its orders; PassTime then takes the place of the
-// cancel, and the row is removed all the same.
-std::optional<TimedWork::Due> DisconnectGuard::next_due(TimestampMs now_ms) {
+void StreamPresence::note_all(TimestampMs now_ms) const {
   const std::lock_guard lock(mutex_);
-  const std::pair<const Address, TimestampMs>* first = nullptr;
-  for (const auto& timer : timers_)
-    if (timer.second <= now_ms && (first == nullptr || timer.second < first->second)) first = &timer;
-  if (first == nullptr) return std::nullopt;
-  firing_ = first->first;
-  Due due{.at_ms = first->second,
-          .body = engine::PassTime{},
-          .records = {row(firing_, std::nullopt)},
-          .records_if_applied = {}};
-  if (settings_.settings_of(firing_).enabled)
-    due.body = engine::CancelAll{.account = firing_,
-                                 .market = std::nullopt,
-                                 .scope = engine::CancelScope::resting_orders,
-                                 .reason = engine::CancelReason::cancel_on_disconnect};
-  return due;
+  for (const auto& [account, open] : streams_)
+    sequencer_.note_presence({.account = account, .connected = true}, now_ms);
 }
 
-// In any case: an unknown account or one without orders has nothing to cancel.
-void DisconnectGuard::done(const Due&, engine::Reject) {
+bool StreamPresence::has_stream(const Address& account) const {
   const std::lock_guard lock(mutex_);
-  timers_.erase(firing_);
+  return streams_.contains(account);
 }
 
 }  // namespace svc::sim

@@ -3,13 +3,12 @@
 // Without run() nothing is sent automatically: a test calls dispatch() and look_after() by hand.
 #pragma once
 
-#include <set>
+#include <map>
 
 #include "api/version.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
-#include "sim/sequencer/schedule.h"
-#include "sim/services/account_settings.h"
+#include "sim/sequencer/sequencer.h"
 #include "sim/streams/stream_connection.h"
 
 // GET /asyncapi.json: a description of the streams for programs. Served like the interface description.
@@ -18,42 +17,25 @@ namespace svc::sim {
 
 void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version);
 
-// The dead man's switch: when the last stream of an account with this setting closes, and none is opened within the
-// grace time, its resting orders are cancelled. (API: cancel-on-disconnect; rule 3.14)
-//
-// Stored (RecordTable::disconnect_timers): a row for every account that has an open stream (0) or a running timer
-// (its end). After a restart there are no streams, and all of these accounts get the whole grace time from then on.
-// (D-350)
+// The open streams of each account, counted in this process. The single writer is told when the first one opens and
+// when the last one closes: cancel-on-disconnect depends on it (account_settings.h).
 //
 // Thread-safe: one lock, held for one look-up.
-
-class DisconnectGuard final : public TimedWork {
+class StreamPresence {
  public:
-  // Both must outlive this.
-  DisconnectGuard(DisconnectSettings& settings, RecordKeeper& keeper) : settings_(settings), keeper_(keeper) {}
+  // Must outlive this.
+  explicit StreamPresence(Sequencer& sequencer) : sequencer_(sequencer) {}
 
-  // Before begin(): clears everything, to restore the log's rows.
-  // False if the row is invalid.
-  [[nodiscard]] bool restore(const RecordChange& change);
-  void forget();
-  // Starts the timers of those who had a stream or a timer then and have no stream now.
-  void begin(TimestampMs now_ms);
-
-  void stream_opened(const Address& account);
+  void stream_opened(const Address& account, TimestampMs now_ms);
   void stream_closed(const Address& account, TimestampMs now_ms);
-
-  [[nodiscard]] std::optional<Due> next_due(TimestampMs now_ms) override;
-  void done(const Due& due, engine::Reject outcome) override;
+  [[nodiscard]] bool has_stream(const Address& account) const;
+  // Tells the writer again who has a stream.
+  void note_all(TimestampMs now_ms) const;
 
  private:
-  [[nodiscard]] static RecordChange row(const Address& account, std::optional<TimestampMs> ends_ms);
-
-  DisconnectSettings& settings_;
-  RecordKeeper& keeper_;
-  Ranked<LockRank::guard> mutex_;
-  std::set<Address> restored_;
-  std::map<Address, TimestampMs> timers_;  // ends of the timers
-  Address firing_{};                       // of next_due()
+  Sequencer& sequencer_;
+  mutable Ranked<LockRank::guard> mutex_;
+  std::map<Address, std::size_t> streams_;  // accounts without streams are not listed
 };
 
 }  // namespace svc::sim
@@ -67,7 +49,7 @@ namespace svc::sim {
 class StreamService {
  public:
   // All of them must outlive this, and this its connections.
-  StreamService(StreamSources sources, NetworkInstance& network, DisconnectGuard& guard, const Clock& machine);
+  StreamService(StreamSources sources, NetworkInstance& network, StreamPresence& presence, const Clock& machine);
 
   [[nodiscard]] StreamHub& hub() { return hub_; }
   void set_faults(FaultBook& faults) {
@@ -97,7 +79,7 @@ class StreamService {
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
 
   NetworkInstance& network_;
-  DisconnectGuard& guard_;
+  StreamPresence& presence_;
   StreamHub hub_;
   StreamEnvironment around_;
   StreamCensus census_;

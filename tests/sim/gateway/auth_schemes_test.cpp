@@ -71,7 +71,7 @@ TEST_F(AuthTest, HmacHeadersMustOccurOnceAndBeWellFormed) {
 
 TEST_F(AuthTest, ADeletedKeyIsUnknown) {
   const Message message = with_hmac(read());
-  ASSERT_TRUE(keys.remove(owner.address(), minted.id, records));
+  (void)served(services, DeleteKey{.account = owner.address(), .id = minted.id}, now_ms);
   EXPECT_EQ(verdict(message), "unknown_key");
 }
 
@@ -97,7 +97,7 @@ TEST_F(AuthTest, AgentSignaturesOfOthersAreRefused) {
   EXPECT_EQ(verdict(replaced(with_agent(place(), 1, stranger), "x-agent", to_string(stranger.address()))),
             "unknown_agent");
   EXPECT_EQ(verdict(with_agent(read(), 1, agent, now_ms + day_ms), now_ms + day_ms), "unknown_agent");
-  ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms, records));
+  revoke_agent();
   EXPECT_EQ(verdict(with_agent(place(), 1, agent)), "unknown_agent");
 }
 
@@ -118,6 +118,15 @@ TEST_F(AuthTest, NoncesOfWritesIncreaseAndReadsDoNotSpendThem) {
   EXPECT_EQ(verdict(with_agent(place(), 9, agent)), "nonce_not_increasing");
   EXPECT_EQ(verdict(with_agent(read(), 3, agent)), "ok");
   EXPECT_EQ(verdict(with_agent(place(), 11, agent)), "ok");
+}
+
+TEST_F(AuthTest, OfTwoRequestsWithOneNonceTheWriterTakesTheFirst) {
+  SpentNonces first;
+  SpentNonces second;
+  EXPECT_TRUE(checked(with_agent(place(), 10, agent), first));
+  EXPECT_TRUE(checked(with_agent(place(), 10, agent), second)) << "none of them is spent yet";
+  EXPECT_TRUE(services.spend(first));
+  EXPECT_FALSE(services.spend(second));
 }
 
 TEST_F(AuthTest, AForgedRequestSpendsNoNonce) {

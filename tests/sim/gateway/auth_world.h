@@ -68,32 +68,45 @@ struct AuthTest : testing::Test {
   signing::PrivateKey owner = key_of('1');
   signing::PrivateKey agent = key_of('2');
   signing::PrivateKey stranger = key_of('3');
-  SessionStore sessions{Prng(1, "sessions")};
-  ApiKeyStore keys{Prng(1, "keys"), api::NetworkId::local};
-  AgentStore agents;
-  NonceBook nonces;
+  Services services{ServiceTerms{}};
   AccountProbe has_money;
   NetworkSettings settings = with_operator_secret();
-  MintedKey minted = std::move(*keys.create(owner.address(), {}, 20, now_ms, records));
-  Secret token = sessions.open(owner.address(), now_ms, records);
+  MintedKey minted = mint(owner.address());
+  Secret token = served(services, OpenSession{.account = owner.address()}, now_ms);
 
   void SetUp() override {
-    ASSERT_TRUE(agents.add({.address = agent.address(),
-                            .account = owner.address(),
-                            .label = {},
-                            .registered_at_ms = now_ms,
-                            .expires_at_ms = now_ms + day_ms},
-                           now_ms, records));
+    (void)served(services,
+                 RegisterAgent{.agent = agent.address(), .account = owner.address(), .expires_at_ms = now_ms + day_ms},
+                 now_ms);
   }
 
-  Result<Authentication, AuthRefusal> authenticate(const Message& message, TimestampMs at_ms = now_ms) {
-    const Authenticator authenticator({sessions, keys, agents, nonces, has_money}, settings);
+  MintedKey mint(const Address& account) { return served(services, CreateKey{.account = account}, now_ms); }
+
+  void revoke_agent() {
+    (void)served(services, RevokeAgent{.account = owner.address(), .agent = agent.address()}, now_ms);
+  }
+
+  // With the nonces that the request would spend.
+  Result<Authentication, AuthRefusal> checked(const Message& message, SpentNonces& spent, TimestampMs at_ms = now_ms) {
+    const Authenticator authenticator(services, has_money, settings);
     return authenticator.authenticate({.operation = *message.operation,
                                        .parts = message.parts(),
                                        .headers = message.headers,
                                        .now_ms = at_ms,
                                        .body_is_json = message.body_is_json},
-                                      records);
+                                      spent);
+  }
+
+  // Checks the request and spends its nonces, as the single writer does.
+  Result<Authentication, AuthRefusal> authenticate(const Message& message, TimestampMs at_ms = now_ms) {
+    SpentNonces spent;
+    auto proven = checked(message, spent, at_ms);
+    EXPECT_TRUE(services.spend(spent));
+    return proven;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> highest(const Address& signer) const {
+    return services.look()->nonces.highest(NonceSequence::requests, signer);
   }
 
   // The fault's name, or "ok".

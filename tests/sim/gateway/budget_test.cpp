@@ -24,8 +24,8 @@ TEST_F(GatewayTest, AddressesAreMeteredSeparatelyAndUnresolvedOnesTogether) {
 }
 
 TEST_F(GatewayTest, RefusedCredentialsAreChargedOnlyToTheAddress) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  HttpRequest forged = signed_read(local, *minted);
+  const auto minted = mint(local);
+  HttpRequest forged = signed_read(local, minted);
   forged.headers.set("X-Signature", std::string(64, '0'));
   for (int i = 0; i < 50; ++i) {
     const HttpResponse refused = send(forged);
@@ -36,7 +36,7 @@ TEST_F(GatewayTest, RefusedCredentialsAreChargedOnlyToTheAddress) {
   EXPECT_EQ(limited.status, 429);
   EXPECT_EQ(limited.headers.find("x-ratelimit-bucket"), "ip");
   EXPECT_EQ(send(forged, "192.0.2.7").status, 401) << "another address has its own";
-  const HttpResponse passed = send(signed_read(local, *minted));
+  const HttpResponse passed = send(signed_read(local, minted));
   EXPECT_EQ(passed.status, 200);
   EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
 }
@@ -59,14 +59,14 @@ struct FailedSignatures : GatewayTest {
 };
 
 TEST_F(FailedSignatures, AreLimitedPerAddressWithoutAffectingOthersThere) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  const auto minted = mint(local);
   EXPECT_EQ(refused_until_limited("POST"), 50);
   const HttpResponse limited = send(forged("GET"));
   EXPECT_EQ(limited.status, 429);
   EXPECT_EQ(limited.headers.find("x-ratelimit-bucket"), "ip");
   EXPECT_EQ(limited.headers.find("retry-after"), "1");
   EXPECT_EQ(last().rule, "budget");
-  EXPECT_EQ(send(signed_read(local, *minted)).status, 200) << "a key costs no recovery";
+  EXPECT_EQ(send(signed_read(local, minted)).status, 200) << "a key costs no recovery";
   EXPECT_EQ(send(get("/tickers")).status, 200);
   EXPECT_EQ(send(forged("GET"), "192.0.2.7").status, 401) << "another address has its own";
   EXPECT_EQ(refused_until_limited("DELETE"), 50) << "and cancels have theirs";
@@ -86,9 +86,9 @@ TEST_F(FailedSignatures, ThatAreNotCheckedAreChargedLikeOtherRefusedCredentials)
 }
 
 TEST_F(FailedSignatures, OfActionsWithAValidKeyAreLimitedAsWell) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  const auto minted = mint(local);
   HttpRequest request = signed_request(
-      local, *minted, "POST", "/orders",
+      local, minted, "POST", "/orders",
       R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1","time_in_force":"IOC"})");
   request.headers.set("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
   request.headers.set("X-Action-Timestamp", std::to_string(start_ms));
@@ -97,40 +97,45 @@ TEST_F(FailedSignatures, OfActionsWithAValidKeyAreLimitedAsWell) {
   EXPECT_EQ(send(request).status, 429);
 }
 
+void assign(NetworkInstance& network, api::Tier tier) {
+  (void)served(network.services, AssignTier{.account = alice, .tier = tier}, start_ms);
+  network.fill_budgets(alice);
+}
+
 TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
-  const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
-  local.assign_tier(alice, api::Tier::market_maker, records);
+  const auto minted = mint(local);
+  assign(local, api::Tier::market_maker);
   // The key minted under Pro keeps its ceiling; a key minted now has the tier's.
-  EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
-  const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
-  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");
-  local.assign_tier(alice, api::Tier::unlimited, records);
-  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
+  EXPECT_EQ(send(signed_read(local, minted)).headers.find("x-ratelimit-limit"), "20");
+  const auto another = mint(local);
+  EXPECT_EQ(send(signed_read(local, another)).headers.find("x-ratelimit-limit"), "2000");
+  assign(local, api::Tier::unlimited);
+  EXPECT_EQ(send(signed_read(local, another)).headers.find("x-ratelimit-limit"), "50");
 }
 
 TEST_F(GatewayTest, AssigningEvenTheSameTierFillsTheBudgets) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
-  ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
-  local.assign_tier(alice, api::Tier::pro, records);
-  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
+  const auto minted = mint(local);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, minted)).status, 200);
+  ASSERT_EQ(send(signed_read(local, minted)).status, 429);
+  assign(local, api::Tier::pro);
+  EXPECT_EQ(send(signed_read(local, minted)).status, 200);
 }
 
 TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  const auto minted = mint(local);
   std::string body = "[{}";
   for (int i = 1; i < 100; ++i) body += ",{}";
-  HttpRequest request = signed_request(local, *minted, "POST", "/orders/batch", body);
+  HttpRequest request = signed_request(local, minted, "POST", "/orders/batch", body);
   EXPECT_EQ(send(std::move(request)).status, 400);
   EXPECT_EQ(last().cost, 1u);
 }
 
 TEST_F(GatewayTest, ABatchOfNoOrdersPaysTheBaseUnit) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  const auto minted = mint(local);
   for (const char* item : {"{}", "7", R"({"market_id":"btc"})"}) {
     std::string body = std::string("[") + item;
     for (int i = 1; i < 80; ++i) body += std::string(",") + item;
-    (void)send(signed_request(local, *minted, "POST", "/orders/batch", body + "]"));
+    (void)send(signed_request(local, minted, "POST", "/orders/batch", body + "]"));
     EXPECT_EQ(last().cost, 1u) << item;
   }
 }
@@ -152,12 +157,12 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
     NetworkInstance fresh{network_settings(NetworkId::local, {"localhost"})};
     networks = {&fresh};
     rebuild();
-    const auto minted = fresh.keys.create(alice, {}, 20, start_ms, records);
+    const auto minted = mint(fresh);
     const std::string order =
         R"({"market_id":"BTC","side":"Buy","order_type":"Market","quantity":"1","time_in_force":"IOC"})";
     std::string body = "[" + order;
     for (std::size_t i = 1; i < row.orders; ++i) body += "," + order;
-    HttpRequest request = signed_request(fresh, *minted, "POST", "/orders/batch", body + "]");
+    HttpRequest request = signed_request(fresh, minted, "POST", "/orders/batch", body + "]");
     const HttpResponse response = send(std::move(request));
     EXPECT_EQ(response.status, 501) << response.body;
     EXPECT_EQ(last().cost, row.cost);

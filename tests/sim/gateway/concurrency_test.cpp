@@ -10,6 +10,8 @@
 #include "signing/hmac.h"
 #include "signing/key.h"
 #include "sim/gateway/gateway.h"
+#include "sim/gateway/memory_venue.h"
+#include "sim/services/serve.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -23,6 +25,7 @@ constexpr int requests_per_thread = 25;
 struct ConcurrencyTest : testing::Test {
   ManualClock clock{now_ms};
   NetworkInstance network{NetworkSettings{}};
+  MemoryVenue venue{network, clock};
   Gateway gateway{clock, GatewayOptions{}, {&network}};
   signing::PrivateKey owner = *signing::PrivateKey::from_hex(std::string(64, '1'));
   signing::PrivateKey agent = *signing::PrivateKey::from_hex(std::string(64, '2'));
@@ -47,28 +50,23 @@ struct ConcurrencyTest : testing::Test {
 };
 
 TEST_F(ConcurrencyTest, ManyThreadsCannotExceedABudget) {
-  RecordBatch records;
-  const auto minted = network.keys.create(owner.address(), {}, 20, now_ms, records);
-  const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
+  const MintedKey minted = served(network.services, CreateKey{.account = owner.address()}, now_ms);
+  const auto hmac = signing::HmacKey::from_hex(minted.secret.reveal());
   const std::string canonical =
       signing::hmac_canonical({.method = "GET", .path = "/orders", .query = {}, .body = {}}, now_ms);
   const api::HttpRequest request{
       "GET",
       "/orders",
-      {{"X-API-Key", minted->id}, {"X-Timestamp", std::to_string(now_ms)}, {"X-Signature", hmac->sign_hex(canonical)}},
+      {{"X-API-Key", minted.id}, {"X-Timestamp", std::to_string(now_ms)}, {"X-Signature", hmac->sign_hex(canonical)}},
       {}};
   EXPECT_EQ(answered_with(501, request), 20);  // authenticated and charged; nothing is bound here
   EXPECT_EQ(gateway.log().since().size(), static_cast<std::size_t>(threads * requests_per_thread));
 }
 
 TEST_F(ConcurrencyTest, OnlyOneThreadCanSpendANonce) {
-  RecordBatch records;
-  ASSERT_TRUE(network.agents.add({.address = agent.address(),
-                                  .account = owner.address(),
-                                  .label = {},
-                                  .registered_at_ms = now_ms,
-                                  .expires_at_ms = now_ms + day_ms},
-                                 now_ms, records));
+  (void)served(network.services,
+               RegisterAgent{.agent = agent.address(), .account = owner.address(), .expires_at_ms = now_ms + day_ms},
+               now_ms);
   const std::string canonical =
       signing::agent_canonical({.method = "DELETE", .path = "/orders", .query = {}, .body = {}}, now_ms, 7);
   const api::HttpRequest request{"DELETE",

@@ -1,4 +1,6 @@
 // The stages common to all operations: host, version, size, headers, log.
+#include "signing/key.h"
+#include "sim/gateway/memory_venue.h"
 #include "sim/gateway/world.h"
 
 namespace svc::sim {
@@ -42,9 +44,9 @@ TEST_F(GatewayTest, TheRetiredBaseIsGone) {
 }
 
 TEST_F(GatewayTest, CredentialsOfOneNetworkAreUnknownOnAnother) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
-  HttpRequest elsewhere = signed_read(testnet, *minted);
+  const auto minted = mint(local);
+  EXPECT_EQ(send(signed_read(local, minted)).status, 200);
+  HttpRequest elsewhere = signed_read(testnet, minted);
   elsewhere.target = "/v1/orders";
   const HttpResponse refused = send(std::move(elsewhere));
   EXPECT_EQ(refused.status, 401);
@@ -171,8 +173,8 @@ TEST_F(GatewayTest, PreflightOfAnUnknownPathIsNotFound) {
 }
 
 TEST_F(GatewayTest, TheLogShowsTheReasonAndNoSecrets) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  HttpRequest stale = signed_read(local, *minted);
+  const auto minted = mint(local);
+  HttpRequest stale = signed_read(local, minted);
   stale.target += "?token=hidden";
   clock.advance(31'000);
   EXPECT_EQ(send(stale).status, 401);
@@ -185,14 +187,14 @@ TEST_F(GatewayTest, TheLogShowsTheReasonAndNoSecrets) {
   EXPECT_EQ(entry.rule, "timestamp_outside_window");
   EXPECT_EQ(entry.note, "31000 ms behind the server; unknown query parameters: token");
   for (const std::string* text : {&entry.path, &entry.note, &entry.rule, &entry.account, &entry.operation}) {
-    EXPECT_EQ(text->find(minted->secret.reveal()), std::string::npos);
+    EXPECT_EQ(text->find(minted.secret.reveal()), std::string::npos);
     EXPECT_EQ(text->find("hidden"), std::string::npos);
   }
 }
 
 TEST_F(GatewayTest, TheLogShowsWhoPaidWhat) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
+  const auto minted = mint(local);
+  EXPECT_EQ(send(signed_read(local, minted)).status, 200);
   EXPECT_EQ(last().credential, "hmac");
   EXPECT_EQ(last().account, to_string(alice));
   EXPECT_EQ(last().bucket, "key");
@@ -221,48 +223,93 @@ TEST_F(GatewayTest, DocumentsAreServedBesideMetadataAndAcceptOnlyGet) {
   EXPECT_EQ(send(get("/openapi.json")).status, 404);
 }
 
-// A log that accepts writes only when told to.
-class Log final : public RecordKeeper {
- public:
-  bool keep(RecordBatch changes) override {
-    waited += changes.size();
-    return takes;
-  }
-  void keep_later(RecordBatch changes) override { later += changes.size(); }
-
-  bool takes = true;
-  std::size_t waited = 0;
-  std::size_t later = 0;
-};
-
 TEST_F(GatewayTest, AWriteIsDurableBeforeItsAnswerAndAReadDoesNotWait) {
   NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
   settings.admin_secret = Secret("operator");
   NetworkInstance network(settings);
-  Log log;
-  network.keeper = &log;
-  const auto change = [](RequestContext& context) { context.records.push_back({RecordTable::tiers, "a", "b"}); };
-  network.handlers.bind<ops::SetTier>(
-      [&](RequestContext& context, const api::TierOverride& row) -> Answer<ops::SetTier> {
-        change(context);
-        return row;
-      });
-  network.handlers.bind<ops::ListTiers>([&](RequestContext& context, const api::Empty&) -> Answer<ops::ListTiers> {
-    change(context);
-    return ops::ListTiers::Response{};
-  });
+  MemoryVenue venue(network, clock);
+  bind_admin(network.handlers);
   networks = {&network};
   rebuild();
   const api::Headers headers{{"Authorization", "Bearer operator"}};
   const std::string body = R"({"address":"0x00000000000000000000000000000000000000A1","tier":"marketmaker"})";
   EXPECT_EQ(send({"GET", "/admin/tiers", headers, ""}).status, 200);
-  EXPECT_EQ(log.later, 1u);
-  EXPECT_EQ(log.waited, 0u);
+  EXPECT_EQ(venue.log.last_position(), 0u);
   EXPECT_EQ(send({"PUT", "/admin/tiers", headers, body}).status, 200);
-  EXPECT_EQ(log.waited, 1u);
-  log.takes = false;
+  EXPECT_EQ(venue.log.last_position(), 1u);
+  venue.log.takes = false;
+  EXPECT_EQ(send({"DELETE", "/admin/tiers/" + to_string(alice), headers, ""}).status, 503);
   EXPECT_EQ(send({"PUT", "/admin/tiers", headers, body}).status, 503);
   EXPECT_EQ(send({"GET", "/admin/tiers", headers, ""}).status, 200);
+  EXPECT_EQ(network.services.look()->tiers.of(alice), api::Tier::market_maker) << "what was refused did not happen";
+}
+
+struct NoncesTest : GatewayTest {
+  signing::PrivateKey agent = *signing::PrivateKey::from_hex(std::string(64, '2'));
+  MemoryVenue venue{local, clock};
+
+  void SetUp() override {
+    GatewayTest::SetUp();
+    (void)served(local.services,
+                 RegisterAgent{.agent = agent.address(), .account = alice, .expires_at_ms = start_ms + day_ms},
+                 start_ms);
+  }
+
+  // A write that no handler answers.
+  HttpResponse cancel_all(std::uint64_t nonce) {
+    const std::string text =
+        signing::agent_canonical({.method = "DELETE", .path = "/orders", .query = {}, .body = {}}, start_ms, nonce);
+    return send({"DELETE",
+                 "/orders",
+                 {{"X-Agent", to_string(agent.address())},
+                  {"X-Timestamp", std::to_string(start_ms)},
+                  {"X-Nonce", std::to_string(nonce)},
+                  {"X-Signature", to_string(agent.sign(signing::agent_request_digest(text)))}},
+                 {}});
+  }
+
+  std::optional<std::uint64_t> highest() const {
+    return local.services.look()->nonces.highest(NonceSequence::requests, agent.address());
+  }
+};
+
+TEST_F(NoncesTest, OfARequestWithoutACommandAreSpentAloneBeforeItsAnswer) {
+  EXPECT_EQ(cancel_all(7).status, 501);
+  EXPECT_EQ(venue.log.last_position(), 1u);
+  EXPECT_EQ(highest(), 7u);
+  EXPECT_EQ(cancel_all(7).status, 401);
+  EXPECT_EQ(last().rule, "nonce_not_increasing");
+  EXPECT_EQ(venue.log.last_position(), 1u) << "a nonce that is known to be old is not logged";
+}
+
+TEST_F(NoncesTest, ThatCannotBeLoggedAreNotSpent) {
+  venue.log.takes = false;
+  EXPECT_EQ(cancel_all(7).status, 503);
+  EXPECT_EQ(highest(), std::nullopt);
+  venue.log.takes = true;
+  EXPECT_EQ(cancel_all(7).status, 501);
+}
+
+// Between the check of a request and its command another request may spend the nonce.
+TEST_F(NoncesTest, AreSpentWithTheCommandOfTheirRequestWhichHappensOnlyIfTheyAreFresh) {
+  bool overtaken = false;
+  local.handlers.bind<ops::CancelAllOrders>(
+      [&](RequestContext& context, const ops::CancelAllOrders::Request&) -> Answer<ops::CancelAllOrders> {
+        if (overtaken) {
+          EXPECT_TRUE(context.venue().sequencer.submit(Unit{.nonces = context.nonces}));
+        }
+        SVC_TRY(serve(context, FreezeAccount{.account = alice}));
+        EXPECT_TRUE(context.nonces.empty()) << "they go with the first command";
+        return ops::CancelAllOrders::Response{};
+      });
+  overtaken = true;
+  EXPECT_EQ(cancel_all(7).status, 401);
+  EXPECT_EQ(last().rule, "nonce_not_increasing");
+  EXPECT_FALSE(local.services.look()->switches.is_frozen(alice));
+  overtaken = false;
+  EXPECT_EQ(cancel_all(8).status, 200);
+  EXPECT_TRUE(local.services.look()->switches.is_frozen(alice));
+  EXPECT_EQ(venue.log.last_position(), 3u);
 }
 
 TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndLoggedIfSwitchedOn) {
@@ -287,8 +334,8 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndLoggedIfSwitchedOn) {
 }
 
 TEST_F(GatewayTest, AnActionThatTheBodyCannotFormIsExplainedToItsCaller) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  HttpRequest request = signed_request(local, *minted, "POST", "/orders", R"({"market_id":7})");
+  const auto minted = mint(local);
+  HttpRequest request = signed_request(local, minted, "POST", "/orders", R"({"market_id":7})");
   request.headers.add("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
   request.headers.add("X-Action-Timestamp", std::to_string(start_ms));
   request.headers.add("X-Action-Nonce", "1");

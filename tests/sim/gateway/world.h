@@ -14,10 +14,9 @@
 #include "base/limits.h"
 #include "signing/hmac.h"
 #include "sim/gateway/gateway.h"
+#include "sim/services/serve.h"
 
 namespace svc::sim {
-
-inline RecordBatch records;  // changes that the stores want logged
 
 namespace ops = api::ops;
 using api::HttpRequest;
@@ -26,6 +25,11 @@ using api::NetworkId;
 
 constexpr TimestampMs start_ms = 1'700'000'000'000;
 inline const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
+
+// A new key with the ceiling of the account's tier: 20 requests a second under Pro.
+inline MintedKey mint(NetworkInstance& network, const Address& account = alice) {
+  return served(network.services, CreateKey{.account = account}, start_ms);
+}
 
 inline HttpRequest get(std::string target, api::Headers headers = {}) {
   return {"GET", std::move(target), std::move(headers), {}};

@@ -29,9 +29,7 @@ Unit unit_of(int number) {
   engine::PlaceOrder order;
   order.account.bytes.back() = static_cast<std::uint8_t>(number);
   order.params.client_id = *client;
-  return {.command = order,
-          .records = {{RecordTable::nonces, std::string(20, 'a'), to_archive(std::uint64_t(number))}},
-          .records_if_applied = {}};
+  return {.nonces = {{NonceSequence::requests, order.account, std::uint64_t(number)}}, .body = CommandBody(order)};
 }
 
 bool append(Journal& journal, TimestampMs at_ms, std::initializer_list<int> numbers,
@@ -308,7 +306,7 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "UPDATE log SET position = 0 WHERE position = 5",
       "UPDATE marks SET state_hash = 1",
       "UPDATE facts SET value = '2' WHERE name = 'balance'",
-      "PRAGMA user_version = 3",
+      "PRAGMA user_version = 4",
       "PRAGMA application_id = 2",
       "ALTER TABLE marks RENAME COLUMN seal TO deal",
   };

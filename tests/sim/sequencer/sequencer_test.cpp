@@ -27,7 +27,8 @@ class SequencerTest : public ::testing::Test {
  protected:
   ManualClock clock_{start};
   MemoryLog log_;
-  Sequencer sequencer_{engine::EngineConfig{}, clock_, log_};
+  Services services_{ServiceTerms{}};
+  Sequencer sequencer_{engine::EngineConfig{}, services_, clock_, log_};
 };
 
 TEST_F(SequencerTest, StampsCommandsAndNumbersThemWithoutGaps) {
@@ -58,10 +59,10 @@ TEST_F(SequencerTest, ReplayOfTheLogGivesTheSameStateHash) {
   const auto hash = sequencer_.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); });
 
   MemoryLog unused;
-  Sequencer replayed{engine::EngineConfig{}, clock_, unused, start};
+  Services replayed_services{ServiceTerms{}};
+  Sequencer replayed{engine::EngineConfig{}, replayed_services, clock_, unused, start};
   ASSERT_TRUE(log_.read(1, [&](const LogEntry& entry) {
-    replayed.replay(entry, [](const RecordChange&) {});
-    return true;
+    return replayed.replay(entry);
   }));
   EXPECT_EQ(replayed.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); }), hash);
 }
@@ -112,12 +113,14 @@ std::uint64_t sequence_of(const Sequencer& sequencer) {
 TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
   const ManualClock clock(start);
   FullLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   const auto refused = sequencer.submit(deposit(1, 100));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error(), WriteRefusal::not_logged);
   EXPECT_EQ(sequence_of(sequencer), 0u);
-  EXPECT_FALSE(sequencer.keep({{RecordTable::tiers, "a", "1"}}));
+  EXPECT_FALSE(sequencer.submit(ServiceCommand(AssignTier{account_of(1), api::Tier::market_maker})).has_value());
+  EXPECT_EQ(services.look()->tiers.of(account_of(1)), api::Tier::pro);
   log.is_full = false;
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
   EXPECT_EQ(sequence_of(sequencer), 1u);
@@ -126,7 +129,8 @@ TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
 TEST(Sequencer, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
   ManualClock clock(start);
   FullLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   clock.advance(2 * hour_ms);
   sequencer.pass_time();
   EXPECT_EQ(log.commits, 1);  // asked once, not in a loop
@@ -138,55 +142,85 @@ TEST(Sequencer, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
   EXPECT_EQ(log.commits, 2);  // nothing was due
 }
 
-TEST(Sequencer, PostponedRecordsAreLoggedWithTheNextUnitAndTheNewestCounts) {
+TEST(Sequencer, APresenceIsLoggedBeforeTheNextUnitWithItsOwnTimeAndTheLatestCounts) {
   ManualClock clock(start);
   FullLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
-  RecordChange older{RecordTable::nonces, "a", "5"};
-  RecordChange newer{RecordTable::nonces, "a", "6"};
-  sequencer.keep_later({newer});
-  sequencer.keep_later({older});
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+  sequencer.note_presence({.account = account_of(1), .connected = false}, start);
+  sequencer.note_presence({.account = account_of(1), .connected = true}, start + 5);
+  clock.advance(10);
   sequencer.pass_time();  // refused, but not forgotten
   log.is_full = false;
   ASSERT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
-  std::vector<RecordChange> kept;
+  std::vector<std::pair<TimestampMs, std::size_t>> logged;  // time, kind of body
   ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) {
-    kept.insert(kept.end(), entry.unit.records.begin(), entry.unit.records.end());
+    logged.emplace_back(entry.at_ms, entry.unit.body.index());
     return true;
   }));
-  EXPECT_EQ(kept, RecordBatch{newer});
-  EXPECT_EQ(log.last_position(), 2u);
+  const std::vector<std::pair<TimestampMs, std::size_t>> expected{
+      {start + 5, UnitBody(ServiceCommand()).index()}, {start + 10, UnitBody(CommandBody()).index()}};
+  EXPECT_EQ(logged, expected);
+  EXPECT_TRUE(services.look()->disconnects.is_connected(account_of(1)));
 }
 
-TEST(Sequencer, AReplayUsesTheLatestTicketOfEachRow) {
+TEST(Sequencer, ANonceIsSpentOnceAndTheSecondUnitDoesNotHappen) {
   const ManualClock clock(start);
   MemoryLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
-  const RecordChange first{RecordTable::nonces, "a", "5"};
-  const RecordChange second{RecordTable::nonces, "a", std::nullopt};
-  std::vector<RecordChange> restored;
-  const auto note = [&](const RecordChange& change) { restored.push_back(change); };
-  sequencer.replay({.position = 1, .at_ms = start, .unit = {.command = {}, .records = {second}}}, note);
-  sequencer.replay({.position = 2, .at_ms = start, .unit = {.command = {}, .records = {first}}}, note);
-  EXPECT_EQ(restored, RecordBatch{second});
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+  const SpentNonces nonces{{NonceSequence::requests, account_of(7), 5}};
+  const auto pay = [&] { return sequencer.submit(Unit{.nonces = nonces, .body = CommandBody(deposit(1, 100))}); };
+  const auto first = pay();
+  const auto second = pay();
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(first->nonces_fresh);
+  EXPECT_FALSE(second->nonces_fresh);
+  EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-TEST(Sequencer, ConditionalRecordsCountOnlyIfTheEngineAcceptsTheCommand) {
+TEST(Sequencer, AServiceCommandThatTheEngineRefusesChangesNothing) {
   const ManualClock clock(start);
   MemoryLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
-  const RecordChange always{RecordTable::nonces, "a", "5"};
-  const RecordChange if_applied{RecordTable::faucet_claims, "a", "1"};
-  const engine::Withdraw too_much{.account = account_of(1), .amount = Usdx{1}};
-  for (const CommandBody& body : {CommandBody(too_much), CommandBody(deposit(1, 5))})
-    ASSERT_TRUE(sequencer.submit(body, {always}, {if_applied}).has_value());
-  std::vector<RecordChange> restored;
-  Sequencer replayed{engine::EngineConfig{}, clock, log};
-  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) {
-    replayed.replay(entry, [&](const RecordChange& change) { restored.push_back(change); });
-    return true;
-  }));
-  EXPECT_EQ(restored, (RecordBatch{always, always, if_applied}));
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+  const std::string before = services.image();
+  const auto refused =
+      sequencer.submit(ServiceCommand(WithdrawToWallet{.account = account_of(1), .amount = Usdx{usdx_one}}));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->outcome.reject, engine::Reject::insufficient_balance);
+  EXPECT_EQ(services.image(), before);
+}
+
+TEST(Sequencer, AReplayGivesTheSameServices) {
+  ManualClock clock(start);
+  MemoryLog log;
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+  const Address alice = account_of(1);
+  const ServiceCommand commands[] = {
+      OpenSession{.account = alice},
+      CreateKey{.account = alice, .label = "bot"},
+      ClaimFaucet{alice},
+      ClaimFaucet{alice},  // refused
+      OpenDepositAddress{alice},
+      PayDepositAddress{.account = alice, .amount = Usdx{5 * usdx_one}, .asset = "USDC"},
+      WithdrawOverBridge{.account = alice, .amount = Usdx{2 * usdx_one}, .idempotency_key = "one"},
+      AssignTier{account_of(2), api::Tier::market_maker},
+  };
+  for (const ServiceCommand& command : commands) {
+    ASSERT_TRUE(sequencer.submit(command).has_value());
+    clock.advance(hour_ms);
+  }
+  sequencer.pass_time();
+  EXPECT_EQ(services.look()->find({MovementKind::bridge_deposit, 1})->decision, MovementFate::settled);
+
+  MemoryLog unused;
+  Services replayed_services{ServiceTerms{}};
+  Sequencer replayed{engine::EngineConfig{}, replayed_services, clock, unused, start};
+  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) { return replayed.replay(entry); }));
+  EXPECT_EQ(replayed_services.image(), services.image());
+  EXPECT_EQ(replayed.mark(), sequencer.mark());
 }
 
 // Its first commit takes until it is released.
@@ -216,7 +250,8 @@ class SlowLog final : public CommandLog {
 TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
   const ManualClock clock(start);
   SlowLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log, start, 1};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log, start, 1};
   std::jthread first([&] { EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value()); });
   log.started.wait(false);
   const auto refused = sequencer.submit(deposit(1, 100));
@@ -232,7 +267,8 @@ TEST(Sequencer, WaitingWritersShareTheNextCommit) {
   constexpr std::size_t waiting = 20;
   const ManualClock clock(start);
   SlowLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   std::vector<std::jthread> writers;
   const auto write = [&] { EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value()); };
   writers.emplace_back(write);
@@ -253,7 +289,8 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   const ManualClock clock(start);
   SlowLog log;
   log.let_go.test_and_set();
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   std::atomic_flag is_alone;
   std::atomic_flag is_full;
   {
@@ -283,7 +320,8 @@ TEST(Sequencer, FibersAndThreadsShareCommitsAndLoseNothing) {
   const ManualClock clock(start);
   FullLog log;
   log.is_full = false;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   const auto write = [&] {
     for (int i = 0; i < each; ++i) EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());
   };
@@ -302,7 +340,8 @@ TEST(Sequencer, FibersAndThreadsShareCommitsAndLoseNothing) {
 TEST(Sequencer, AFullLogRefusesEveryFiberOfTheCommit) {
   const ManualClock clock(start);
   FullLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  Services services{ServiceTerms{}};
+  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   std::atomic<int> refused{0};
   {
     Fibers fibers(1);
@@ -318,7 +357,7 @@ TEST(Sequencer, AFullLogRefusesEveryFiberOfTheCommit) {
 
 TEST(MemoryLog, ReadsFromAPositionAndForgetsTheOldest) {
   MemoryLog log(2);
-  const Unit unit{.command = engine::PassTime{}, .records = {}, .records_if_applied = {}};
+  const Unit unit{.body = CommandBody(engine::PassTime{})};
   const Unit* const units[] = {&unit};
   for (int i = 1; i <= 3; ++i) EXPECT_EQ(*log.append(i, units, std::nullopt), static_cast<std::uint64_t>(i));
   std::vector<TimestampMs> times;

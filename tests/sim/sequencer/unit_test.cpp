@@ -1,7 +1,7 @@
 // The bytes of units are a format: later versions must read these journals. A changed line here means a new version
 // of the format (docs/journal_format.md).
 
-#include "sim/sequencer/record.h"
+#include "sim/sequencer/unit.h"
 
 #include <gtest/gtest.h>
 
@@ -108,17 +108,16 @@ TEST(UnitBytes, OfEveryCommandAreStable) {
   const auto all = rows();
   EXPECT_EQ(all.size(), std::variant_size_v<CommandBody>);
   for (const Row& row : all) {
-    const Unit unit{.command = row.command, .records = {}, .records_if_applied = {}};
-    EXPECT_EQ(hex_of(unit), "01" + row.bytes + "000000") << row.name;
+    const Unit unit{.body = row.command};
+    EXPECT_EQ(hex_of(unit), "0001" + row.bytes + "00") << row.name;
   }
 }
 
 TEST(UnitBytes, RoundTrip) {
   for (const Row& row : rows()) {
-    const Unit unit{.command = row.command,
-                    .records = {{RecordTable::sessions, "key", "value"}},
-                    .records_if_applied = {{RecordTable::faucet_claims, "key", std::nullopt}},
-                    .image = "image"};
+    const Unit unit{.nonces = {{NonceSequence::owners, Address{}, 7}},
+                    .body = row.command,
+                    .memories = {{.key = "key", .value = "value"}}};
     ArchiveWriter writer;
     writer(unit);
     const auto again = from_archive<Unit>(writer.bytes());
@@ -129,23 +128,29 @@ TEST(UnitBytes, RoundTrip) {
   }
 }
 
-TEST(UnitBytes, OfARecordAreStable) {
-  const Unit unit{.command = {},
-                  .records = {{.table = RecordTable::agents, .key = "k", .value = "v", .ticket = 300}},
-                  .records_if_applied = {{.table = RecordTable::tiers, .key = "", .value = {}, .ticket = 1}}};
-  EXPECT_EQ(hex_of(unit),
-            "00"
-            "01"
-            "05"
-            "016b"
-            "010176"
-            "ac02"
-            "01"
-            "08"
-            "00"
-            "00"
-            "01"
-            "00");
+// The numbers of the commands to the services are part of the format.
+TEST(UnitBytes, OfServiceCommandsAreStable) {
+  const Address account{{0xa1}};
+  const std::string address = "a1" + std::string(38, '0');
+  const std::pair<ServiceCommand, std::string> rows[] = {
+      {OpenSession{.account = account}, "00" + address + "00"},
+      {DeleteKey{.account = account, .id = "k"}, "02" + address + "016b"},
+      {AssignTier{.account = account, .tier = api::Tier::market_maker}, "07" + address + "01"},
+      {NoteStreamsLost{}, "0b"},
+      {ClaimFaucet{account}, "0d" + address},
+      {WithdrawOverBridge{.account = account, .amount = Usdx{1}, .idempotency_key = "k"}, "10" + address + "02016b"},
+      {FailMovement{{.kind = MovementKind::bridge_deposit, .number = 300}}, "1a02ac02"},
+  };
+  for (const auto& [command, bytes] : rows) EXPECT_EQ(hex_of(Unit{.body = command}), "0002" + bytes + "00");
+  EXPECT_EQ(std::variant_size_v<ServiceCommand>, 27u);
+}
+
+TEST(UnitBytes, OfTheRestAreStable) {
+  EXPECT_EQ(hex_of(Unit{}), "000000");
+  EXPECT_EQ(hex_of(Unit{.body = ActorOrder{"o"}}), "0003016f00");
+  EXPECT_EQ(hex_of(Unit{.body = Image{"i"}}), "0005016900");
+  EXPECT_EQ(hex_of(Unit{.nonces = {{NonceSequence::owners, Address{}, 300}}}),
+            "0101" + std::string(40, '0') + "ac020000");
 }
 
 }  // namespace SVC_FILE

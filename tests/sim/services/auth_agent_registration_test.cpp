@@ -11,8 +11,6 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-RecordBatch records;  // changes that the stores want logged
-
 using api::RegisterAgentRequest;
 using enum RegistrationRefusal;
 
@@ -23,9 +21,7 @@ struct RegistrationTest : testing::Test {
   signing::PrivateKey owner = *signing::PrivateKey::from_hex(std::string(64, '1'));
   signing::PrivateKey stranger = *signing::PrivateKey::from_hex(std::string(64, '3'));
   Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
-  AgentStore agents;
-  NonceBook nonces;
-  AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}, agents, nonces};
+  AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}};
 
   // Signed by `signer` under `domain`; the registration equals the signed struct.
   RegisterAgentRequest signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
@@ -46,19 +42,19 @@ struct RegistrationTest : testing::Test {
   }
 
   std::optional<RegistrationRefusal> refusal(const RegisterAgentRequest& registration, TimestampMs at_ms = now_ms) {
-    const auto added = registrar.add(registration, at_ms, records);
-    return added ? std::nullopt : std::optional(added.error());
+    const auto verified = registrar.verified(registration, at_ms);
+    return verified ? std::nullopt : std::optional(verified.error());
   }
 };
 
 TEST_F(RegistrationTest, TheOwnersSignatureRegistersAnAgentInEitherDomain) {
-  const auto added = registrar.add(signed_for(owner, salted("testnet"), 1), now_ms, records);
-  ASSERT_TRUE(added);
-  EXPECT_EQ(added->account, owner.address());
-  EXPECT_EQ(added->expires_at_ms, in_a_week_ms);
-  EXPECT_EQ(added->label, "bot");
-  EXPECT_EQ(agents.find(agent, now_ms)->account, owner.address());
-  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms, records));
+  const auto verified = registrar.verified(signed_for(owner, salted("testnet"), 1), now_ms);
+  ASSERT_TRUE(verified);
+  EXPECT_EQ(verified->address, agent);
+  EXPECT_EQ(verified->account, owner.address());
+  EXPECT_EQ(verified->registered_at_ms, now_ms);
+  EXPECT_EQ(verified->expires_at_ms, in_a_week_ms);
+  EXPECT_EQ(verified->label, "bot");
   EXPECT_EQ(refusal(signed_for(owner, signing::plain_registration_domain("Svc Exchange", signing::action_chain_id), 2)),
             std::nullopt);
 }
@@ -73,11 +69,11 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
 }
 
 TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedIfAnotherNetworkOwnsTheName) {
-  AgentRegistrar strict{{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false}, agents, nonces};
+  AgentRegistrar strict{{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false}};
   const auto plain = signing::plain_registration_domain("Svc Exchange", signing::action_chain_id);
-  EXPECT_EQ(strict.add(signed_for(owner, plain, 1), now_ms, records).error(), other_networks_name);
-  EXPECT_EQ(strict.add(signed_for(stranger, plain, 1), now_ms, records).error(), signature_mismatch);
-  EXPECT_TRUE(strict.add(signed_for(owner, salted("testnet"), 1), now_ms, records));
+  EXPECT_EQ(strict.verified(signed_for(owner, plain, 1), now_ms).error(), other_networks_name);
+  EXPECT_EQ(strict.verified(signed_for(stranger, plain, 1), now_ms).error(), signature_mismatch);
+  EXPECT_TRUE(strict.verified(signed_for(owner, salted("testnet"), 1), now_ms));
 }
 
 TEST_F(RegistrationTest, OnlyTheOwnerMayDelegateAndNotToItself) {
@@ -100,21 +96,9 @@ TEST_F(RegistrationTest, AgentsLiveFromOneToNinetyDays) {
         Row{now_ms + 90 * day_ms + 1, false}, Row{0, false}, Row{INT64_MIN, false}, Row{INT64_MAX, false}}) {
     const auto refused = refusal(signed_for(owner, salted("testnet"), ++nonce, row.expires_at_ms));
     EXPECT_EQ(refused, row.accepted ? std::nullopt : std::optional(expiry_out_of_range)) << row.expires_at_ms;
-    (void)agents.revoke(owner.address(), agent, now_ms, records);
   }
-  const auto standard = registrar.add(signed_for(owner, salted("testnet"), ++nonce, std::nullopt), now_ms, records);
+  const auto standard = registrar.verified(signed_for(owner, salted("testnet"), ++nonce, std::nullopt), now_ms);
   EXPECT_EQ(standard->expires_at_ms, now_ms + 30 * day_ms);
-}
-
-TEST_F(RegistrationTest, ARegistrationWorksOnce) {
-  const RegisterAgentRequest registration = signed_for(owner, salted("testnet"), 5);
-  EXPECT_EQ(refusal(registration), std::nullopt);
-  EXPECT_EQ(refusal(registration), nonce_not_increasing);
-  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms, records));
-  EXPECT_EQ(refusal(registration), nonce_not_increasing);
-  EXPECT_FALSE(agents.find(agent, now_ms));
-  EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 6)), std::nullopt);
-  EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 7)), duplicate_agent);
 }
 
 }  // namespace SVC_FILE

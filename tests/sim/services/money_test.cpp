@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
-#include "signing/key.h"
-#include "sim/services/money_services.h"
+#include "sim/services/bridge_wallets.h"
+#include "sim/services/chain_movements.h"
+#include "sim/services/nonce_book.h"
+#include "sim/services/operator_switches.h"
+#include "sim/services/transfer_store.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -17,18 +20,26 @@ Address account(std::uint8_t number) {
   return address;
 }
 
-MoneyServices services() {
-  return MoneyServices(api::NetworkId::local, {});
-}
-
-ChainMovement movement(const MoneyServices& money, ChainMovements& store, TimestampMs at_ms, std::uint8_t owner = 1) {
-  ChainMovement made = money.movement_of(account(owner), Usdx{5 * usdx_one}, 12, at_ms);
-  made.number = store.take_number();
-  return made;
+ChainMovement movement(MovementKind kind, TimestampMs at_ms, std::uint8_t owner = 1) {
+  return movement_of(on_chain_of(api::NetworkId::local, {}), kind, account(owner), Usdx{5 * usdx_one}, at_ms);
 }
 
 bool any(const ChainMovement&) {
   return true;
+}
+
+// Whether the store takes these bytes for its own.
+template <class Store>
+bool restore(Store& store, std::string_view bytes) {
+  ArchiveReader reader(bytes);
+  reader(store);
+  return reader.done();
+}
+template <class... Part>
+std::string bytes_of(const Part&... parts) {
+  ArchiveWriter writer;
+  writer(parts...);
+  return writer.take();
 }
 
 TEST(ChainBlocks, ComeAtEveryFullBlockTime) {
@@ -47,8 +58,7 @@ TEST(ChainBlocks, ComeAtEveryFullBlockTime) {
 }
 
 TEST(ChainMovements, CountConfirmationsByTheClockAlone) {
-  MoneyServices money = services();
-  const ChainMovement made = movement(money, money.withdrawals, start_ms);
+  const ChainMovement made = movement(MovementKind::withdrawal, start_ms);
   EXPECT_EQ(made.final_ms, (start_ms / block_ms + 12) * block_ms);
   std::uint32_t before = 0;
   for (TimestampMs now_ms = start_ms; now_ms <= made.final_ms; now_ms += 1'000) {
@@ -63,81 +73,74 @@ TEST(ChainMovements, CountConfirmationsByTheClockAlone) {
   EXPECT_EQ(made.confirmations(made.final_ms + day_ms), 12u);
 }
 
+TEST(ChainMovements, AreSettledByTheClockExceptForDepositsWhichHaveToBeCredited) {
+  for (const MovementKind kind : {MovementKind::withdrawal, MovementKind::bridge_withdrawal}) {
+    const ChainMovement made = movement(kind, start_ms);
+    EXPECT_EQ(made.fate(made.final_ms - 1), MovementFate::open);
+    EXPECT_EQ(made.fate(made.final_ms), MovementFate::settled);
+  }
+  const ChainMovement deposit = movement(MovementKind::bridge_deposit, start_ms);
+  EXPECT_EQ(deposit.fate(deposit.final_ms + day_ms), MovementFate::open);
+}
+
 TEST(ChainMovements, IdsHaveOneSpelling) {
-  const ChainMovements store(RecordTable::withdrawals, "wd_", Finality::by_clock);
-  EXPECT_EQ(store.id_of(255), "wd_00000000000000ff");
-  EXPECT_EQ(store.number_of("wd_00000000000000ff"), 255u);
-  for (const char* text : {"", "wd_", "wd_ff", "wd_00000000000000FF", "dep_00000000000000ff", "wd_00000000000000fg",
+  EXPECT_EQ(to_string(MovementId{.kind = MovementKind::withdrawal, .number = 255}), "wd_00000000000000ff");
+  EXPECT_EQ(to_string(MovementId{.kind = MovementKind::bridge_withdrawal, .number = 1}), "wdl_0000000000000001");
+  for (const MovementKind kind :
+       {MovementKind::withdrawal, MovementKind::bridge_withdrawal, MovementKind::bridge_deposit}) {
+    const auto id = parse_movement_id(to_string(MovementId{.kind = kind, .number = 255}));
+    ASSERT_TRUE(id);
+    EXPECT_EQ(id->kind, kind);
+    EXPECT_EQ(id->number, 255u);
+  }
+  for (const char* text : {"", "wd_", "wd_ff", "wd_00000000000000FF", "xyz_00000000000000ff", "wd_00000000000000fg",
                            "wd_000000000000000ff", "wd_-0000000000000ff"})
-    EXPECT_EQ(store.number_of(text), std::nullopt) << text;
+    EXPECT_FALSE(parse_movement_id(text)) << text;
 }
 
 TEST(ChainMovements, BeyondTheBoundTheOldestFinalOneIsForgotten) {
-  MoneyServices money = services();
-  ChainMovements store(RecordTable::withdrawals, "wd_", Finality::by_clock, 3);
-  RecordBatch records;
-  for (int i = 0; i < 3; ++i) {
+  ChainMovements store(MovementKind::withdrawal, 3);
+  for (std::uint64_t number = 1; number <= 3; ++number) {
     EXPECT_TRUE(store.has_room(account(1), start_ms));
-    store.put(movement(money, store, start_ms), start_ms, records);
+    EXPECT_EQ(store.next_number(), number);
+    EXPECT_EQ(store.add(movement(MovementKind::withdrawal, start_ms), start_ms).id.number, number);
   }
-  EXPECT_TRUE(records.empty());
   EXPECT_FALSE(store.has_room(account(1), start_ms)) << "all of them are open";
   EXPECT_TRUE(store.has_room(account(2), start_ms));
   const TimestampMs later_ms = start_ms + hour_ms;
   EXPECT_TRUE(store.has_room(account(1), later_ms));
-  store.put(movement(money, store, later_ms), later_ms, records);
-  ASSERT_EQ(records.size(), 1u);
-  EXPECT_EQ(records[0].key, to_archive(std::uint64_t{1}));
-  EXPECT_FALSE(records[0].value.has_value());
+  EXPECT_EQ(store.add(movement(MovementKind::withdrawal, later_ms), later_ms).id.number, 4u);
   EXPECT_FALSE(store.find(1).has_value());
   EXPECT_EQ(store.newest_of(account(1), 10, any).size(), 3u);
+  EXPECT_EQ(store.newest_of(account(1), 1, any).front().id.number, 4u);
 }
 
-TEST(ChainMovements, ADepositThatIsBeingCreditedCannotBeDecidedByHand) {
-  MoneyServices money = services();
-  ChainMovements& store = money.deposits.movements;
-  RecordBatch records;
-  const ChainMovement made = movement(money, store, start_ms);
-  store.put(made, start_ms, records);
-  EXPECT_FALSE(store.claim_due(made.final_ms - 1).has_value());
-  ASSERT_TRUE(store.claim_due(made.final_ms).has_value());
-  EXPECT_EQ(store.fail(made.number, made.final_ms).error(), DecisionRefusal::final_already);
-  EXPECT_EQ(store.settle_now(made.number, made.final_ms).error(), DecisionRefusal::final_already);
-  EXPECT_EQ(store.fail(7, start_ms).error(), DecisionRefusal::unknown);
-  // The log refused: the movement is due again.
-  ASSERT_TRUE(store.claim_due(made.final_ms).has_value());
-  ChainMovement credited = made;
-  credited.fate = MovementFate::settled;
-  credited.decided_ms = made.final_ms;
-  store.decide(credited);
-  EXPECT_FALSE(store.claim_due(made.final_ms + day_ms).has_value());
-}
-
-TEST(ChainMovements, AnUnloggedDecisionIsUndone) {
-  MoneyServices money = services();
-  ChainMovements& store = money.withdrawals;
-  RecordBatch records;
-  const ChainMovement made = movement(money, store, start_ms);
-  store.put(made, start_ms, records);
-  const auto failed = store.fail(made.number, start_ms);
-  ASSERT_TRUE(failed.has_value());
-  EXPECT_EQ(store.fate(*store.find(made.number), start_ms), MovementFate::failed);
-  store.take_back(*failed, made);
-  EXPECT_EQ(store.fate(*store.find(made.number), start_ms), MovementFate::open);
-  EXPECT_EQ(store.fate(*store.find(made.number), made.final_ms), MovementFate::settled);
+TEST(ChainMovements, KnowTheUndecidedOneThatIsFinalFirst) {
+  ChainMovements store(MovementKind::bridge_deposit);
+  EXPECT_EQ(store.next_final(), nullptr);
+  const ChainMovement first = store.add(movement(MovementKind::bridge_deposit, start_ms), start_ms);
+  const ChainMovement second = store.add(movement(MovementKind::bridge_deposit, start_ms + hour_ms), start_ms);
+  EXPECT_EQ(store.next_final()->id.number, first.id.number);
+  store.confirm(second.id.number, start_ms);
+  EXPECT_EQ(store.next_final()->id.number, second.id.number) << "it has its last confirmation now";
+  EXPECT_EQ(store.find(second.id.number)->confirmations(start_ms), 12u);
+  store.decide(second.id.number, MovementFate::settled, start_ms + 1);
+  EXPECT_EQ(store.find(second.id.number)->fate(start_ms + 1), MovementFate::settled);
+  EXPECT_EQ(store.find(second.id.number)->updated_ms(start_ms + hour_ms), start_ms + 1);
+  EXPECT_EQ(store.next_final()->id.number, first.id.number);
+  store.decide(first.id.number, MovementFate::failed, start_ms + 2);
+  EXPECT_EQ(store.next_final(), nullptr);
 }
 
 TEST(TransferStore, RefusesPaymentsBeyondTheReceiptLimit) {
   TransferStore store(2, 2);
-  RecordBatch records;
-  EXPECT_TRUE(store.enroll(account(1), start_ms, records));
-  EXPECT_TRUE(store.enroll(account(2), start_ms, records));
-  EXPECT_FALSE(store.enroll(account(3), start_ms, records)) << "the bound";
-  EXPECT_TRUE(store.enroll(account(1), start_ms + 1, records)) << "is in already";
-  EXPECT_EQ(records.size(), 2u);
+  EXPECT_TRUE(store.enroll(account(1), start_ms));
+  EXPECT_TRUE(store.enroll(account(2), start_ms));
+  EXPECT_FALSE(store.enroll(account(3), start_ms)) << "the bound";
+  EXPECT_EQ(store.enroll(account(1), start_ms + 1), start_ms) << "is in already";
   for (const char* id : {"a", "b"}) {
     EXPECT_FALSE(store.is_full());
-    store.put({.number = store.take_number(),
+    store.put({.number = store.next_number(),
                .client_transfer_id = id,
                .sender = account(1),
                .recipient = account(2),
@@ -145,101 +148,193 @@ TEST(TransferStore, RefusesPaymentsBeyondTheReceiptLimit) {
                .committed_ms = start_ms});
   }
   EXPECT_TRUE(store.is_full());
+  EXPECT_EQ(store.find(account(1), "b")->number, 2u);
+  const TransferPage first = store.page(account(2), std::nullopt, 1);
+  ASSERT_EQ(first.rows.size(), 1u);
+  EXPECT_EQ(first.rows.front().number, 2u);
+  EXPECT_EQ(store.page(account(2), first.next, 1).rows.front().number, 1u);
+  EXPECT_FALSE(store.page(account(2), first.next, 1).next);
 }
 
 TEST(IdempotencyKeys, DropExpiredOnesAndBoundTheLiveOnes) {
   IdempotencyKeys keys(2);
-  RecordBatch records;
-  const KeyedRequest first{.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms};
-  keys.put(account(1), "a", first, records);
+  keys.put(account(1), "a", {.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms});
   EXPECT_FALSE(keys.is_full(account(1), start_ms));
-  keys.put(account(1), "b", {.amount = Usdx{1}, .withdrawal = 2, .first_used_ms = start_ms + 1}, records);
+  keys.put(account(1), "b", {.amount = Usdx{1}, .withdrawal = 2, .first_used_ms = start_ms + 1});
   EXPECT_TRUE(keys.is_full(account(1), start_ms + 1));
   EXPECT_FALSE(keys.is_full(account(2), start_ms + 1));
-  EXPECT_TRUE(records.empty());
   const TimestampMs later_ms = start_ms + limits::idempotency_key_lifetime_ms;
   EXPECT_FALSE(keys.is_full(account(1), later_ms));
   EXPECT_FALSE(keys.find(account(1), "a", later_ms).has_value());
   EXPECT_TRUE(keys.find(account(1), "b", later_ms).has_value());
-  keys.put(account(1), "c", {.amount = Usdx{1}, .withdrawal = 3, .first_used_ms = later_ms}, records);
-  ASSERT_EQ(records.size(), 1u);
-  EXPECT_FALSE(records[0].value.has_value());
+  keys.put(account(1), "c", {.amount = Usdx{1}, .withdrawal = 3, .first_used_ms = later_ms});
+  EXPECT_FALSE(keys.find(account(1), "a", start_ms).has_value()) << "it is dropped for good";
+  std::vector<std::uint64_t> live;
+  EXPECT_TRUE(keys.all_live(later_ms, [&](const KeyedRequest& request) {
+    live.push_back(request.withdrawal);
+    return true;
+  }));
+  EXPECT_EQ(live, (std::vector<std::uint64_t>{2, 3}));
 }
 
-// Restores all logged rows into an empty store.
-TEST(MoneyServices, AreRestoredFromTheirRows) {
-  MoneyServices money = services();
-  RecordBatch rows;
-  rows.reserve(32);
-  ChainMovements* const stores[] = {&money.withdrawals, &money.bridge_withdrawals, &money.deposits.movements};
-  for (ChainMovements* store : stores) {
-    const ChainMovement made = movement(money, *store, start_ms);
-    rows.push_back(store->row(made));
-    store->put(made, start_ms, rows);
-    const ChainMovement second = movement(money, *store, start_ms + 1);
-    rows.push_back(store->row(second));
-    store->put(second, start_ms, rows);
-    rows.push_back(store->row(*store->fail(2, start_ms + 2)));
-  }
-  (void)money.transfers.enroll(account(1), start_ms, rows);
-  const Transfer paid{.number = money.transfers.take_number(),
-                      .client_transfer_id = "rent",
-                      .sender = account(1),
-                      .recipient = account(2),
-                      .amount = Usdx{7},
-                      .committed_ms = start_ms};
-  rows.push_back(TransferStore::row(paid));
-  money.transfers.put(paid);
-  const KeyedRequest keyed{.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms};
-  rows.push_back(IdempotencyKeys::row(account(1), "key", keyed));
-  const DepositAddress address = money.addresses.open(account(1), start_ms, rows);
-  const auto wallet = *signing::PrivateKey::from_hex(std::string(64, '7'));
-  const WalletChallenge used = money.wallets.challenge(account(1), wallet.address(), start_ms, rows);
-  const WalletChallenge open = money.wallets.challenge(account(1), wallet.address(), start_ms, rows);
-  ASSERT_TRUE(money.wallets.add(account(1), wallet.address(), used.message,
-                                signing::to_string(wallet.sign(signing::personal_message_digest(used.message))),
-                                start_ms, rows));
-  money.switches.turn(Switchable::credits, false, rows);
-  ASSERT_TRUE(money.switches.set_frozen(account(3), Freeze::impose, rows));
-  ASSERT_TRUE(money.switches.set_frozen(account(4), Freeze::impose, rows));
-  ASSERT_TRUE(money.switches.set_frozen(account(4), Freeze::lift, rows));
-
-  MoneyServices again = services();
-  for (int twice = 0; twice < 2; ++twice)
-    for (const RecordChange& row : rows) EXPECT_TRUE(again.restore(row));
-  ChainMovements* const restored[] = {&again.withdrawals, &again.bridge_withdrawals, &again.deposits.movements};
-  for (ChainMovements* store : restored) {
-    EXPECT_EQ(store->newest_of(account(1), 10, any).size(), 2u);
-    EXPECT_EQ(store->find(1)->fate, MovementFate::open);
-    EXPECT_EQ(store->find(2)->fate, MovementFate::failed);
-    EXPECT_EQ(store->take_number(), 3u) << "no number is given out twice";
-  }
-  EXPECT_EQ(again.deposits.movements.claim_due(start_ms + hour_ms)->number, 1u);
-  EXPECT_EQ(again.transfers.enrolled_ms(account(1)), start_ms);
-  EXPECT_EQ(again.transfers.find(account(1), "rent")->amount, Usdx{7});
-  EXPECT_EQ(again.transfers.page(account(2), std::nullopt, 10).rows.size(), 1u);
-  EXPECT_EQ(again.transfers.take_number(), 2u);
-  EXPECT_EQ(again.idempotency_keys.find(account(1), "key", start_ms)->withdrawal, 1u);
-  EXPECT_EQ(again.addresses.owner_of(address.address), account(1));
-  EXPECT_EQ(again.wallets.of(account(1)), std::vector{wallet.address()});
-  RecordBatch forgotten;
-  EXPECT_EQ(again.wallets.add(account(1), wallet.address(), used.message, "", start_ms, forgotten).error(),
-            WalletRefusal::unknown_challenge)
-      << "it was used";
-  EXPECT_EQ(again.wallets.add(account(1), wallet.address(), open.message, "", start_ms, forgotten).error(),
-            WalletRefusal::signature_mismatch);
-  EXPECT_FALSE(again.switches.is_on(Switchable::credits));
-  EXPECT_TRUE(again.switches.is_on(Switchable::transfers));
-  EXPECT_TRUE(again.switches.is_frozen(account(3)));
-  EXPECT_FALSE(again.switches.is_frozen(account(4)));
+TEST(BridgeWallets, AChallengeIsForOneRegistrationOfItsWalletByItsAccount) {
+  BridgeWallets wallets("local");
+  const Address wallet = account(100);
+  const WalletChallenge given = wallets.challenge(account(1), wallet, start_ms);
+  EXPECT_NE(given.message, wallets.challenge(account(1), wallet, start_ms).message);
+  const auto refusal = [&](const Address& who, const Address& what, const std::string& message,
+                           const std::optional<Address>& signer, TimestampMs at_ms = start_ms) {
+    const auto added = wallets.add(who, what, message, signer, at_ms);
+    return added ? std::nullopt : std::optional(added.error());
+  };
+  using enum WalletRefusal;
+  EXPECT_EQ(refusal(account(1), wallet, "hello", wallet), unknown_challenge);
+  EXPECT_EQ(refusal(account(1), account(101), given.message, wallet), unknown_challenge);
+  EXPECT_EQ(refusal(account(2), wallet, given.message, wallet), account_mismatch);
+  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet, given.expires_ms), challenge_expired);
+  EXPECT_EQ(refusal(account(1), wallet, given.message, account(101)), signature_mismatch);
+  EXPECT_EQ(refusal(account(1), wallet, given.message, std::nullopt), signature_mismatch);
+  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet, given.expires_ms - 1), std::nullopt);
+  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet), unknown_challenge) << "it was used";
+  const WalletChallenge other = wallets.challenge(account(2), wallet, start_ms);
+  EXPECT_EQ(refusal(account(2), wallet, other.message, wallet), registered_already);
 }
 
-TEST(OperatorSwitches, StartWithTheDeploymentsSettings) {
-  const OperatorSwitches switches({Switchable::credits});
+TEST(BridgeWallets, AreBoundedPerAccountAndTheFirstIsTheDefault) {
+  BridgeWallets wallets("local");
+  const auto add = [&](std::uint8_t number) {
+    const WalletChallenge given = wallets.challenge(account(1), account(number), start_ms);
+    return wallets.add(account(1), account(number), given.message, account(number), start_ms);
+  };
+  EXPECT_TRUE(*add(100));
+  for (std::uint8_t i = 1; i < limits::bridge_wallets_max; ++i)
+    EXPECT_FALSE(*add(static_cast<std::uint8_t>(100 + i)));
+  EXPECT_EQ(add(200).error(), WalletRefusal::too_many);
+  EXPECT_TRUE(*add(100)) << "is in already";
+  EXPECT_EQ(wallets.of(account(1)).size(), limits::bridge_wallets_max);
+  EXPECT_EQ(wallets.of(account(1)).front(), account(100));
+}
+
+TEST(BridgeWallets, TheOldestOfTooManyChallengesIsVoid) {
+  BridgeWallets wallets("local");
+  std::vector<WalletChallenge> given;
+  for (std::size_t i = 0; i <= limits::wallet_challenges_max; ++i)
+    given.push_back(wallets.challenge(account(1), account(100), start_ms));
+  EXPECT_EQ(wallets.add(account(1), account(100), given[0].message, account(100), start_ms).error(),
+            WalletRefusal::unknown_challenge);
+  EXPECT_TRUE(wallets.add(account(1), account(100), given[1].message, account(100), start_ms));
+}
+
+TEST(BridgeAddresses, BelongToAnAccountAndAChain) {
+  BridgeAddresses addresses("devchain");
+  EXPECT_FALSE(addresses.of(account(1)));
+  const DepositAddress opened = addresses.open(account(1), start_ms);
+  EXPECT_EQ(opened.address, addresses.address_of(account(1)));
+  EXPECT_EQ(addresses.open(account(1), start_ms + 1).created_ms, start_ms) << "the first call creates it";
+  EXPECT_EQ(addresses.owner_of(opened.address), account(1));
+  EXPECT_FALSE(addresses.owner_of(addresses.address_of(account(2)))) << "not opened";
+  BridgeAddresses same("devchain");
+  ASSERT_TRUE(restore(same, to_archive(addresses)));
+  EXPECT_EQ(same.owner_of(opened.address), account(1));
+  BridgeAddresses elsewhere("otherchain");
+  ASSERT_TRUE(restore(elsewhere, to_archive(addresses))) << "the network may have been bridged to another chain";
+  EXPECT_FALSE(elsewhere.of(account(1)));
+  EXPECT_FALSE(elsewhere.owner_of(opened.address));
+  EXPECT_NE(elsewhere.address_of(account(1)), opened.address);
+}
+
+TEST(RestoredMoney, MovementsThatCannotBeAreRefused) {
+  using Rows = std::map<std::uint64_t, ChainMovement>;
+  ChainMovement made = movement(MovementKind::withdrawal, start_ms);
+  made.id.number = 1;
+  const auto taken = [](std::uint64_t last, const Rows& rows) {
+    ChainMovements store(MovementKind::withdrawal);
+    return restore(store, bytes_of(last, rows));
+  };
+  const auto with = [&](auto change) {
+    ChainMovement changed = made;
+    change(changed);
+    return Rows{{1, changed}};
+  };
+  EXPECT_TRUE(taken(1, {{1, made}}));
+  EXPECT_FALSE(taken(0, {{1, made}})) << "its number was never given out";
+  EXPECT_FALSE(taken(2, {{2, made}})) << "under another number";
+  EXPECT_FALSE(taken(limits::counter_max + 1, {}));
+  EXPECT_FALSE(taken(1, with([](ChainMovement& row) { row.id.kind = MovementKind::bridge_deposit; })));
+  EXPECT_FALSE(taken(1, with([](ChainMovement& row) { row.amount = Usdx{}; })));
+  EXPECT_FALSE(taken(1, with([](ChainMovement& row) { row.fee = Usdx{-1}; })));
+  EXPECT_FALSE(taken(1, with([](ChainMovement& row) { row.block_ms = 0; })));
+  EXPECT_FALSE(taken(1, with([](ChainMovement& row) { row.final_ms = -1; })));
+  EXPECT_FALSE(taken(1, with([](ChainMovement& row) { row.chain = "\xff"; })));
+  EXPECT_FALSE(
+      taken(1, with([](ChainMovement& row) { row.required_confirmations = limits::chain_confirmations_max + 1; })));
+}
+
+TEST(RestoredMoney, TransfersKeysAndWalletsThatCannotBeAreRefused) {
+  using Enrolled = std::map<Address, TimestampMs>;
+  using Paid = std::map<std::uint64_t, Transfer>;
+  const auto transfers_taken = [](const Enrolled& enrolled, const Paid& paid) {
+    TransferStore store;
+    return restore(store, bytes_of(enrolled, paid));
+  };
+  const Transfer one{.number = 1, .client_transfer_id = "rent", .amount = Usdx{7}, .committed_ms = start_ms};
+  EXPECT_TRUE(transfers_taken({{account(1), start_ms}}, {{1, one}}));
+  EXPECT_FALSE(transfers_taken({{account(1), -1}}, {}));
+  EXPECT_FALSE(transfers_taken({}, {{2, one}}));
+  EXPECT_FALSE(transfers_taken({}, {{1, Transfer{.number = 1, .amount = Usdx{-7}}}}));
+  EXPECT_FALSE(transfers_taken({}, {{1, Transfer{.number = 1, .client_transfer_id = "\xff"}}}));
+
+  const auto key_taken = [](const std::string& key, const KeyedRequest& request) {
+    IdempotencyKeys keys;
+    return restore(keys, bytes_of(std::map<Address, std::map<std::string, KeyedRequest>>{{account(1), {{key, request}}}}));
+  };
+  EXPECT_TRUE(key_taken("key", {Usdx{1}, 1, start_ms}));
+  EXPECT_FALSE(key_taken("a b", {Usdx{1}, 1, start_ms}));
+  EXPECT_FALSE(key_taken("key", {Usdx{-1}, 1, start_ms}));
+  EXPECT_FALSE(key_taken("key", {Usdx{1}, 1, INT64_MAX}));
+
+  using Challenges = std::map<std::string, WalletChallenge>;
+  using Registered = std::map<Address, std::vector<Address>>;
+  const auto wallets_taken = [](std::uint64_t last, const Challenges& challenges, const Registered& registered) {
+    BridgeWallets wallets("local");
+    return restore(wallets, bytes_of(last, challenges, registered));
+  };
+  const WalletChallenge given{.number = 1, .account = account(1), .message = "sign", .expires_ms = start_ms};
+  EXPECT_TRUE(wallets_taken(1, {{"sign", given}}, {{account(1), {account(9)}}}));
+  EXPECT_FALSE(wallets_taken(0, {{"sign", given}}, {}));
+  EXPECT_FALSE(wallets_taken(1, {{"other", given}}, {}));
+  EXPECT_FALSE(wallets_taken(1, {}, {{account(1), {}}})) << "no wallet";
+  EXPECT_FALSE(wallets_taken(1, {}, {{account(1), {account(9)}}, {account(2), {account(9)}}})) << "of two accounts";
+  EXPECT_FALSE(wallets_taken(1, {}, {{account(1), std::vector<Address>(limits::bridge_wallets_max + 1)}}));
+}
+
+TEST(OperatorSwitches, StartWithTheDeploymentsSettingsWhichAStoredSwitchOverrides) {
+  OperatorSwitches switches({Switchable::credits, Switchable::transfers});
   EXPECT_FALSE(switches.is_on(Switchable::credits));
   EXPECT_TRUE(switches.is_on(Switchable::bridge_chain));
+  switches.turn(Switchable::credits, true);
+  OperatorSwitches again({Switchable::credits, Switchable::transfers});
+  ASSERT_TRUE(restore(again, to_archive(switches)));
+  EXPECT_TRUE(again.is_on(Switchable::credits));
+  EXPECT_FALSE(again.is_on(Switchable::transfers));
   EXPECT_EQ(parse_switchable("wallet_registration"), Switchable::wallet_registration);
   EXPECT_EQ(parse_switchable("trading"), std::nullopt);
+}
+
+TEST(OperatorSwitches, BoundTheFrozenAccounts) {
+  OperatorSwitches switches({});
+  Address last;
+  for (std::size_t i = 0; i < limits::frozen_accounts_max; ++i) {
+    last.bytes[0] = static_cast<std::uint8_t>(i);
+    last.bytes[1] = static_cast<std::uint8_t>(i >> 8);
+    ASSERT_TRUE(switches.freeze(last));
+  }
+  const Address other{{0, 0, 1}};
+  EXPECT_FALSE(switches.freeze(other));
+  EXPECT_TRUE(switches.freeze(last)) << "is frozen already";
+  switches.unfreeze(last);
+  EXPECT_FALSE(switches.is_frozen(last));
+  EXPECT_TRUE(switches.freeze(other));
 }
 
 }  // namespace SVC_FILE

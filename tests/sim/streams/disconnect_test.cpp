@@ -1,6 +1,7 @@
 // Cancel-on-disconnect: the timer of the last stream.
 #include <gtest/gtest.h>
 
+#include "base/archive.h"
 #include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
@@ -11,11 +12,13 @@ using engine::Side;
 class DisconnectTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    RecordBatch records;
-    world.exchange.network().disconnects.set(world.alice, true, records);
+    switch_to(true);
     world.limit(world.alice, Side::buy, 5, 59'000);
   }
 
+  void switch_to(bool enabled) {
+    (void)world.served(SetCancelOnDisconnect{.account = world.alice, .enabled = enabled});
+  }
   [[nodiscard]] std::size_t open_orders() const {
     return world.exchange.views().read(
         [&](const VenueView& view) { return view.account(world.alice).open_orders().size(); });
@@ -80,8 +83,7 @@ TEST_F(DisconnectTest, AStreamForPublicChannelsDoesNotCount) {
 
 TEST_F(DisconnectTest, SwitchingItOffInTimeKeepsTheOrders) {
   world.account_stream(world.alice)->vanish();
-  RecordBatch records;
-  world.exchange.network().disconnects.set(world.alice, false, records);
+  switch_to(false);
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);
 }
@@ -95,49 +97,107 @@ TEST_F(DisconnectTest, AClockJumpCancelsAtTheInstantItWasDue) {
   EXPECT_EQ(ended.updated_ms, due);
 }
 
-// Keeps what it is given, like a log.
-class Kept final : public RecordKeeper {
- public:
-  bool keep(RecordBatch batch) override {
-    keep_later(std::move(batch));
-    return true;
-  }
-  void keep_later(RecordBatch batch) override {
-    records.insert(records.end(), std::make_move_iterator(batch.begin()), std::make_move_iterator(batch.end()));
-  }
-  RecordBatch records;
-};
+TEST_F(DisconnectTest, AnAccountHasAStreamUntilTheLastOneCloses) {
+  const AccountProbe& has_stream = world.exchange.network().has_stream;
+  EXPECT_FALSE(has_stream(world.alice));
+  const auto first = world.account_stream(world.alice);
+  const auto second = world.account_stream(world.alice);
+  EXPECT_TRUE(has_stream(world.alice));
+  EXPECT_FALSE(has_stream(world.bob));
+  first->vanish();
+  EXPECT_TRUE(has_stream(world.alice));
+  second->vanish();
+  EXPECT_FALSE(has_stream(world.alice));
+}
+
+// The writer is told about the first stream and the last one only.
+TEST_F(DisconnectTest, TheLogHasTwoEntriesForAnyNumberOfStreams) {
+  const auto position = [&] { return world.exchange.sequencer().mark().position; };
+  const std::string tokens[] = {world.token(world.alice), world.token(world.alice)};
+  const std::uint64_t before = position();
+  auto first = world.open("/v1/ws?token=" + tokens[0]);
+  auto second = world.open("/v1/ws?token=" + tokens[1]);
+  first.client->vanish();
+  second.client->vanish();
+  world.exchange.pass_time();
+  EXPECT_EQ(position() - before, 4u) << "two tokens, and two of these";
+}
+
+TEST(DisconnectGuard, StartsATimerWhenTheStreamsOfAnEnabledAccountClose) {
+  const Address account{{1}};
+  DisconnectGuard guard({.grace_ms = 2'000});
+  guard.stream_opened(account);
+  guard.streams_closed(account, 1'000);
+  EXPECT_FALSE(guard.next()) << "nobody asked for it";
+  guard.set(account, true);
+  EXPECT_TRUE(guard.is_enabled(account));
+  guard.stream_opened(account);
+  EXPECT_TRUE(guard.is_connected(account));
+  EXPECT_FALSE(guard.next());
+  guard.streams_closed(account, 5'000);
+  EXPECT_FALSE(guard.is_connected(account));
+  EXPECT_EQ(guard.next(), (DisconnectGuard::Timer{.ends_ms = 7'000, .account = account}));
+  guard.stream_opened(account);
+  EXPECT_FALSE(guard.next());
+  guard.set(account, false);
+  EXPECT_FALSE(guard.is_enabled(account));
+}
+
+TEST(DisconnectGuard, IsTheSameAfterARestore) {
+  const Address connected{{1}};
+  const Address counting{{2}};
+  const Address indifferent{{3}};
+  DisconnectGuard before;
+  for (const Address& account : {connected, counting}) before.set(account, true);
+  before.set(indifferent, true);
+  before.set(indifferent, false);
+  for (const Address& account : {connected, counting, indifferent}) before.stream_opened(account);
+  before.streams_closed(counting, 2'000);
+  const std::string bytes = to_archive(before);
+  auto after = from_archive<DisconnectGuard>(bytes);
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(after->is_enabled(connected));
+  EXPECT_TRUE(after->is_connected(connected));
+  EXPECT_TRUE(after->is_enabled(counting));
+  EXPECT_FALSE(after->is_connected(counting));
+  EXPECT_FALSE(after->is_enabled(indifferent));
+  EXPECT_EQ(after->next(), before.next());
+  EXPECT_EQ(to_archive(*after), bytes);
+}
+
+TEST(DisconnectGuard, IsNotRestoredWithTimersThatCannotBe) {
+  using Timers = std::set<DisconnectGuard::Timer>;
+  const Address account{{1}};
+  const auto restored = [&](const std::set<Address>& connected, const Timers& timers) {
+    ArchiveWriter writer;
+    writer(std::set<Address>{account}, connected, timers);
+    return from_archive<DisconnectGuard>(writer.bytes()).has_value();
+  };
+  EXPECT_TRUE(restored({}, {{1'000, account}}));
+  EXPECT_FALSE(restored({account}, {{1'000, account}})) << "it is connected";
+  EXPECT_FALSE(restored({}, {{1'000, account}, {2'000, account}})) << "twice";
+  EXPECT_FALSE(restored({}, {{-1, account}}));
+}
 
 TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
   const Address connected{{1}};
   const Address counting{{2}};
   const Address gone{{3}};
-  DisconnectSettings settings;
-  Kept kept;
-  RecordBatch wishes;
-  for (const Address& account : {connected, counting, gone}) settings.set(account, true, wishes);
-  {
-    DisconnectGuard guard(settings, kept);
-    for (const Address& account : {connected, counting, gone}) guard.stream_opened(account);
-    guard.stream_closed(gone, 1'000);
-    const auto due = guard.next_due(1'000'000);
-    ASSERT_TRUE(due);
-    kept.keep_later(due->records);
-    guard.done(*due, engine::Reject::none);
-    guard.stream_closed(counting, 2'000);
+  DisconnectGuard guard;
+  for (const Address& account : {connected, counting, gone}) guard.set(account, true);
+  for (const Address& account : {connected, counting, gone}) guard.stream_opened(account);
+  guard.streams_closed(gone, 1'000);
+  guard.end(*guard.next());
+  guard.streams_closed(counting, 2'000);
+  guard.all_streams_closed(50'000);
+  EXPECT_FALSE(guard.is_connected(connected));
+  std::vector<Address> ended;
+  while (const auto timer = guard.next()) {
+    EXPECT_EQ(timer->ends_ms, 50'000 + limits::disconnect_grace_ms_default);
+    ended.push_back(timer->account);
+    guard.end(*timer);
   }
-  DisconnectSettings later;
-  for (const Address& account : {connected, counting, gone}) later.set(account, true, wishes);
-  DisconnectGuard guard(later, kept);
-  for (const RecordChange& change : kept.records) EXPECT_TRUE(guard.restore(change));
-  guard.begin(50'000);
-  std::vector<Address> cancelled;
-  while (const auto due = guard.next_due(50'000 + limits::disconnect_grace_ms_default)) {
-    EXPECT_EQ(due->at_ms, 50'000 + limits::disconnect_grace_ms_default);
-    cancelled.push_back(std::get<engine::CancelAll>(due->body).account);
-    guard.done(*due, engine::Reject::none);
-  }
-  EXPECT_EQ(cancelled, (std::vector<Address>{connected, counting}));
+  EXPECT_EQ(ended, (std::vector<Address>{connected, counting}));
 }
 
 }  // namespace SVC_FILE

@@ -57,15 +57,13 @@ TEST(StreamUpgrade, AccountsHaveTheConnectionsOfTheirTier) {
   for (int i = 0; i < 5; ++i) open.push_back(world.account_stream(world.alice, "10.0.0." + std::to_string(i)));
   EXPECT_EQ(world.open("/v1/ws?token=" + world.token(world.alice), "10.0.0.9").status, 429);
   EXPECT_TRUE(world.account_stream(world.bob, "10.0.0.9"));
-  RecordBatch records;
-  world.exchange.network().assign_tier(world.alice, api::Tier::market_maker, records);
+  world.set_tier(world.alice, api::Tier::market_maker);
   EXPECT_TRUE(world.account_stream(world.alice, "10.0.0.10"));
 }
 
 TEST(StreamUpgrade, AMarketMakerHasItsHundredConnectionsFromOneAddress) {
   StreamWorld world;
-  RecordBatch records;
-  world.exchange.network().assign_tier(world.alice, api::Tier::market_maker, records);
+  world.set_tier(world.alice, api::Tier::market_maker);
   std::vector<std::unique_ptr<Client>> open;
   for (int i = 0; i < 100; ++i) {
     world.clock.advance(20);  // the address pays for each handshake

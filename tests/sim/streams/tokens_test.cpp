@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/archive.h"
 #include "base/limits.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/services/session_store.h"
@@ -15,49 +16,73 @@ const Address alice = *parse_address("0x00000000000000000000000000000000000000a1
 const Address bob = *parse_address("0x00000000000000000000000000000000000000b0");
 
 TEST(StreamTokens, AreValidOnceForTheirAccount) {
-  StreamTokenStore tokens{Prng(1)};
-  const Secret token = tokens.mint({.account = alice}, now_ms);
+  StreamTokenStore tokens{SecretStream(Prng(1))};
+  const Secret token = tokens.mint({.account = alice}, std::nullopt, now_ms);
   EXPECT_EQ(token.reveal().size(), 48u);
   EXPECT_EQ(token.reveal().find_first_not_of("0123456789abcdef"), std::string_view::npos);
-  EXPECT_EQ(tokens.redeem(token.reveal(), now_ms), (StreamGrant{.account = alice}));
-  EXPECT_FALSE(tokens.redeem(token.reveal(), now_ms));
-  EXPECT_FALSE(tokens.redeem("", now_ms));
+  EXPECT_EQ(tokens.redeem(token_hash(token.reveal()), now_ms), (StreamGrant{.account = alice}));
+  EXPECT_FALSE(tokens.redeem(token_hash(token.reveal()), now_ms));
+  EXPECT_FALSE(tokens.redeem(token_hash(""), now_ms));
 }
 
 TEST(StreamTokens, LiveForAMinute) {
-  StreamTokenStore tokens{Prng(1)};
-  const Secret first = tokens.mint({.account = alice}, now_ms);
-  const Secret second = tokens.mint({.account = alice}, now_ms);
-  EXPECT_TRUE(tokens.redeem(first.reveal(), now_ms + limits::stream_token_lifetime_ms - 1));
-  EXPECT_FALSE(tokens.redeem(second.reveal(), now_ms + limits::stream_token_lifetime_ms));
+  StreamTokenStore tokens{SecretStream(Prng(1))};
+  const Secret first = tokens.mint({.account = alice}, std::nullopt, now_ms);
+  const Secret second = tokens.mint({.account = alice}, std::nullopt, now_ms);
+  EXPECT_TRUE(tokens.redeem(token_hash(first.reveal()), now_ms + limits::stream_token_lifetime_ms - 1));
+  EXPECT_FALSE(tokens.redeem(token_hash(second.reveal()), now_ms + limits::stream_token_lifetime_ms));
 }
 
 TEST(StreamTokens, OfTheLegacyKindOpenOnlyPublicChannels) {
-  StreamTokenStore tokens{Prng(1)};
-  const Secret token = tokens.mint({.account = bob, .channels = StreamChannels::public_only}, now_ms);
-  EXPECT_EQ(tokens.redeem(token.reveal(), now_ms)->channels, StreamChannels::public_only);
+  StreamTokenStore tokens{SecretStream(Prng(1))};
+  const Secret token = tokens.mint({.account = bob, .channels = StreamChannels::public_only}, std::nullopt, now_ms);
+  EXPECT_EQ(tokens.redeem(token_hash(token.reveal()), now_ms)->channels, StreamChannels::public_only);
 }
 
 TEST(StreamTokens, AreDroppedWhenExpiredOrTooMany) {
-  StreamTokenStore tokens{Prng(1)};
-  const Secret first = tokens.mint({.account = alice}, now_ms);
-  for (std::size_t i = 0; i < limits::stream_tokens_max; ++i) (void)tokens.mint({.account = bob}, now_ms);
+  StreamTokenStore tokens{SecretStream(Prng(1))};
+  const Secret first = tokens.mint({.account = alice}, std::nullopt, now_ms);
+  for (std::size_t i = 0; i < limits::stream_tokens_max; ++i) (void)tokens.mint({.account = bob}, std::nullopt, now_ms);
   EXPECT_EQ(tokens.size(), limits::stream_tokens_max);
-  EXPECT_FALSE(tokens.redeem(first.reveal(), now_ms));
-  (void)tokens.mint({.account = bob}, now_ms + limits::stream_token_lifetime_ms);
+  EXPECT_FALSE(tokens.redeem(token_hash(first.reveal()), now_ms));
+  (void)tokens.mint({.account = bob}, std::nullopt, now_ms + limits::stream_token_lifetime_ms);
   EXPECT_EQ(tokens.size(), 1u);
 }
 
 TEST(StreamTokens, AreEqualOnlyForEqualHistories) {
   const auto token = [](std::uint64_t seed, const Address& account, TimestampMs at_ms) {
-    StreamTokenStore tokens{Prng(seed)};
-    return std::string(tokens.mint({.account = account}, at_ms).reveal());
+    StreamTokenStore tokens{SecretStream(Prng(seed))};
+    return std::string(tokens.mint({.account = account}, std::nullopt, at_ms).reveal());
   };
   EXPECT_EQ(token(1, alice, now_ms), token(1, alice, now_ms));
   EXPECT_EQ(
       (std::set{token(1, alice, now_ms), token(2, alice, now_ms), token(1, bob, now_ms), token(1, alice, now_ms + 1)}
            .size()),
       4u);
+}
+
+TEST(StreamTokens, OfTheSystemComeWithTheirHashAlone) {
+  StreamTokenStore tokens{SecretStream(Prng(1))};
+  EXPECT_TRUE(tokens.mint({.account = alice}, token_hash("drawn"), now_ms).empty());
+  EXPECT_EQ(tokens.redeem(token_hash("drawn"), now_ms), (StreamGrant{.account = alice}));
+}
+
+TEST(StreamTokens, StayValidAfterARestoreAndNoneIsDrawnTwice) {
+  StreamTokenStore before{SecretStream(Prng(1))};
+  const Secret used = before.mint({.account = alice}, std::nullopt, now_ms);
+  const Secret open = before.mint({.account = alice}, std::nullopt, now_ms);
+  EXPECT_TRUE(before.redeem(token_hash(used.reveal()), now_ms));
+  const std::string bytes = to_archive(before);
+  EXPECT_EQ(bytes.find(open.reveal()), std::string::npos) << "hashes only";
+  StreamTokenStore after{SecretStream(Prng(1))};
+  ArchiveReader reader(bytes);
+  reader(after);
+  ASSERT_TRUE(reader.done());
+  EXPECT_FALSE(after.redeem(token_hash(used.reveal()), now_ms));
+  EXPECT_EQ(after.redeem(token_hash(open.reveal()), now_ms), (StreamGrant{.account = alice}));
+  const Secret next = after.mint({.account = alice}, std::nullopt, now_ms);
+  EXPECT_NE(next.reveal(), open.reveal());
+  EXPECT_EQ(next.reveal(), before.mint({.account = alice}, std::nullopt, now_ms).reveal());
 }
 
 TEST(StreamTokens, AreMintedByKeyAndByASessionOnlyIfOldContractsAreServed) {

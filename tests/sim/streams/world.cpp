@@ -1,7 +1,5 @@
 #include "sim/streams/world.h"
 
-#include <gtest/gtest.h>
-
 #include "http/request_of_head.h"
 
 namespace svc::sim::streams_test {
@@ -151,8 +149,12 @@ std::unique_ptr<Client> StreamWorld::public_stream() {
 }
 
 std::string StreamWorld::token(const Address& account, StreamChannels channels) {
-  return std::string(
-      exchange.network().stream_tokens.mint({.account = account, .channels = channels}, clock.now_ms()).reveal());
+  return std::string(served(MintStreamToken{.grant = {.account = account, .channels = channels}}).reveal());
+}
+
+void StreamWorld::set_tier(const Address& account, api::Tier tier) {
+  (void)served(AssignTier{.account = account, .tier = tier});
+  exchange.network().fill_budgets(account);
 }
 
 OrderId StreamWorld::limit(const Address& account, Side side, std::int64_t lots, std::int64_t usdx) {

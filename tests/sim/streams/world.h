@@ -1,6 +1,8 @@
 // An exchange with its streams and their clients, without sockets and threads, on a manual clock.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -100,6 +102,16 @@ class StreamWorld {
                                                        const std::string& address = "127.0.0.1");
   [[nodiscard]] std::unique_ptr<Client> public_stream();
   [[nodiscard]] std::string token(const Address& account, StreamChannels channels = StreamChannels::all);
+
+  // Applies a command to the services, which must accept it.
+  template <class Command>
+  typename Command::Value served(Command command) {
+    auto applied = exchange.sequencer().submit(ServiceCommand(std::move(command)));
+    const bool accepted = applied && applied->value;
+    EXPECT_TRUE(accepted);
+    return accepted ? std::get<typename Command::Value>(std::move(*applied->value)) : typename Command::Value{};
+  }
+  void set_tier(const Address& account, api::Tier tier);
 
   // Order of `lots` thousandths of a bitcoin at `price` USDX.
   engine::OrderId limit(const Address& account, engine::Side side, std::int64_t lots, std::int64_t price);

@@ -116,12 +116,12 @@ api::ActivityCause wire_cause(sim::ActivityCause cause) {
   SVC_ASSERT(false);
 }
 
-std::optional<std::string> reference_text(const MoneyServices& money, const Reference& reference) {
+std::optional<std::string> reference_text(const Reference& reference) {
   switch (reference.kind) {
     case Reference::Kind::nothing: return std::nullopt;
     case Reference::Kind::fill: return make_uuid(UuidKind::fill, reference.number);
-    case Reference::Kind::withdrawal: return money.withdrawals.id_of(reference.number);
-    case Reference::Kind::bridge_withdrawal: return money.bridge_withdrawals.id_of(reference.number);
+    case Reference::Kind::withdrawal: return to_string(MovementId{MovementKind::withdrawal, reference.number});
+    case Reference::Kind::bridge_withdrawal: return to_string(MovementId{MovementKind::bridge_withdrawal, reference.number});
     case Reference::Kind::transfer: return make_uuid(UuidKind::transfer, reference.number);
     case Reference::Kind::funds:
     case Reference::Kind::adl_event: return std::to_string(reference.number);
@@ -129,13 +129,13 @@ std::optional<std::string> reference_text(const MoneyServices& money, const Refe
   SVC_ASSERT(false);
 }
 
-ActivityRow activity_record(const MarketTable& markets, const MoneyServices& money, const Activity& row) {
+ActivityRow activity_record(const MarketTable& markets, const Activity& row) {
   ActivityRow record;
   record.id = "act_" + std::to_string(row.number);
   record.cause = wire_cause(row.cause);
   if (row.market) record.market_id = markets.spec(*row.market).id;
   record.amount = usdx_text(row.amount);
-  record.reference = reference_text(money, row.reference);
+  record.reference = reference_text(row.reference);
   record.timestamp = row.at_ms;
   return record;
 }
@@ -163,7 +163,7 @@ Answer<ops::ListAccountActivity> list_account_activity(const VenueView& view, co
   const VenueAccess& venue = context.venue();
   const auto page = view.account(context.account()).activity().page(parse_cursor(request.cursor), request.limit);
   return page_of(page.rows, page.next,
-                 [&](const Activity& row) { return activity_record(venue.markets, context.network->money, row); });
+                 [&](const Activity& row) { return activity_record(venue.markets, row); });
 }
 
 Answer<ops::ListEquityHistory> list_equity_history(const VenueView& view, const RequestContext& context,
@@ -207,10 +207,13 @@ MarketFees fees_of(const engine::MarketSpec& spec) {
   return {.market_id = spec.id, .maker_fee_bps = in_bps(spec.maker_fee), .taker_fee_bps = in_bps(spec.taker_fee)};
 }
 
-CancelOnDisconnectStatus disconnect_record(const DisconnectSetting& setting) {
-  return {.enabled = setting.enabled,
-          .active = setting.active(),
-          .grace_secs = static_cast<std::uint64_t>(setting.grace_ms / second_ms)};
+// Active: closing the last stream now would start the timer.
+CancelOnDisconnectStatus disconnect_record(const NetworkInstance& network, const Address& account) {
+  const bool enabled = network.services.look()->disconnects.is_enabled(account);
+  const std::int64_t grace_ms = network.services.terms().disconnects.grace_ms;
+  return {.enabled = enabled,
+          .active = enabled && network.has_stream && network.has_stream(account),
+          .grace_secs = static_cast<std::uint64_t>(grace_ms / second_ms)};
 }
 
 // The address for sending money, or the faucet. (D-131, D-288)
@@ -228,15 +231,16 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
                      to_string(account) + ". It has no value.";
     return target;
   }
-  const ChainTerms& chain = network.money.chain;
+  const ChainTerms& chain = network.services.terms().money.chain;
   // Nobody may be told to send money to a chain without a chain id.
   if (chain.chain_id == 0) return unexpected(ApiError(ErrorCode::deposit_target_misconfigured));
-  const DepositAddress address = network.money.addresses.open(account, context.now_ms, context.records);
+  auto address = network.services.look()->addresses.of(account);
+  if (!address) address = SVC_TRY(serve(context, OpenDepositAddress{account})).value;
   target.mode = DepositMode::onchain;
   target.chain = chain.name;
   target.chain_id = chain.chain_id;
   target.asset = "USDC";
-  target.address = to_string(address.address);
+  target.address = to_string(address->address);
   target.min_amount = usdx_text(chain.min_deposit);
   target.confirm = "Send at least " + format_usdx(chain.min_deposit) + " USDC on " + chain.name + " to " +
                    *target.address + ". It is credited to " + to_string(account) + " and to nobody else.";
@@ -269,14 +273,13 @@ Answer<ops::GetAccountReferrals> get_account_referrals(RequestContext& context, 
 }
 
 Answer<ops::GetCancelOnDisconnect> get_cancel_on_disconnect(RequestContext& context, const Empty&) {
-  return disconnect_record(context.network->disconnects.settings_of(context.account()));
+  return disconnect_record(*context.network, context.account());
 }
 
 Answer<ops::SetCancelOnDisconnect> set_cancel_on_disconnect(RequestContext& context,
                                                             const CancelOnDisconnectRequest& request) {
-  DisconnectSettings& disconnects = context.network->disconnects;
-  disconnects.set(context.account(), request.enabled, context.records);
-  return disconnect_record(disconnects.settings_of(context.account()));
+  SVC_TRY(serve(context, sim::SetCancelOnDisconnect{.account = context.account(), .enabled = request.enabled}));
+  return disconnect_record(*context.network, context.account());
 }
 
 }  // namespace

@@ -24,33 +24,29 @@ Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
   if (!signer) return refused("unrecoverable_signature");
   if (!network.settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
   context.prove_signer(*signer);
-  return LoginResponse{.token = network.sessions.open(*signer, context.now_ms, context.records), .address = *signer};
+  auto token = drawn_before(network.settings.secrets, session_token_bytes);
+  auto opened = SVC_TRY(serve(context, OpenSession{.account = *signer, .drawn = token_hash(token)}));
+  return LoginResponse{.token = token ? std::move(*token) : std::move(opened.value), .address = *signer};
 }
 
 Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyRequest& request) {
-  NetworkInstance& network = *context.network;
-  const Address& owner = context.caller().account;
-  auto minted =
-      network.keys.create(owner, request.label, network.key_ceiling_per_second(owner), context.now_ms, context.records);
-  if (!minted) return unexpected(ApiError(ErrorCode::too_many_keys));
-  SVC_TRY(context.keep([&](RecordBatch& never_kept) { (void)network.keys.remove(owner, minted->id, never_kept); }));
-  return CreatedKey{.key_id = std::move(minted->id), .secret = std::move(minted->secret)};
+  auto minted = SVC_TRY(serve(context, sim::CreateKey{.account = context.caller().account,
+                                                      .label = request.label,
+                                                      .drawn = key_drawn_before(context.network->settings.secrets)}))
+                    .value;
+  return CreatedKey{.key_id = std::move(minted.id), .secret = std::move(minted.secret)};
 }
 
 Answer<ops::ListKeys> list_keys(RequestContext& context, const Empty&) {
-  NetworkInstance& network = *context.network;
   const Address& owner = context.caller().account;
-  return list_of(network.keys.of(owner), [&](const std::shared_ptr<const ApiKey>& key) {
-    return ApiKeyInfo{.key_id = key->id, .tier = network.tiers.of(owner), .label = key->label};
+  const auto state = context.network->services.look();
+  return list_of(state->keys.of(owner), [&](const std::shared_ptr<const ApiKey>& key) {
+    return ApiKeyInfo{.key_id = key->id, .tier = state->tiers.of(owner), .label = key->label};
   });
 }
 
 Answer<ops::DeleteKey> delete_key(RequestContext& context, const KeyRef& request) {
-  ApiKeyStore& keys = context.network->keys;
-  const auto key = keys.find(request.key_id);
-  if (!keys.remove(context.caller().account, request.key_id, context.records))
-    return unexpected(ApiError(ErrorCode::not_found, "no such key"));
-  SVC_TRY(context.keep([&](RecordBatch&) { keys.put_back(key); }));
+  SVC_TRY(serve(context, sim::DeleteKey{.account = context.caller().account, .id = request.key_id}));
   return DeletedKey{.key_id = request.key_id, .deleted = true};
 }
 
@@ -65,28 +61,26 @@ ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal re
     case signature_mismatch:
       return context.refuse_credential(AuthFault::signature_mismatch, "not the wallet's, in neither domain");
     case other_networks_name: return context.refuse_shared_name();
-    case nonce_not_increasing: return context.refuse_credential(AuthFault::nonce_not_increasing);
-    case duplicate_agent: return ApiError(ErrorCode::duplicate_agent);
-    case too_many_agents: break;
   }
-  return ApiError(ErrorCode::too_many_agents);
+  SVC_ASSERT(false);
 }
 
+// A caller who learns of an agent or of their number has proven to be the wallet.
 Answer<ops::RegisterAgent> register_agent(RequestContext& context, const RegisterAgentRequest& request) {
-  const auto registered = context.network->registrar.add(request, context.now_ms, context.records);
-  // A caller who learns of an agent or of their number has proven to be the wallet, as on success.
-  const bool proven = registered || registered.error() == RegistrationRefusal::duplicate_agent ||
-                      registered.error() == RegistrationRefusal::too_many_agents;
-  if (proven) context.prove_signer(request.wallet);
-  if (!registered) return unexpected(refusal_of_registration(context, registered.error()));
-  SVC_TRY(context.keep([&](RecordBatch& never_kept) {
-    (void)context.network->agents.revoke(request.wallet, request.agent, context.now_ms, never_kept);
-  }));
-  return RegisteredAgent{.agent_address = registered->address, .expires_at = registered->expires_at_ms};
+  auto agent = context.network->registrar.verified(request, context.now_ms);
+  if (!agent) return unexpected(refusal_of_registration(context, agent.error()));
+  SVC_TRY(context.spend_owner_nonce(request.wallet, request.nonce));
+  context.prove_signer(request.wallet);
+  const auto registered = SVC_TRY(serve(context, sim::RegisterAgent{.agent = agent->address,
+                                                                    .account = agent->account,
+                                                                    .label = std::move(agent->label),
+                                                                    .expires_at_ms = agent->expires_at_ms}))
+                              .value;
+  return RegisteredAgent{.agent_address = registered.address, .expires_at = registered.expires_at_ms};
 }
 
 Answer<ops::ListAgents> list_agents(RequestContext& context, const Empty&) {
-  return list_of(context.network->agents.of(context.account(), context.now_ms), [](const Agent& agent) {
+  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms), [](const Agent& agent) {
     return AgentInfo{.address = agent.address,
                      .expires_at = agent.expires_at_ms,
                      .registered_at = agent.registered_at_ms,
@@ -95,18 +89,16 @@ Answer<ops::ListAgents> list_agents(RequestContext& context, const Empty&) {
 }
 
 Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& request) {
-  AgentStore& agents = context.network->agents;
-  const auto agent = agents.find(request.address, context.now_ms);
-  if (!agents.revoke(context.account(), request.address, context.now_ms, context.records))
-    return unexpected(ApiError(ErrorCode::not_found, "no such agent"));
-  SVC_TRY(context.keep([&](RecordBatch&) { agents.put_back(*agent); }));
+  SVC_TRY(serve(context, sim::RevokeAgent{.account = context.account(), .agent = request.address}));
   return RevokedAgent{.address = request.address, .revoked = true};
 }
 
 template <StreamChannels channels>
 Result<StreamToken, ApiError> mint_stream_token(RequestContext& context, const Empty&) {
+  auto token = drawn_before(context.network->settings.secrets, stream_token_bytes);
   const StreamGrant grant{.account = context.caller().account, .channels = channels};
-  return StreamToken{.token = context.network->stream_tokens.mint(grant, context.now_ms)};
+  auto minted = SVC_TRY(serve(context, sim::MintStreamToken{.grant = grant, .drawn = token_hash(token)}));
+  return StreamToken{.token = token ? std::move(*token) : std::move(minted.value)};
 }
 
 }  // namespace

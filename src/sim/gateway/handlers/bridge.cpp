@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "signing/hash.h"
+#include "signing/key.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
@@ -20,35 +21,32 @@ DecimalText units_text(Usdx amount) {
 
 }  // namespace
 
-std::string transaction_of(const std::string& movement_id) {
-  return to_hex_0x(signing::keccak256("transaction/" + movement_id));
+std::string transaction_of(const MovementId& movement) {
+  return to_hex_0x(signing::keccak256("transaction/" + to_string(movement)));
 }
 
-api::BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement, TimestampMs now_ms) {
-  const std::string id = money.deposits.movements.id_of(movement.number);
-  const bool credited = movement.fate == MovementFate::settled;
+api::BridgeDeposit deposit_record(const ChainMovement& movement, TimestampMs now_ms) {
+  const bool credited = movement.decision == MovementFate::settled;
   const auto open =
       movement.confirmations(now_ms) == 0 ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
-  return {.id = id,
+  return {.id = to_string(movement.id),
           .account_id = movement.account,
           .chain = movement.chain,
           .asset = movement.asset,
           .amount = usdx_text(movement.amount),
           .address = movement.address,
-          .status = status_as(movement.fate, open, BridgeDepositStatus::credited),
+          .status = status_as(movement.decision, open, BridgeDepositStatus::credited),
           .confirmations = movement.confirmations(now_ms),
           .required_confirmations = movement.required_confirmations,
-          .tx_hash = transaction_of(id),
+          .tx_hash = transaction_of(movement.id),
           .created_at = movement.created_ms,
           .updated_at = movement.updated_ms(now_ms),
           .credited_at = credited ? std::optional(movement.decided_ms) : std::nullopt};
 }
 
-api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const ChainMovement& movement,
-                                               TimestampMs now_ms) {
-  const std::string id = money.bridge_withdrawals.id_of(movement.number);
-  const MovementFate fate = money.bridge_withdrawals.fate(movement, now_ms);
-  return {.id = id,
+api::BridgeWithdrawal bridge_withdrawal_record(const ChainMovement& movement, TimestampMs now_ms) {
+  const MovementFate fate = movement.fate(now_ms);
+  return {.id = to_string(movement.id),
           .account_id = movement.account,
           .chain = movement.chain,
           .asset = movement.asset,
@@ -58,7 +56,7 @@ api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const
           .status = status_as(fate, BridgeWithdrawalStatus::pending, BridgeWithdrawalStatus::completed),
           .confirmations = movement.confirmations(now_ms),
           .required_confirmations = movement.required_confirmations,
-          .tx_hash = transaction_of(id),
+          .tx_hash = transaction_of(movement.id),
           .created_at = movement.created_ms,
           .updated_at = movement.updated_ms(now_ms),
           .completed_at = fate == MovementFate::settled ? std::optional(movement.final_ms) : std::nullopt};
@@ -67,11 +65,11 @@ api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const
 namespace {
 
 // The first answer to the withdrawal, whatever happened to it since.
-BridgeWithdrawal first_answer(const MoneyServices& money, ChainMovement movement) {
-  movement.fate = MovementFate::open;
+BridgeWithdrawal first_answer(ChainMovement movement) {
+  movement.decision = MovementFate::open;
   movement.decided_ms = 0;
   movement.final_ms = confirmed_ms(movement.created_ms, movement.required_confirmations, movement.block_ms);
-  return bridge_withdrawal_record(money, movement, movement.created_ms);
+  return bridge_withdrawal_record(movement, movement.created_ms);
 }
 
 constexpr std::size_t withdrawals_listed_max = 100;  // API: the newest 100
@@ -84,35 +82,18 @@ Result<Usdx, ApiError> whole_units(const DecimalText& text) {
       ApiError(ErrorCode::invalid_amount, "amount must be a positive whole number of 0.000001 USDX, not " + text.text));
 }
 
-// Checked in this order. A failing step behind the bridge has no effects: it uses neither money nor key.
-Result<void, ApiError> may_withdraw(const RequestContext& context, const Address& account, Usdx amount) {
-  using enum ErrorCode;
-  const MoneyServices& money = context.network->money;
-  if (!money.switches.is_on(Switchable::bridge_withdrawals))
-    return unexpected(ApiError(bridge_withdrawals_unavailable));
-  if (money.idempotency_keys.is_full(account, context.now_ms) ||
-      !money.bridge_withdrawals.has_room(account, context.now_ms))
-    return unexpected(ApiError(bridge_withdrawals_unavailable, "too many withdrawals of this account in 24 hours"));
-  if (amount < money.chain.min_withdrawal)
-    return unexpected(ApiError(
-        amount_below_minimum,
-        "the smallest withdrawal is " + std::to_string(money.chain.min_withdrawal.value) + " units of 0.000001 USDX"));
-  if (money.switches.is_frozen(account))
-    return unexpected(ApiError(withdrawal_rejected, "an operator froze what leaves this account"));
-  if (!money.switches.is_on(Switchable::bridge_chain))
-    return unexpected(
-        ApiError(bridge_step_failed, "the chain does not take transactions; repeat with the same Idempotency-Key"));
-  return {};
+std::optional<ChainMovement> own_movement(const RequestContext& context, MovementKind kind, std::string_view text) {
+  const auto id = parse_movement_id(text);
+  auto movement = id && id->kind == kind ? context.network->services.look()->find(*id) : std::nullopt;
+  return movement && movement->account == context.account() ? movement : std::nullopt;
 }
 
-std::optional<ChainMovement> own_movement(const ChainMovements& store, std::string_view id, const Address& account) {
-  const auto number = store.number_of(id);
-  auto movement = number ? store.find(*number) : std::nullopt;
-  return movement && movement->account == account ? movement : std::nullopt;
+const ChainTerms& chain_of(const RequestContext& context) {
+  return context.network->services.terms().money.chain;
 }
 
 Answer<ops::ListBridgeAssets> list_bridge_assets(RequestContext& context, const Empty&) {
-  const ChainTerms& chain = context.network->money.chain;
+  const ChainTerms& chain = chain_of(context);
   const auto contract = [&](const char* symbol) {
     return to_string(made_up_address("contract/" + chain.name + '/' + symbol));
   };
@@ -141,89 +122,50 @@ Answer<ops::CreateBridgeWithdrawal> create_bridge_withdrawal(RequestContext& con
                                                                  " printable characters without blanks"));
   const auto amount = SVC_TRY(whole_units(request.amount));
 
-  // Requests with one key are serialised here: one of them withdraws and the others return its answer.
-  MoneyServices& money = context.network->money;
-  const Address& account = context.account();
-  const auto turn = money.turns.take(account);
-  if (const auto known = money.idempotency_keys.find(account, request.idempotency_key, context.now_ms)) {
-    if (known->amount != amount) return unexpected(ApiError(ErrorCode::idempotency_conflict));
-    const auto movement = money.bridge_withdrawals.find(known->withdrawal);
-    SVC_ASSERT(movement);  // as many movements are kept as there can be live keys
-    return first_answer(money, *movement);
-  }
-  SVC_TRY(may_withdraw(context, account, amount));
-
-  ChainMovement movement = money.movement_of(account, amount, money.chain.withdrawal_confirmations, context.now_ms);
-  movement.number = money.bridge_withdrawals.take_number();
-  movement.fee = money.chain.withdrawal_fee;
-  const auto wallets = money.wallets.of(account);
-  movement.address = to_string(wallets.empty() ? account : wallets.front());
-  const KeyedRequest keyed{.amount = amount, .withdrawal = movement.number, .first_used_ms = context.now_ms};
-  context.records_if_applied.push_back(money.bridge_withdrawals.row(movement));
-  context.records_if_applied.push_back(IdempotencyKeys::row(account, request.idempotency_key, keyed));
-  SVC_TRY(submit(context, engine::Withdraw{.account = account,
-                                           .amount = amount,
-                                           .kind = engine::FundsKind::bridge_withdrawal,
-                                           .record = movement.number}));
-  money.bridge_withdrawals.put(movement, context.now_ms, context.records);
-  money.idempotency_keys.put(account, request.idempotency_key, keyed, context.records);
-  return first_answer(money, movement);
+  const auto withdrawn = SVC_TRY(serve(
+      context,
+      WithdrawOverBridge{.account = context.account(), .amount = amount, .idempotency_key = request.idempotency_key}));
+  return first_answer(withdrawn.value);
 }
 
 Answer<ops::ListBridgeWithdrawals> list_bridge_withdrawals(RequestContext& context,
                                                            const BridgeWithdrawalsRequest& request) {
-  const MoneyServices& money = context.network->money;
-  const auto record = [&](const ChainMovement& movement) {
-    return bridge_withdrawal_record(money, movement, context.now_ms);
-  };
+  const auto record = [&](const ChainMovement& movement) { return bridge_withdrawal_record(movement, context.now_ms); };
   const auto wanted = [&](const ChainMovement& movement) {
     return !request.status || record(movement).status == *request.status;
   };
-  return list_of(money.bridge_withdrawals.newest_of(context.account(), withdrawals_listed_max, wanted), record);
+  return list_of(context.network->services.look()->bridge_withdrawals.newest_of(context.account(),
+                                                                                withdrawals_listed_max, wanted),
+                 record);
 }
 
 Answer<ops::GetBridgeWithdrawal> get_bridge_withdrawal(RequestContext& context, const BridgeRef& request) {
-  const MoneyServices& money = context.network->money;
-  const auto movement = own_movement(money.bridge_withdrawals, request.id, context.account());
+  const auto movement = own_movement(context, MovementKind::bridge_withdrawal, request.id);
   if (!movement) return unexpected(ApiError(ErrorCode::withdrawal_not_found));
-  return bridge_withdrawal_record(money, *movement, context.now_ms);
+  return bridge_withdrawal_record(*movement, context.now_ms);
 }
 
 Answer<ops::ListBridgeDeposits> list_bridge_deposits(RequestContext& context, const BridgeDepositsRequest& request) {
-  const MoneyServices& money = context.network->money;
-  const auto record = [&](const ChainMovement& movement) { return deposit_record(money, movement, context.now_ms); };
+  const auto record = [&](const ChainMovement& movement) { return deposit_record(movement, context.now_ms); };
   const auto wanted = [&](const ChainMovement& movement) {
     return (!request.chain || movement.chain == *request.chain) &&
            (!request.asset || movement.asset == *request.asset) &&
            (!request.status || record(movement).status == *request.status);
   };
-  return list_of(money.deposits.movements.newest_of(context.account(), request.limit, wanted), record);
+  return list_of(context.network->services.look()->bridge_deposits.newest_of(context.account(), request.limit, wanted),
+                 record);
 }
 
 Answer<ops::GetBridgeDeposit> get_bridge_deposit(RequestContext& context, const BridgeRef& request) {
-  const MoneyServices& money = context.network->money;
-  const auto movement = own_movement(money.deposits.movements, request.id, context.account());
+  const auto movement = own_movement(context, MovementKind::bridge_deposit, request.id);
   if (!movement) return unexpected(ApiError(ErrorCode::deposit_not_found));
-  return deposit_record(money, *movement, context.now_ms);
+  return deposit_record(*movement, context.now_ms);
 }
 
 // Deposit addresses and wallets, for older clients.
 
-ApiError wallet_refusal_of(WalletRefusal refusal) {
-  switch (refusal) {
-    case WalletRefusal::unknown_challenge: return ErrorCode::invalid_challenge;
-    case WalletRefusal::account_mismatch: return ErrorCode::account_mismatch;
-    case WalletRefusal::challenge_expired: return ErrorCode::challenge_expired;
-    case WalletRefusal::signature_mismatch: return ErrorCode::signature_mismatch;
-    case WalletRefusal::registered_already: return ErrorCode::wallet_already_registered;
-    case WalletRefusal::too_many:
-      return ApiError(ErrorCode::wallet_registration_unavailable, "the account has as many wallets as it may have");
-  }
-  SVC_ASSERT(false);
-}
-
-Result<void, ApiError> offers_wallets(const MoneyServices& money) {
-  if (money.switches.is_on(Switchable::wallet_registration)) return {};
+Result<void, ApiError> offers_wallets(const RequestContext& context) {
+  if (context.network->services.look()->switches.is_on(Switchable::wallet_registration)) return {};
   return unexpected(ApiError(ErrorCode::wallet_registration_unavailable));
 }
 
@@ -237,42 +179,40 @@ BridgeDepositAddress deposit_address_record(const ChainTerms& chain, const Depos
 
 Answer<ops::CreateDepositAddress> create_deposit_address(RequestContext& context,
                                                          const DepositAddressRequest& request) {
-  MoneyServices& money = context.network->money;
-  if (request.chain != money.chain.name)
-    return unexpected(ApiError(ErrorCode::unsupported_chain, "the bridge serves chain " + money.chain.name));
-  return deposit_address_record(money.chain, money.addresses.open(context.account(), context.now_ms, context.records));
+  const ChainTerms& chain = chain_of(context);
+  if (request.chain != chain.name)
+    return unexpected(ApiError(ErrorCode::unsupported_chain, "the bridge serves chain " + chain.name));
+  return deposit_address_record(chain, SVC_TRY(serve(context, OpenDepositAddress{context.account()})).value);
 }
 
 Answer<ops::ListDepositAddresses> list_deposit_addresses(RequestContext& context, const Empty&) {
-  const MoneyServices& money = context.network->money;
   List<BridgeDepositAddress> list;
-  if (const auto address = money.addresses.of(context.account()))
-    list.rows.push_back(deposit_address_record(money.chain, *address));
+  if (const auto address = context.network->services.look()->addresses.of(context.account()))
+    list.rows.push_back(deposit_address_record(chain_of(context), *address));
   return list;
 }
 
 Answer<ops::CreateWalletChallenge> create_wallet_challenge(RequestContext& context,
                                                            const WalletChallengeRequest& request) {
-  MoneyServices& money = context.network->money;
-  SVC_TRY(offers_wallets(money));
-  const WalletChallenge issued =
-      money.wallets.challenge(context.account(), request.address, context.now_ms, context.records);
+  SVC_TRY(offers_wallets(context));
+  const auto issued =
+      SVC_TRY(serve(context, IssueWalletChallenge{.account = context.account(), .wallet = request.address})).value;
   return BridgeWalletChallenge{
       .address = issued.wallet, .nonce = issued.nonce, .message = issued.message, .expires_at = issued.expires_ms};
 }
 
 Answer<ops::RegisterWallet> register_wallet(RequestContext& context, const RegisterWalletRequest& request) {
-  MoneyServices& money = context.network->money;
-  SVC_TRY(offers_wallets(money));
-  const auto is_default = money.wallets.add(context.account(), request.address, request.message, request.signature,
-                                            context.now_ms, context.records);
-  if (!is_default) return unexpected(wallet_refusal_of(is_default.error()));
-  return BridgeWallet{.address = request.address, .verified = true, .is_default = *is_default};
+  SVC_TRY(offers_wallets(context));
+  sim::RegisterWallet command{.account = context.account(), .wallet = request.address, .message = request.message};
+  if (const auto signature = signing::parse_signature(request.signature))
+    command.signer = signing::recover(signing::personal_message_digest(request.message), *signature);
+  const auto registered = SVC_TRY(serve(context, std::move(command)));
+  return BridgeWallet{.address = request.address, .verified = true, .is_default = registered.value};
 }
 
 Answer<ops::ListWallets> list_wallets(RequestContext& context, const Empty&) {
   api::BridgeWallets list;  // the store has the same name
-  for (const Address& wallet : context.network->money.wallets.of(context.account()))
+  for (const Address& wallet : context.network->services.look()->wallets.of(context.account()))
     list.wallets.push_back({.address = wallet, .verified = true, .is_default = list.wallets.empty()});
   return list;
 }

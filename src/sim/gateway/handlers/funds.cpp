@@ -96,11 +96,11 @@ FundsKind kind_of(engine::FundsKind kind) {
 // distinguished by their order.
 class Transactions {
  public:
-  Transactions(const MoneyServices& money, const Address& account) {
-    const auto credited = [](const ChainMovement& movement) { return movement.fate == MovementFate::settled; };
-    const ChainMovements& deposits = money.deposits.movements;
-    for (const ChainMovement& movement : deposits.newest_of(account, limits::chain_movements_kept_max, credited))
-      by_credit_[{movement.decided_ms, movement.amount}].push_back(deposits.id_of(movement.number));
+  Transactions(const ServicesState& state, const Address& account) {
+    const auto credited = [](const ChainMovement& movement) { return movement.decision == MovementFate::settled; };
+    for (const ChainMovement& movement :
+         state.bridge_deposits.newest_of(account, limits::chain_movements_kept_max, credited))
+      by_credit_[{movement.decided_ms, movement.amount}].push_back(movement.id);
   }
 
   // Called from the newest entry to the oldest. A deposit that was never on a chain has none.
@@ -108,13 +108,13 @@ class Transactions {
     if (row.kind != engine::FundsKind::bridge_deposit) return std::nullopt;
     const auto found = by_credit_.find({row.at_ms, row.amount});
     if (found == by_credit_.end() || found->second.empty()) return std::nullopt;  // forgotten
-    const std::string id = found->second.front();
+    const MovementId id = found->second.front();
     found->second.pop_front();
     return transaction_of(id);
   }
 
  private:
-  std::map<std::pair<TimestampMs, Usdx>, std::deque<std::string>> by_credit_;
+  std::map<std::pair<TimestampMs, Usdx>, std::deque<MovementId>> by_credit_;
 };
 
 FundsEntry funds_record(const Address& account, const FundsRow& row, std::optional<std::string> transaction) {
@@ -128,13 +128,11 @@ FundsEntry funds_record(const Address& account, const FundsRow& row, std::option
           .tx_hash = std::move(transaction)};
 }
 
-// (API: Tiers; D-725)
-Result<Applied, ApiError> pay_in(RequestContext& context, Usdx amount, engine::FundsKind kind) {
-  NetworkInstance& network = *context.network;
-  const auto turn = network.money.turns.take(context.account());
-  if (network.tiers.of(context.account()) == Tier::unlimited)
-    return unexpected(ApiError(ErrorCode::forbidden, "an account with the Unlimited tier takes no funds"));
-  return submit(context, engine::Deposit{.account = context.account(), .amount = amount, .kind = kind});
+Result<Applied, ApiError> pay_in(RequestContext& context, Usdx amount) {
+  return SVC_TRY(serve(context, PayIn{.account = context.account(),
+                                      .amount = amount,
+                                      .kind = engine::FundsKind::deposit}))
+      .applied;
 }
 
 // The id of the entry that the command made; 0 if it is already displaced by many later deposits.
@@ -151,7 +149,7 @@ Answer<ops::SubmitDeposit> submit_deposit(RequestContext& context, const SubmitD
   if (request.asset != only_asset)
     return unexpected(ApiError(ErrorCode::invalid_parameter, "asset must be " + std::string(only_asset)));
   const auto amount = SVC_TRY(positive_amount(request.amount));
-  const auto applied = SVC_TRY(pay_in(context, amount, engine::FundsKind::deposit));
+  const auto applied = SVC_TRY(pay_in(context, amount));
   return DepositReceipt{.balance = usdx_text(applied.outcome.balance),
                         .id = funds_row_id(context, applied.outcome.sequence),
                         .amount = usdx_text(amount),
@@ -167,12 +165,12 @@ Answer<ops::DepositCollateral> deposit_collateral(RequestContext& context, const
   if (request.account_id && *request.account_id != context.account())
     return unexpected(ApiError(ErrorCode::forbidden, "only service keys credit another account"));
   const auto amount = SVC_TRY(positive_amount(request.amount));
-  const auto applied = SVC_TRY(pay_in(context, amount, engine::FundsKind::deposit));
+  const auto applied = SVC_TRY(pay_in(context, amount));
   return BalanceResponse{.balance = usdx_text(applied.outcome.balance)};
 }
 
 Answer<ops::ListDeposits> list_deposits(RequestContext& context, const DepositsRequest& request) {
-  Transactions transactions(context.network->money, context.account());
+  Transactions transactions(*context.network->services.look(), context.account());
   return context.venue().views.read([&](const VenueView& view) {
     List<FundsEntry> list;
     const auto& rows = view.account(context.account()).funds().rows();
@@ -184,44 +182,28 @@ Answer<ops::ListDeposits> list_deposits(RequestContext& context, const DepositsR
 }
 
 Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) {
-  FaucetLedger& ledger = context.network->faucet;
-  const auto claim = ledger.claim(context.account(), context.now_ms, context.records_if_applied);
-  if (!claim) {
-    ApiError error(claim.error().capped ? ErrorCode::faucet_cap_reached : ErrorCode::faucet_cooldown);
-    if (const auto available_at_ms = claim.error().available_at_ms) {
-      const std::int64_t wait_ms = *available_at_ms - context.now_ms;
+  const auto claimed = serve(context, sim::ClaimFaucet{context.account()});
+  if (!claimed) {
+    const auto offer = context.network->services.look()->faucet.offer(context.account(), context.now_ms);
+    if (!offer && offer.error().available_at_ms) {
+      const std::int64_t wait_ms = *offer.error().available_at_ms - context.now_ms;
       context.response.headers.set(api::header::retry_after, std::to_string((wait_ms + second_ms - 1) / second_ms));
-      error.members = "\"available_at_ms\":" + std::to_string(*available_at_ms);
     }
-    return unexpected(std::move(error));
+    return unexpected(claimed.error());
   }
-  const auto applied = pay_in(context, claim->amount, engine::FundsKind::faucet);
-  if (!applied) {
-    ledger.take_back(context.account(), *claim, context.records);
-    return unexpected(applied.error());
-  }
-  return api::FaucetClaim{.amount = usdx_text(claim->amount), .available_at_ms = claim->available_at_ms};
+  return api::FaucetClaim{.amount = usdx_text(claimed->value.amount),
+                          .available_at_ms = claimed->value.available_at_ms};
 }
 
 Answer<ops::ClaimCredit> claim_credit(RequestContext& context, const CreditRequest& request) {
-  if (!context.network->money.switches.is_on(Switchable::credits))
+  if (!context.network->services.look()->switches.is_on(Switchable::credits))
     return unexpected(ApiError(ErrorCode::credits_frozen));
-  std::optional<Usdx> wanted;
-  if (request.amount) wanted = SVC_TRY(positive_amount(*request.amount));
-  CreditLedger& ledger = context.network->credits;
-  const auto credit = ledger.claim(context.account(), wanted, context.now_ms, context.records_if_applied);
-  if (!credit)
-    return unexpected(ApiError(ErrorCode::daily_limit_exceeded)
-                          .with("credited_today", format_usdx(credit.error().credited_today))
-                          .with("daily_limit", format_usdx(credit.error().daily_limit)));
-  const auto applied = pay_in(context, credit->amount, engine::FundsKind::credit);
-  if (!applied) {
-    ledger.take_back(context.account(), *credit, context.now_ms, context.records);
-    return unexpected(applied.error());
-  }
-  return CreditResponse{.amount = usdx_text(credit->amount),
-                        .credited_today = usdx_text(credit->credited_today),
-                        .daily_limit = usdx_text(credit->daily_limit)};
+  sim::ClaimCredit command{.account = context.account()};
+  if (request.amount) command.amount = SVC_TRY(positive_amount(*request.amount));
+  const auto credit = SVC_TRY(serve(context, command)).value;
+  return CreditResponse{.amount = usdx_text(credit.amount),
+                        .credited_today = usdx_text(credit.credited_today),
+                        .daily_limit = usdx_text(credit.daily_limit)};
 }
 
 // The possible meanings of an amount, each as the signed number: decimal USDX, and whole units of 0.000001 USDX.
@@ -241,12 +223,11 @@ std::optional<Address> asset_of(const std::optional<std::string>& text) {
   return parse_address(*text);
 }
 
-Withdrawal withdrawal_record(const ChainMovements& withdrawals, const ChainMovement& movement, TimestampMs now_ms) {
-  return {
-      .id = withdrawals.id_of(movement.number),
-      .amount = usdx_text(movement.amount),
-      .timestamp = movement.created_ms,
-      .status = status_as(withdrawals.fate(movement, now_ms), WithdrawalStatus::pending, WithdrawalStatus::settled)};
+Withdrawal withdrawal_record(const ChainMovement& movement, TimestampMs now_ms) {
+  return {.id = to_string(movement.id),
+          .amount = usdx_text(movement.amount),
+          .timestamp = movement.created_ms,
+          .status = status_as(movement.fate(now_ms), WithdrawalStatus::pending, WithdrawalStatus::settled)};
 }
 
 // The amount that the wallet signed, under the action domain. The nonce is spent.
@@ -282,33 +263,15 @@ Result<Usdx, ApiError> proven_amount(RequestContext& context, const SubmitWithdr
 Answer<ops::SubmitWithdrawal> submit_withdrawal(RequestContext& context, const SubmitWithdrawalRequest& request) {
   const auto amount = SVC_TRY(proven_amount(context, request));
 
-  MoneyServices& money = context.network->money;
-  const Address& account = request.wallet;
-  const auto turn = money.turns.take(account);
-  if (money.switches.is_frozen(account))
-    return unexpected(ApiError(ErrorCode::withdrawal_rejected, "an operator froze what leaves this account"));
-  ChainMovements& withdrawals = money.withdrawals;
-  if (!withdrawals.has_room(account, context.now_ms))
-    return unexpected(ApiError(ErrorCode::withdrawal_rejected, "too many withdrawals of this account are pending"));
-
-  ChainMovement movement = money.movement_of(account, amount, money.chain.withdrawal_confirmations, context.now_ms);
-  movement.number = withdrawals.take_number();
-  movement.address = to_string(account);
-  context.records_if_applied.push_back(withdrawals.row(movement));
-  SVC_TRY(submit(
-      context,
-      engine::Withdraw{
-          .account = account, .amount = amount, .kind = engine::FundsKind::withdrawal, .record = movement.number}));
-  withdrawals.put(movement, context.now_ms, context.records);
-  return withdrawal_record(withdrawals, movement, context.now_ms);
+  const auto withdrawn = SVC_TRY(serve(context, WithdrawToWallet{.account = request.wallet, .amount = amount}));
+  return withdrawal_record(withdrawn.value, context.now_ms);
 }
 
 Answer<ops::ListWithdrawals> list_withdrawals(RequestContext& context, const WithdrawalsRequest& request) {
-  const ChainMovements& withdrawals = context.network->money.withdrawals;
   const auto all = [](const ChainMovement&) { return true; };
-  return list_of(withdrawals.newest_of(context.account(), request.limit, all), [&](const ChainMovement& movement) {
-    return withdrawal_record(withdrawals, movement, context.now_ms);
-  });
+  return list_of(
+      context.network->services.look()->withdrawals.newest_of(context.account(), request.limit, all),
+      [&](const ChainMovement& movement) { return withdrawal_record(movement, context.now_ms); });
 }
 
 }  // namespace

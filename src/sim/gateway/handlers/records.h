@@ -19,7 +19,7 @@
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/market_spec.h"
-#include "sim/services/money_services.h"
+#include "sim/services/chain_movements.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -74,11 +74,9 @@ template <class Status>
   return fate == MovementFate::settled ? settled : Status::failed;
 }
 
-[[nodiscard]] api::BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement,
-                                                TimestampMs now_ms);
-[[nodiscard]] api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const ChainMovement& movement,
-                                                             TimestampMs now_ms);
+[[nodiscard]] api::BridgeDeposit deposit_record(const ChainMovement& movement, TimestampMs now_ms);
+[[nodiscard]] api::BridgeWithdrawal bridge_withdrawal_record(const ChainMovement& movement, TimestampMs now_ms);
 // The transaction of a movement; each movement has exactly one.
-[[nodiscard]] std::string transaction_of(const std::string& movement_id);
+[[nodiscard]] std::string transaction_of(const MovementId& movement);
 
 }  // namespace svc::sim

@@ -40,15 +40,14 @@ Result<std::optional<engine::MarketIndex>, ApiError> VenueAccess::market_if_name
   return std::optional(index);
 }
 
-Result<Applied, ApiError> submit(RequestContext& context, CommandBody command) {
-  if (context.refuse_write) {
-    context.records_if_applied.clear();
-    return unexpected(not_recorded(WriteRefusal::not_logged, *context.operation));
-  }
-  auto applied = context.venue().sequencer.submit(std::move(command), std::exchange(context.records, {}),
-                                                  std::exchange(context.records_if_applied, {}));
+Result<Applied, ApiError> submit(RequestContext& context, UnitBody command) {
+  if (context.refuse_write) return unexpected(not_recorded(WriteRefusal::not_logged, *context.operation));
+  auto applied = context.venue().sequencer.submit(
+      Unit{.nonces = std::exchange(context.nonces, {}), .body = std::move(command)});
   if (!applied) return unexpected(not_recorded(applied.error(), *context.operation));
+  if (!applied->nonces_fresh) return unexpected(context.refuse_credential(AuthFault::nonce_not_increasing));
   if (!applied->outcome.ok() && applied->outcome.orders.empty()) return unexpected(refusal_of(applied->outcome.reject));
+  if (!applied->value) return unexpected(std::move(applied->value.error()));
   return std::move(*applied);
 }
 

@@ -47,9 +47,22 @@ struct VenueAccess {
       const std::optional<api::MarketId>& id) const;
 };
 
-// Applies a command for the request, whose answer waits for the journal. Refusals of orders are in their outcomes;
-// any other refusal by the engine is an error here.
-[[nodiscard]] Result<Applied, api::ApiError> submit(RequestContext& context, CommandBody command);
+// Applies a command for the request, whose answer waits for the journal; the request's nonces are spent with it.
+// Refusals of orders are in their outcomes; any other refusal is an error here.
+[[nodiscard]] Result<Applied, api::ApiError> submit(RequestContext& context, UnitBody command);
+
+// Likewise a command to the services.
+template <class Command>
+struct Served {
+  Applied applied;
+  typename Command::Value value;
+};
+template <class Command>
+[[nodiscard]] Result<Served<Command>, api::ApiError> serve(RequestContext& context, Command command) {
+  auto applied = SVC_TRY(submit(context, ServiceCommand(std::move(command))));
+  auto value = std::get<typename Command::Value>(std::move(*applied.value));
+  return Served<Command>{.applied = std::move(applied), .value = std::move(value)};
+}
 
 // A list of API records: record(row) for each row of a range, or of a log's page.
 template <class Rows, class F>

@@ -1,5 +1,3 @@
-#include "sim/services/account_settings.h"
-
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
@@ -83,46 +81,6 @@ TEST(CancelOnDisconnect, IsOffUntilSwitchedOnAndNamesItsGrace) {
   EXPECT_EQ(trader.get(path).body, off);
   for (const Json& body : {Json::object(), Json{{"enabled", "yes"}}, Json{{"enabled", true}, {"grace_secs", 3}}})
     EXPECT_EQ(trader.put(path, body).code(), "invalid_json") << body;
-}
-
-Address account_of(std::uint8_t number) {
-  Address address;
-  address.bytes.back() = number;
-  return address;
-}
-
-TEST(DisconnectSettings, IsActiveWhileAStreamOfTheAccountIsOpen) {
-  DisconnectSettings settings({.grace_ms = 2'000});
-  RecordBatch records;
-  settings.stream_opened(account_of(1));
-  EXPECT_FALSE(settings.settings_of(account_of(1)).active());
-  settings.set(account_of(1), true, records);
-  EXPECT_TRUE(settings.settings_of(account_of(1)).active());
-  EXPECT_EQ(settings.settings_of(account_of(1)).grace_ms, 2'000);
-  settings.stream_opened(account_of(1));
-  EXPECT_EQ(settings.stream_closed(account_of(1)), 1u);
-  EXPECT_TRUE(settings.settings_of(account_of(1)).active());
-  EXPECT_EQ(settings.stream_closed(account_of(1)), 0u);
-  EXPECT_FALSE(settings.settings_of(account_of(1)).active());
-  EXPECT_TRUE(settings.settings_of(account_of(1)).enabled);
-}
-
-TEST(DisconnectSettings, AreRestoredFromTheirRecords) {
-  DisconnectSettings before;
-  RecordBatch records;
-  before.set(account_of(1), true, records);
-  before.set(account_of(1), true, records);  // changes nothing
-  before.set(account_of(2), true, records);
-  before.set(account_of(2), false, records);
-  before.set(account_of(3), false, records);  // was off
-  EXPECT_EQ(records.size(), 3u);
-  DisconnectSettings after;
-  for (int round = 0; round < 2; ++round)
-    for (const RecordChange& change : records) EXPECT_TRUE(after.restore(change));
-  EXPECT_TRUE(after.restore({.table = RecordTable::tiers, .key = "x", .value = "y"}));
-  EXPECT_TRUE(after.settings_of(account_of(1)).enabled);
-  EXPECT_FALSE(after.settings_of(account_of(2)).enabled);
-  EXPECT_FALSE(after.settings_of(account_of(3)).enabled);
 }
 
 }  // namespace SVC_FILE

@@ -118,6 +118,15 @@ TEST_F(AgentsTest, AreRefusedWithTheApisErrors) {
   EXPECT_TRUE(duplicate.headers.contains("X-RateLimit-Limit")) << "it is known who asks";
 }
 
+TEST_F(AgentsTest, AreRegisteredOnceBySignature) {
+  const Json signed_once = registration(5, salted());
+  ASSERT_EQ(enroll(signed_once).status, 200);
+  ASSERT_EQ(owner.del("/agents/" + to_string(agent.address())).status, 200);
+  EXPECT_EQ(enroll(signed_once).body, opaque);
+  EXPECT_EQ(owner.get("/agents").body, Json::array());
+  EXPECT_EQ(enroll(registration(6, salted())).status, 200);
+}
+
 TEST_F(AgentsTest, ExpireAndMakeRoom) {
   ASSERT_EQ(enroll(registration(1, salted())).status, 200);
   exchange.control("/time", {{"advance_ms", day_ms}});

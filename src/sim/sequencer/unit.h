@@ -1,0 +1,49 @@
+// What is logged and applied as one: after a crash all of it is there or none. (docs/journal_format.md)
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/engine/commands.h"
+#include "sim/sequencer/sandbox_clock.h"
+#include "sim/services/nonce_book.h"
+#include "sim/services/service_commands.h"
+
+namespace svc::sim {
+
+// Time passes, and nothing else happens.
+struct TimeAlone {};
+
+// A word to the simulated traders, in their own archive: bots on or off, a drill, a walk of a price. (D-390)
+struct ActorOrder {
+  std::string order{};
+};
+
+// Replaces the whole state by the image (exchange.h). (D-022)
+struct Image {
+  std::string bytes{};
+};
+
+// What an actor remembers under that key from now on.
+struct ActorMemory {
+  std::string key{};
+  std::string value{};
+};
+using ActorMemories = std::vector<ActorMemory>;
+
+// The order is part of the journal format: append, never reorder.
+using UnitBody = std::variant<TimeAlone, CommandBody, ServiceCommand, ActorOrder, ClockAnchor, Image>;
+
+struct Unit {
+  // Spent in any case. If one of them was spent before, the body does not happen.
+  SpentNonces nonces{};
+  UnitBody body{};
+  ActorMemories memories{};
+};
+
+// Whether all texts are valid UTF-8 and can be sent out, and all numbers are usual. Logs and tapes come from outside.
+[[nodiscard]] bool is_usual(const CommandBody& command);
+[[nodiscard]] bool is_usual(const Unit& unit);
+
+}  // namespace svc::sim

@@ -1,0 +1,30 @@
+#include "sim/services/secret_stream.h"
+
+#include <vector>
+
+#include "base/assert.h"
+#include "base/encoding.h"
+#include "signing/keystore.h"
+
+namespace svc::sim {
+
+std::optional<Secret> drawn_before(SecretSource source, std::size_t bytes) {
+  if (source == SecretSource::seed) return std::nullopt;
+  std::vector<std::uint8_t> drawn(bytes);
+  signing::fill_random(drawn);
+  return Secret(to_hex(drawn));
+}
+
+Secret SecretStream::draw_hex(std::size_t bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  SVC_ASSERT(bytes % sizeof(std::uint64_t) == 0);
+  std::string text;
+  text.reserve(2 * bytes);
+  for (std::size_t drawn = 0; drawn < bytes; drawn += sizeof(std::uint64_t)) {
+    const std::uint64_t word = seeded_.next();
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 0xf];
+  }
+  return Secret(std::move(text));
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,178 @@
+// The state of one network besides its engine, and how commands change it: credentials, nonces, tiers, and the records
+// of money on its way in and out. The engine holds the money itself.
+//
+// The state is a pure function of the commands applied to it and of the engine's answers. It changes on the writer's
+// thread alone; everybody else looks at it under a lock that is held for one look-up.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/error_catalog.h"
+#include "api/network.h"
+#include "base/lock_order.h"
+#include "base/result.h"
+#include "sim/engine/engine.h"
+#include "sim/services/account_settings.h"
+#include "sim/services/nonce_book.h"
+#include "sim/services/service_commands.h"
+
+namespace svc::sim {
+
+struct MoneyTerms {
+  ChainTerms chain = {};
+  std::vector<Switchable> switched_off = {};
+};
+
+// Settings of a deployment: the same at every start.
+struct ServiceTerms {
+  api::NetworkId network = api::NetworkId::local;
+  std::uint64_t seed = 1;
+  FaucetTerms faucet = {};
+  CreditTerms credits = {};
+  MoneyTerms money = {};
+  DisconnectTerms disconnects = {};
+};
+
+struct ServicesState {
+  explicit ServicesState(const ServiceTerms& terms);
+
+  SessionStore sessions;
+  ApiKeyStore keys;
+  StreamTokenStore stream_tokens;
+  AgentStore agents;
+  NonceBook nonces;
+  TierStore tiers;
+  DisconnectGuard disconnects;
+  FaucetLedger faucet;
+  CreditLedger credits;
+  OperatorSwitches switches;
+  TransferStore transfers;
+  ChainMovements withdrawals{MovementKind::withdrawal};
+  ChainMovements bridge_withdrawals{MovementKind::bridge_withdrawal};
+  ChainMovements bridge_deposits{MovementKind::bridge_deposit};
+  IdempotencyKeys idempotency_keys;
+  BridgeAddresses addresses;
+  BridgeWallets wallets;
+
+  [[nodiscard]] const ChainMovements& movements(MovementKind kind) const;
+  [[nodiscard]] ChainMovements& movements(MovementKind kind);
+  [[nodiscard]] std::optional<ChainMovement> find(const MovementId& id) const {
+    return movements(id.kind).find(id.number);
+  }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(sessions, keys, stream_tokens, agents, nonces, tiers, disconnects, faucet, credits, switches, transfers,
+            withdrawals, bridge_withdrawals, bridge_deposits, idempotency_keys, addresses, wallets);
+  }
+};
+
+// Whether the account may take part in transfers, as far as that depends on no other account.
+[[nodiscard]] Result<void, api::ApiError> admit_to_transfers(const ServicesState& state, const Address& account,
+                                                             TimestampMs now_ms);
+
+// The lifetime ceiling of a key minted for an account of that tier. (D-223)
+[[nodiscard]] std::uint32_t key_ceiling_per_second(api::Tier tier);
+
+class Services {
+  using Mutex = Ranked<LockRank::store>;
+
+ public:
+  explicit Services(ServiceTerms terms);
+  Services(const Services&) = delete;
+  Services& operator=(const Services&) = delete;
+
+  [[nodiscard]] const ServiceTerms& terms() const { return terms_; }
+
+  // The state under its lock: `services.look()->tiers.of(account)`. Nothing else may be locked meanwhile.
+  class Look {
+   public:
+    Look(const ServicesState& state, Mutex& mutex) : state_(state), lock_(mutex) {}
+    const ServicesState* operator->() const { return &state_; }
+    const ServicesState& operator*() const { return state_; }
+
+   private:
+    const ServicesState& state_;
+    std::unique_lock<Mutex> lock_;
+  };
+  [[nodiscard]] Look look() const { return {state_, mutex_}; }
+
+  // The rest is the writer's.
+
+  struct Turn {
+    TimestampMs now_ms = 0;
+    const engine::Engine& engine;
+    const std::function<engine::Outcome(CommandBody)>& command;  // applies it to the engine
+  };
+
+  // Enters them all; true if each was fresh.
+  [[nodiscard]] bool spend(const SpentNonces& spent);
+  // Refused: nothing changed. If the engine refused its part, nothing changed either, and the value is empty.
+  [[nodiscard]] Result<ServiceValue, api::ApiError> apply(const ServiceCommand& command, const Turn& turn);
+
+  // What the clock alone causes: a deposit of the chain is credited, a timer of cancel-on-disconnect ends. (D-292)
+  [[nodiscard]] std::optional<TimestampMs> next_due_ms() const;
+  // Does the first that is due.
+  void do_due(const Turn& turn);
+
+  [[nodiscard]] std::string image() const;
+  // Parses such bytes; the error is one sentence. Changes nothing.
+  [[nodiscard]] Result<ServicesState, std::string> state_of(std::string_view image, TimestampMs last_ms) const;
+  void become(ServicesState state);
+
+ private:
+  template <class Command>
+  using Answer = Result<typename Command::Value, api::ApiError>;
+
+  // f(state) under the lock.
+  template <class F>
+  auto change(F&& f) {
+    const std::lock_guard lock(mutex_);
+    return std::forward<F>(f)(state_);
+  }
+
+  Answer<OpenSession> apply(const OpenSession& command, const Turn& turn);
+  Answer<CreateKey> apply(const CreateKey& command, const Turn& turn);
+  Answer<DeleteKey> apply(const DeleteKey& command, const Turn& turn);
+  Answer<RegisterAgent> apply(const RegisterAgent& command, const Turn& turn);
+  Answer<RevokeAgent> apply(const RevokeAgent& command, const Turn& turn);
+  Answer<MintStreamToken> apply(const MintStreamToken& command, const Turn& turn);
+  Answer<RedeemStreamToken> apply(const RedeemStreamToken& command, const Turn& turn);
+  Answer<AssignTier> apply(const AssignTier& command, const Turn& turn);
+  Answer<ResetTier> apply(const ResetTier& command, const Turn& turn);
+  Answer<SetCancelOnDisconnect> apply(const SetCancelOnDisconnect& command, const Turn& turn);
+  Answer<NotePresence> apply(const NotePresence& command, const Turn& turn);
+  Answer<NoteStreamsLost> apply(const NoteStreamsLost& command, const Turn& turn);
+  Answer<PayIn> apply(const PayIn& command, const Turn& turn);
+  Answer<ClaimFaucet> apply(const ClaimFaucet& command, const Turn& turn);
+  Answer<ClaimCredit> apply(const ClaimCredit& command, const Turn& turn);
+  Answer<WithdrawToWallet> apply(const WithdrawToWallet& command, const Turn& turn);
+  Answer<WithdrawOverBridge> apply(const WithdrawOverBridge& command, const Turn& turn);
+  Answer<EnrollForTransfers> apply(const EnrollForTransfers& command, const Turn& turn);
+  Answer<TransferMoney> apply(const TransferMoney& command, const Turn& turn);
+  Answer<OpenDepositAddress> apply(const OpenDepositAddress& command, const Turn& turn);
+  Answer<IssueWalletChallenge> apply(const IssueWalletChallenge& command, const Turn& turn);
+  Answer<RegisterWallet> apply(const RegisterWallet& command, const Turn& turn);
+  Answer<TurnSwitches> apply(const TurnSwitches& command, const Turn& turn);
+  Answer<FreezeAccount> apply(const FreezeAccount& command, const Turn& turn);
+  Answer<PayDepositAddress> apply(const PayDepositAddress& command, const Turn& turn);
+  Answer<ConfirmMovement> apply(const ConfirmMovement& command, const Turn& turn);
+  Answer<FailMovement> apply(const FailMovement& command, const Turn& turn);
+
+  // Whether the engine accepted it.
+  [[nodiscard]] Result<bool, api::ApiError> pays_in(const PayIn& payment, const Turn& turn) const;
+  // The open movement of that id.
+  [[nodiscard]] Result<ChainMovement, api::ApiError> open_movement(const MovementId& id, TimestampMs now_ms) const;
+  void credit_deposit(const ChainMovement& deposit, const Turn& turn);
+
+  const ServiceTerms terms_;
+  mutable Mutex mutex_;
+  ServicesState state_;
+};
+
+}  // namespace svc::sim

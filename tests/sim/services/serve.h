@@ -1,0 +1,32 @@
+// Commands to the services without a log: an engine without markets answers theirs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "sim/services/services.h"
+
+namespace svc::sim {
+
+template <class Command>
+[[nodiscard]] Result<typename Command::Value, api::ApiError> serve(Services& services, Command command,
+                                                                   TimestampMs now_ms) {
+  engine::Engine engine{engine::EngineConfig{}};
+  engine::EventLog events;
+  const std::function<engine::Outcome(CommandBody)> to_engine = [&](CommandBody body) {
+    return engine.apply({.now_ms = now_ms, .body = std::move(body)}, events);
+  };
+  auto value = services.apply(ServiceCommand(std::move(command)),
+                              {.now_ms = now_ms, .engine = engine, .command = to_engine});
+  if (!value) return unexpected(std::move(value).error());
+  return std::get<typename Command::Value>(std::move(*value));
+}
+
+// For commands that the test relies on.
+template <class Command>
+typename Command::Value served(Services& services, Command command, TimestampMs now_ms) {
+  auto value = serve(services, std::move(command), now_ms);
+  EXPECT_TRUE(value.has_value());
+  return value ? std::move(*value) : typename Command::Value{};
+}
+
+}  // namespace svc::sim
