@@ -329,7 +329,7 @@ TEST_F(EtcdLogTest, ForgetsWhatIsBehindTheOldestSnapshotThatIsKept) {
 
 TEST_F(EtcdLogTest, WantsASnapshotByBytesLongBeforeTheQuota) {
   Node node(server);
-  const std::size_t bytes = 16u << 20;
+  const std::size_t bytes = 4u << 20;
   for (std::size_t written = 0; written < limits::etcd_log_bytes_max; written += bytes) {
     EXPECT_FALSE(node.log->wants_snapshot());
     ASSERT_TRUE(node.append({1}, bytes));

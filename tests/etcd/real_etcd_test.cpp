@@ -261,13 +261,13 @@ struct SandboxOnEtcd : testing::Test {
 TEST_F(SandboxOnEtcd, GoesOnWhereItWasAfterAnOrderlyEndAndAfterAKill) {
   std::string url = start();
   ASSERT_NE(url, "");
-  let_time_pass(url, 3);
+  let_time_pass(url, 1);
   Json before = picture(url);
   EXPECT_EQ(end(SIGTERM), 0);
   url = start();
   ASSERT_NE(url, "");
   EXPECT_EQ(picture(url), before);
-  let_time_pass(url, 2);
+  let_time_pass(url, 1);
   before = picture(url);
   end(SIGKILL);
   url = start();  // waits for the lease of the killed one

@@ -297,7 +297,7 @@ Result<void, EtcdError> EtcdClient::revoke_lease(std::int64_t lease) {
 }
 
 Result<void, EtcdError> EtcdClient::compact(std::int64_t revision) {
-  SVC_TRY(call("/v3/kv/compaction", "{\"revision\":" + integer_text(revision) + '}', Effect::writes));
+  SVC_TRY(call("/v3/kv/compaction", "{\"revision\":" + integer_text(revision) + ",\"physical\":true}", Effect::writes));
   return {};
 }
 
@@ -316,14 +316,16 @@ Result<void, EtcdError> EtcdClient::defragment(std::size_t member) {
   return {};
 }
 
-Result<bool, EtcdError> EtcdClient::is_full() {
-  const json answer = SVC_TRY(call("/v3/maintenance/alarm", R"({"action":"GET","alarm":"NOSPACE"})", Effect::reads));
-  const auto alarms = answer.find("alarms");
-  return alarms != answer.end() && !alarms->empty();
-}
-
 Result<void, EtcdError> EtcdClient::end_full() {
-  SVC_TRY(call("/v3/maintenance/alarm", R"({"action":"DEACTIVATE","alarm":"NOSPACE"})", Effect::writes));
+  constexpr std::string_view path = "/v3/maintenance/alarm";
+  const json answer = SVC_TRY(call(path, R"({"action":"GET","alarm":"NOSPACE"})", Effect::reads));
+  const auto alarms = answer.find("alarms");
+  if (alarms == answer.end()) return {};
+  for (const json& alarm : *alarms) {
+    const auto member = alarm.find("memberID");
+    if (member == alarm.end()) return unexpected(unclear(path));
+    SVC_TRY(call(path, R"({"action":"DEACTIVATE","alarm":"NOSPACE","memberID":)" + member->dump() + '}', Effect::writes));
+  }
   return {};
 }
 

@@ -122,7 +122,7 @@ class EtcdClient {
   [[nodiscard]] Result<std::int64_t, EtcdError> keep_lease(std::int64_t lease);
   [[nodiscard]] Result<void, EtcdError> revoke_lease(std::int64_t lease);
 
-  // Forgets what was replaced or removed before that revision.
+  // Forgets what was replaced or removed before that revision, and returns when its room is free.
   [[nodiscard]] Result<void, EtcdError> compact(std::int64_t revision);
 
   // Of one member, by its number.
@@ -130,8 +130,7 @@ class EtcdClient {
   [[nodiscard]] Result<EtcdStatus, EtcdError> status(std::size_t member);
   // Gives the free part of its file back to the disk; it answers nobody meanwhile.
   [[nodiscard]] Result<void, EtcdError> defragment(std::size_t member);
-  // Whether etcd refuses writes because its quota is full, and ending that.
-  [[nodiscard]] Result<bool, EtcdError> is_full();
+  // etcd refuses writes once its quota was full: it may take them again now.
   [[nodiscard]] Result<void, EtcdError> end_full();
 
  private:

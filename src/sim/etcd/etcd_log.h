@@ -25,7 +25,7 @@ inline constexpr std::size_t etcd_pieces_max = 1'024;               // of one ba
 inline constexpr std::size_t etcd_page_rows_max = 256;              // values asked for at once
 inline constexpr std::size_t etcd_page_bytes_high = 1024 * 1024;    // of a page: the next one asks for fewer
 inline constexpr int etcd_piece_tries = 3;                          // to write a piece
-inline constexpr std::size_t etcd_log_bytes_max = 64u << 20;        // appended since the last snapshot: then another
+inline constexpr std::size_t etcd_log_bytes_max = 16u << 20;        // appended since the last snapshot: then another
 inline constexpr std::int64_t etcd_file_bytes_high = 1'024LL << 20;  // of a member; half of etcd's usual quota
 inline constexpr std::int64_t etcd_retry_ms = 200;                  // between two questions about a lost answer
 }  // namespace svc::limits
