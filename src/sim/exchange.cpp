@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "sim/gateway/handlers/venue_access.h"
+#include "sim/sequencer/chain.h"
 
 namespace svc::sim {
 namespace {
@@ -104,18 +105,18 @@ std::string flow_text(const SandboxOptions& options, const Tape* tape) {
 }  // namespace
 
 Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptions& options, api::NetworkId network,
-                                                              const StateFolder* folder, const SandboxClock& clock,
+                                                              const OpenLog& open_log, const SandboxClock& clock,
                                                               const Clock& machine) {
   Founding founding{.started_ms = clock.now_ms(), .accounts = options.accounts, .balance = options.balance};
   std::uint32_t open_orders = options.open_orders;
-  std::unique_ptr<Journal> journal;
+  std::unique_ptr<DurableLog> journal;
   std::shared_ptr<const Tape> tape;
   if (options.flow == FlowKind::tape) {
     tape = SVC_TRY(Tape::load(options.tape_file, listed_markets(options)));
   }
-  if (folder != nullptr) {
+  if (open_log) {
     const std::string name(api::to_string(network));
-    const JournalFacts facts{
+    const LogFacts facts{
         .identity = {{"network", name},
                      {"deployment", deployment_of(options, network)},
                      {"domain name", domain_name_of(options, network)},
@@ -123,7 +124,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                      {"flow", flow_text(options, tape.get())},
                      {"markets", fingerprint(listed_markets(options))}},
         .opening = {{"founding", to_archive(founding)}, {"open orders", std::to_string(options.open_orders)}}};
-    journal = SVC_TRY(Journal::open(folder->journal_of(name), facts, options.state_disk));
+    journal = SVC_TRY(open_log(name, facts));
     const auto known = journal->opening().find("founding");
     const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
@@ -139,12 +140,12 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding,
                                              open_orders, clock, machine);
   if (exchange->is_old_ && !options.record_file.empty())
-    return unexpected("--record begins with a new exchange: this --state folder has one already");
+    return unexpected("--record begins with a new exchange: this --state has one already");
   if (exchange->is_old_) SVC_TRY(exchange->replay());
   return exchange;
 }
 
-Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
+Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
                    std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
                    const SandboxClock& clock, const Clock& machine)
     : founding_(founding),
@@ -210,10 +211,15 @@ Result<void, std::string> Exchange::replay() {
   if (differs)
     return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name() +
                       " the state is not what it was: this version of svc trades by other rules than the one that "
-                      "wrote it; start that one, or name another folder");
+                      "wrote it; start that one, or begin anew with another --state");
+  if (!read && read.error() == LogError::gone)
+    return unexpected("--state: no snapshot of " + name() +
+                      " fits this version of svc, and its first entries were removed; start the one that wrote it, or "
+                      "begin anew with another --state");
   if (!read || !is_valid)
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name() +
-                      " makes no sense to this version of svc; start the one that wrote it, or name another folder");
+                      " makes no sense to this version of svc; start the one that wrote it, or begin anew "
+                      "with another --state");
   return {};
 }
 

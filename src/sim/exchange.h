@@ -13,10 +13,8 @@
 #include "sim/gateway/network_instance.h"
 #include "sim/sandbox_options.h"
 #include "sim/sequencer/command_log.h"
-#include "sim/sequencer/journal.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
-#include "sim/sequencer/state_folder.h"
 #include "sim/streams/stream_service.h"
 #include "sim/views/views.h"
 
@@ -31,15 +29,19 @@ class Exchange {
   };
 
  public:
+  // Opens the log of a network; empty: there is none.
+  using OpenLog =
+      std::function<Result<std::unique_ptr<DurableLog>, std::string>(const std::string& network, const LogFacts& facts)>;
+
   // Both clocks must outlive the exchange: the sandbox's, and the machine's for the deadlines of connections.
-  // Without a folder the exchange lives in memory. With a folder it resumes where it stopped: the whole journal is
-  // verified and replayed. The error is one line for the user.
+  // Without a log the exchange lives in memory. With one it resumes where it stopped: the whole log is verified and
+  // replayed. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Exchange>, std::string> open(const SandboxOptions& options,
                                                                            api::NetworkId network,
-                                                                           const StateFolder* folder,
+                                                                           const OpenLog& open_log,
                                                                            const SandboxClock& clock,
                                                                            const Clock& machine);
-  Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
+  Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
            std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
            const SandboxClock& clock, const Clock& machine);  // used by open() only
   ~Exchange();
@@ -54,6 +56,9 @@ class Exchange {
   [[nodiscard]] std::uint64_t last_position() const { return journal_ ? journal_->last_position() : 0; }
   // A warning for the user about a usable log; empty if there is none.
   [[nodiscard]] std::string notice() const;
+  // Why the log refused the latest write that it refused, or makes one wait; empty if it did not.
+  [[nodiscard]] std::string log_problem() const { return journal_ ? journal_->problem() : std::string(); }
+  [[nodiscard]] bool is_log_stuck() const { return journal_ && journal_->is_stuck(); }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
@@ -108,7 +113,7 @@ class Exchange {
   const SandboxClock& clock_;
   const Clock& machine_;
   const MarketTable markets_;
-  const std::unique_ptr<Journal> journal_;  // nullptr: in memory
+  const std::unique_ptr<DurableLog> journal_;  // nullptr: in memory
   MemoryLog memory_{0};
   const bool is_old_;
   std::uint64_t snapshot_tried_at_ = 0;

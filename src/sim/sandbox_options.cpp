@@ -125,6 +125,8 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   for (auto network = options.networks.begin(); network != options.networks.end(); ++network)
     if (std::find(options.networks.begin(), network, *network) != network)
       return "--networks names " + std::string(api::to_string(*network)) + " twice";
+  if (options.etcd && options.networks.size() > 1)
+    return "--state etcd://... keeps one network: name it with --as, not several with --networks";
   if (options.start_at_ms && (*options.start_at_ms < 0 || *options.start_at_ms > limits::clock_ms_max))
     return "--at is outside the years 1970 to 9999";
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include "sim/control/request_lines.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
+#include "sim/etcd/etcd_client.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
@@ -90,6 +91,8 @@ struct SandboxOptions {
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; empty: everything is in memory
+  std::optional<EtcdAddress> etcd;     // --state etcd://...; the state is there instead of in a folder
+  EtcdDial etcd_dial;                  // the way to its members; empty: HTTP
   std::string state_disk;              // SQLite VFS of the journals (sequencer/state_folder.h); empty: the machine's
   std::filesystem::path load_file;     // start from this document of GET /_svc/state; empty: none
   std::filesystem::path dump_file;     // write such a document at the end; empty: none

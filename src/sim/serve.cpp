@@ -94,6 +94,10 @@ class Housekeeper {
   void work() {
     venue_.pass_time();
     write_log();
+    if (std::string problem = venue_.log_problem(); problem != problem_) {
+      problem_ = std::move(problem);
+      unwritten_ += problem_.empty() ? "the log takes writes again\n" : "the log: " + problem_ + '\n';
+    }
   }
 
   // Never waits for the log's reader. New lines are taken once the previous ones were written, so that only those
@@ -107,6 +111,7 @@ class Housekeeper {
   RequestFollower follower_;
   const LogSink& log_;
   std::string unwritten_;
+  std::string problem_;  // of the log, as told last
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::jthread thread_;  // last: stops before what it uses is gone
@@ -272,6 +277,11 @@ std::size_t io_threads() {
   return std::clamp<std::size_t>(processors, 1, limits::io_threads_max);
 }
 
+// As --state names it; empty: in memory.
+std::string state_of(const SandboxOptions& options) {
+  return options.etcd ? to_string(*options.etcd) : options.state_folder.string();
+}
+
 // The ready line and the effective settings, for starting the same sandbox again.
 std::string config_document(const Venue& venue) {
   const SandboxOptions& options = venue.options();
@@ -294,26 +304,32 @@ std::string config_document(const Venue& venue) {
                          {"operator", options.operator_exits},
                          {"latency_ms", options.latency.base_ms},
                          {"latency_jitter_ms", options.latency.jitter_ms},
-                         {"state", options.state_folder.string()}};
+                         {"state", state_of(options)}};
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-// Waits for the process that has the state folder, in case it is ending. (D-655)
+// Waits for the process that has the state, in case it is ending. (D-655, D-854)
 class PatientStart {
  public:
-  PatientStart(std::filesystem::path folder, LogSink log) : folder_(std::move(folder)), log_(std::move(log)) {}
+  PatientStart(const SandboxOptions& options, LogSink log)
+      : place_(state_of(options)),
+        wait_ms_(options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms),
+        look_ms_(options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms),
+        log_(std::move(log)) {}
 
   bool operator()(const std::string& holder) {
     if (looks_++ == 0)
-      static_cast<void>(log_(holder + " uses " + folder_.string() + ": waiting " +
-                             std::to_string(limits::state_lock_wait_ms / 1'000) + " s at most for it to end\n"));
-    if (looks_ > limits::state_lock_wait_ms / limits::state_lock_look_ms) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(limits::state_lock_look_ms));
+      static_cast<void>(log_(holder + " uses " + place_ + ": waiting " + std::to_string(wait_ms_ / 1'000) +
+                             " s at most for it to end\n"));
+    if (looks_ > wait_ms_ / look_ms_) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(look_ms_));
     return true;
   }
 
  private:
-  std::filesystem::path folder_;
+  std::string place_;
+  std::int64_t wait_ms_;
+  std::int64_t look_ms_;
   LogSink log_;
   std::int64_t looks_ = 0;
 };
@@ -357,7 +373,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
     delays.after_ms(ms, std::move(then));
   };
   auto opened = SVC_TRY(
-      Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options.state_folder, log)}));
+      Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options, log)}));
   Venue& venue = *opened;
 
   HttpServerOptions server_options;
@@ -372,12 +388,13 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   // Requests that may wait for the disk do so elsewhere, in fibers; the requests of one connection keep their
   // order, because they come one at a time. (D-013, D-580) The control surface may replace everything, with its own
   // locks, so it has threads of its own.
-  const bool waits_for_disk = !options.state_folder.empty();
+  const bool waits_for_disk = !state_of(options).empty();
   if (waits_for_disk) server_options.pipeline_depth_max = 1;
   WritePool controllers;
   Fibers writers(io_threads());
   HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, SendReply reply) {
-    if (!waits_for_disk || is_read(request)) return venue.handle(std::move(request), peer, reply);
+    // A log that waits refuses writes at once: no thread is held for them.
+    if (!waits_for_disk || is_read(request) || venue.is_log_stuck()) return venue.handle(std::move(request), peer, reply);
     // std::function requires copyable content.
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
     const auto work = [&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); };
@@ -400,8 +417,12 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   std::jthread serving([&server] { server.run(); });
   struct Stop {
     HttpServer& server;
-    ~Stop() { server.stop(); }
-  } const stop_at_the_end{server};
+    Venue& venue;
+    ~Stop() {
+      server.stop();
+      venue.give_up_waiting();
+    }
+  } const stop_at_the_end{server, venue};
 
   const std::string line = to_json(venue.report()) + '\n';
   if (!options.config_file.empty())

@@ -12,6 +12,7 @@
 #include "sim/control/control_faults.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
+#include "sim/sequencer/journal.h"
 
 namespace svc::sim {
 namespace {
@@ -53,7 +54,7 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
 Result<std::optional<VenueImage>, std::string> Venue::load() const {
   if (options_.load_file.empty()) return std::optional<VenueImage>();
   for (const Seat& seat : seats_)
-    if (seat.exchange->is_old()) return unexpected(": the --state folder has an exchange already");
+    if (seat.exchange->is_old()) return unexpected(": the --state has an exchange already");
   std::error_code error;
   const auto bytes = std::filesystem::file_size(options_.load_file, error);
   if (error) return unexpected(" cannot be read: " + error.message());
@@ -104,6 +105,20 @@ std::string Venue::notices() const {
   return lines;
 }
 
+std::string Venue::log_problem() const {
+  for (const Seat& seat : seats_)
+    if (std::string problem = seat.exchange->log_problem(); !problem.empty()) return problem;
+  return {};
+}
+
+bool Venue::is_log_stuck() const {
+  return std::ranges::any_of(seats_, [](const Seat& seat) { return seat.exchange->is_log_stuck(); });
+}
+
+void Venue::give_up_waiting() {
+  if (etcd_) etcd_->give_up();
+}
+
 Result<void, std::string> Venue::dump() {
   if (options_.dump_file.empty()) return {};
   auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n');
@@ -122,17 +137,33 @@ Venue::Venue(SandboxOptions options, const Clock& machine)
 
 // A scaled clock continues from the last stored instant: this one.
 Venue::~Venue() {
-  if (folder_ && gateway_) (void)keep_clock(clock_.anchor());
+  if ((folder_ || etcd_) && gateway_) (void)keep_clock(clock_.anchor());
+}
+
+Result<Exchange::OpenLog, std::string> Venue::open_state(const StateFolder::TryAgain& try_again) {
+  if (options_.etcd) {
+    etcd_ = SVC_TRY(EtcdState::open(
+        {.address = *options_.etcd, .node = options_.name, .dial = options_.etcd_dial, .try_again = try_again},
+        machine_));
+    return Exchange::OpenLog([this](const std::string& network, const LogFacts& facts) {
+      return etcd_->open_log(network, facts);
+    });
+  }
+  if (options_.state_folder.empty()) return Exchange::OpenLog();
+  auto folder = SVC_TRY(StateFolder::open(options_.state_folder, try_again));
+  folder_.emplace(std::move(folder));
+  return Exchange::OpenLog(
+      [this](const std::string& network, const LogFacts& facts) -> Result<std::unique_ptr<DurableLog>, std::string> {
+        std::unique_ptr<DurableLog> log = SVC_TRY(Journal::open(folder_->journal_of(network), facts, options_.state_disk));
+        return log;
+      });
 }
 
 Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try_again) {
-  if (!options_.state_folder.empty()) {
-    auto folder = SVC_TRY(StateFolder::open(options_.state_folder, try_again));
-    folder_.emplace(std::move(folder));
-  }
+  const auto open_log = SVC_TRY(open_state(try_again));
   TimestampMs last_ms = 0;
   for (const api::NetworkId network : served_networks(options_)) {
-    auto exchange = SVC_TRY(Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_));
+    auto exchange = SVC_TRY(Exchange::open(options_, network, open_log, clock_, machine_));
     // The logs were written one after the other: the latest change counts.
     if (const auto anchor = exchange->sequencer().clock_anchor();
         anchor && (!kept_clock_ || anchor->machine_ms > kept_clock_->machine_ms))
@@ -142,7 +173,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
     seats_.push_back({.exchange = std::move(exchange), .control = nullptr, .opened_at = opened_at});
   }
   if (kept_clock_) {
-    if (options_.start_at_ms) return unexpected("--at is for a new --state folder: this one has a clock");
+    if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
     clock_.resume(*kept_clock_, last_ms);
     if (options_.clock_given) clock_.set_pace(options_.clock);
   }
@@ -153,7 +184,7 @@ Result<void, std::string> Venue::begin() {
   if (folder_) folder_->use();
   for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin());
   if (kept_clock_ && options_.clock_given && !keep_clock(clock_.anchor()))
-    return unexpected("--state: the folder cannot be written");
+    return unexpected("--state: its log cannot be written");
   return {};
 }
 
@@ -425,6 +456,7 @@ engine::OracleTick prices_of(const engine::Engine& engine, TimestampMs now_ms) {
 Result<void, api::ApiError> Venue::reset(ResetScope scope) {
   SandboxOptions options = options_;
   options.state_folder.clear();
+  options.etcd.reset();
   options.dump_file.clear();
   options.record_file.clear();
   options.clock = {ClockMode::manual};

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "sim/control/control_surface.h"
 #include "sim/control/controlled_venue.h"
+#include "sim/etcd/etcd_state.h"
 #include "sim/exchange.h"
 #include "sim/gateway/gateway.h"
 #include "sim/sandbox_options.h"
@@ -46,7 +47,7 @@ class Venue {
  public:
   struct OpenTerms {
     HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
-    StateFolder::TryAgain try_again{};  // while another process has the state folder; without it that is refused
+    StateFolder::TryAgain try_again{};  // while another process has the state; without it that is refused
   };
 
   // Requires !refusal(options). `machine` must outlive the venue. When this returns, accounts are funded and every
@@ -84,8 +85,14 @@ class Venue {
   // nothing has changed. (D-533)
   [[nodiscard]] Result<void, api::ApiError> reset(ResetScope scope);
 
-  // Warnings for the user about a usable state folder, one per line.
+  // Warnings for the user about a usable state, one per line.
   [[nodiscard]] std::string notices() const;
+  // Why a log refused the latest write that it refused, or makes one wait; empty if none did.
+  [[nodiscard]] std::string log_problem() const;
+  // Whether a log waits to learn what became of a write: others are refused at once.
+  [[nodiscard]] bool is_log_stuck() const;
+  // The process ends: writes that wait for their log return.
+  void give_up_waiting();
 
   // Writes the document that --dump requests; the error is one line for the user.
   [[nodiscard]] Result<void, std::string> dump();
@@ -113,8 +120,9 @@ class Venue {
 
   using RevertPlan = std::pair<VenueImage, PendingRevert::Positions>;
 
-  // Changes nothing in the state folder.
+  // Changes nothing in the state.
   [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
+  [[nodiscard]] Result<Exchange::OpenLog, std::string> open_state(const StateFolder::TryAgain& try_again);
   // The image of --load; the error continues a sentence that ends with the file's name.
   [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
   [[nodiscard]] Result<std::optional<RevertPlan>, std::string> revert_under_way() const;
@@ -135,7 +143,8 @@ class Venue {
   const SandboxOptions options_;
   const Clock& machine_;
   std::optional<StateFolder> folder_;
-  std::optional<ClockAnchor> kept_clock_;  // as kept in the folder
+  std::unique_ptr<EtcdState> etcd_;        // instead of a folder
+  std::optional<ClockAnchor> kept_clock_;  // as kept there
   SandboxClock clock_;
   Gate clock_change_;    // one change at a time; it waits for the log
   Turnstile turnstile_;  // shared by users of the exchanges, exclusive for replacing everything

@@ -50,6 +50,11 @@ TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
   EXPECT_EQ(deployment_of(several, mainnet), "desk-mainnet");
   several.networks = {local, mainnet, local};
   EXPECT_EQ(refusal(several), "--networks names local twice");
+  several.networks = {api::NetworkId::local, api::NetworkId::testnet};
+  EXPECT_EQ(refusal(several), std::nullopt);
+  several.etcd = EtcdAddress{};
+  EXPECT_EQ(refusal(several),
+            "--state etcd://... keeps one network: name it with --as, not several with --networks");
 }
 
 TEST(SandboxOptions, SignedNamesAreTheNetworksUnlessConfigured) {

@@ -201,7 +201,7 @@ TEST_F(RestartTest, AFolderInUseOrOfAnotherSandboxIsRefusedWithTheReason) {
       {[](SandboxOptions& o) { o.seed = 2; }, "is about seed 1, not 2"},
       {[](SandboxOptions& o) { o.deployment = "other"; }, "is about deployment svc-local, not other"},
       {[](SandboxOptions& o) { o.domain_name = "Other"; }, "is about domain name Svc Exchange, not Other"},
-      {[](SandboxOptions& o) { o.start_at_ms = test_start_ms; }, "--at is for a new --state folder"},
+      {[](SandboxOptions& o) { o.start_at_ms = test_start_ms; }, "--at is for a new --state"},
   };
   for (const Case& row : cases) {
     SandboxOptions other = options;
@@ -280,7 +280,7 @@ TEST_F(RestartTest, ARefusedStartChangesNoByteOfAKilledSandbox) {
   expect_refused(other, "is about seed 1");
   other = options;
   other.start_at_ms = test_start_ms;
-  expect_refused(other, "--at is for a new --state folder");
+  expect_refused(other, "--at is for a new --state");
   other = options;
   other.load_file = folder.path / "no such file";
   expect_refused(other, "has an exchange already");

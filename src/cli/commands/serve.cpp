@@ -111,7 +111,7 @@ class Serve final : public Command {
     arguments.choice("--unknown-fields", unknown_fields_, fields_words, "what becomes of unknown body fields");
     arguments.text("--client-ip-header", client_ip_header_, "NAME", "header that carries the client's address");
     arguments.choice("--log", log_, log_words, "request log on standard error (default pretty; failed: refusals only)");
-    arguments.text("--state", state_, "DIR", "keep everything in this folder, and go on from there");
+    arguments.text("--state", state_, "DIR", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there");
     arguments.text("--ready-file", ready_file_, "FILE", "write the ready line to this file as well");
     arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
   }
@@ -180,7 +180,13 @@ class Serve final : public Command {
     if (unknown_fields_) options.unknown_fields = choice_of<sim::UnknownFields>(fields_words, *unknown_fields_);
     SVC_TRY(fill_flow());
     if (log_) options.log = choice_of<sim::LogStyle>(log_words, *log_);
-    if (state_) options.state_folder = *state_;
+    if (state_ && sim::is_etcd_address(*state_)) {
+      auto address = sim::parse_etcd_address(*state_);
+      if (!address) return unexpected(usage_error("--state: " + address.error()));
+      options.etcd = std::move(*address);
+    } else if (state_) {
+      options.state_folder = *state_;
+    }
     SVC_TRY(take_file("--ready-file", ready_file_, options.ready_file));
     if (ready_fd_) {
       constexpr std::uint64_t descriptor_max = 1u << 20;

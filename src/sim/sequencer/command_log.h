@@ -2,10 +2,11 @@
 // configuration gives the same state, hash and events.
 //
 // Positions count from 1 without gaps. The interface does not depend on the storage: one implementation keeps
-// entries in memory only, one writes to disk (journal.h), another could use a replicated log.
+// entries in memory only, one writes to this machine's disk (journal.h), one to an etcd (sim/etcd/etcd_log.h).
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <span>
 
@@ -60,6 +61,55 @@ class CommandLog {
 
   // Whether the next append should include a mark.
   [[nodiscard]] virtual bool wants_mark() const { return false; }
+
+  // Whether an append waits to learn what became of it: a further one would only wait behind it. Any thread.
+  [[nodiscard]] virtual bool is_stuck() const { return false; }
+};
+
+// What a log is about, by name.
+struct LogFacts {
+  using Names = std::map<std::string, std::string>;
+
+  Names identity{};  // must be the same whenever the log is opened: network, seed, ...
+  Names opening{};   // how it began: kept as it was the first time, whatever is said later
+};
+
+// Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
+inline constexpr std::int64_t log_format = 3;
+
+// Everything as of one entry.
+struct Snapshot {
+  std::uint64_t position = 0;
+  std::string image;
+};
+
+// A log that outlives the process. Whoever opens one may still refuse what it says: until begin() no entry is changed.
+//
+// Appending is the sequencer's; everything else may come from any thread.
+class DurableLog : public CommandLog {
+ public:
+  // Once, before the first append. The error is one line for the user.
+  [[nodiscard]] virtual Result<void, std::string> begin() = 0;
+  [[nodiscard]] virtual const LogFacts::Names& opening() const = 0;
+
+  // Those at or after the position, oldest first.
+  [[nodiscard]] virtual std::vector<StateMark> marks(std::uint64_t position) const = 0;
+  // Outside of an append: at the end of a run, say.
+  [[nodiscard]] virtual bool put_mark(const StateMark& mark) = 0;
+
+  // The newest one before that position.
+  [[nodiscard]] virtual std::optional<Snapshot> snapshot_before(std::uint64_t position) const = 0;
+  [[nodiscard]] std::optional<Snapshot> latest_snapshot() const {
+    return snapshot_before(std::numeric_limits<std::int64_t>::max());
+  }
+  // Positions of those that were found damaged: the entries prove the state.
+  [[nodiscard]] virtual std::vector<std::uint64_t> dropped_snapshots() const = 0;
+  // Keeps the latest limits::snapshots_kept of them.
+  [[nodiscard]] virtual Result<void, std::string> put_snapshot(const Snapshot& snapshot) = 0;
+  [[nodiscard]] virtual bool wants_snapshot() const = 0;
+
+  // Of the append that failed last, or that waits; empty if none did.
+  [[nodiscard]] virtual std::string problem() const = 0;
 };
 
 // A command log without durability: keeps the latest entries readable while the process lives, and forgets older

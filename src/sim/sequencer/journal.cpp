@@ -13,9 +13,6 @@ using Step = SqliteStatement::Step;
 namespace {
 
 constexpr std::int64_t application_id = 0x73766331;  // "svc1"
-// Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
-constexpr std::int64_t format_version = 3;
-
 }  // namespace
 
 Journal::Journal(Parts parts)
@@ -98,7 +95,7 @@ void Journal::settle_refusal(std::uint64_t refused_link) {
   const Acknowledgement refused{
       .position = last_, .link = link_, .refused = is_first ? refused_link : Acknowledgement::everything};
   const std::string overwriting =
-      "BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(format_version) + "; COMMIT";
+      "BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(log_format) + "; COMMIT";
   for (std::uint32_t i = 0; i < limits::refusal_tries; ++i) {
     if (acknowledged_.note(refused, AcknowledgementFile::Sync::yes) || file_->run(overwriting)) return;
     file_->roll_back();
@@ -267,7 +264,7 @@ std::string count(std::uint64_t value) {
 }  // namespace
 
 Result<std::unique_ptr<Journal>, std::string> Journal::open(const std::filesystem::path& path,
-                                                            const JournalFacts& facts, const DiskName& disk) {
+                                                            const LogFacts& facts, const DiskName& disk) {
   std::filesystem::path beside = path;
   beside.replace_extension(".ack");
   auto acknowledged = SVC_TRY(AcknowledgementFile::open(beside, disk));
@@ -362,11 +359,11 @@ Result<void, std::string> Journal::create() {
     return unexpected("cannot create " + path_.string() + ": " + why);
   };
   const std::string numbers = "PRAGMA application_id = " + std::to_string(application_id) +
-                              "; PRAGMA user_version = " + std::to_string(format_version);
+                              "; PRAGMA user_version = " + std::to_string(log_format);
   if (auto done = file_->run(std::string("BEGIN IMMEDIATE; ") + schema + numbers); !done) return fail(done.error());
   auto insert = file_->prepare("INSERT INTO facts (kind, name, value) VALUES (?, ?, ?)");
   if (!insert) return fail(insert.error());
-  const std::pair<std::string_view, const JournalFacts::Names*> kinds[] = {{"identity", &facts_.identity},
+  const std::pair<std::string_view, const LogFacts::Names*> kinds[] = {{"identity", &facts_.identity},
                                                                            {"opening", &facts_.opening}};
   for (const auto& [kind, names] : kinds) {
     for (const auto& [name, value] : *names) {
@@ -405,10 +402,10 @@ Result<void, std::string> Journal::check_kind() {
   if (*id != std::to_string(application_id)) return unexpected(damaged("it is not a journal of svc"));
   const auto version = file_->ask("PRAGMA user_version");
   if (!version) return unexpected(damaged(version.error()));
-  if (*version != std::to_string(format_version))
+  if (*version != std::to_string(log_format))
     return unexpected(
         path_.string() + ": its format is " + version->value_or("unknown") +
-        ", and this program reads and replays format " + std::to_string(format_version) +
+        ", and this program reads and replays format " + std::to_string(log_format) +
         "; nothing was changed. Open it with the version that wrote it, or name another folder to begin anew");
   const auto check = file_->ask("PRAGMA quick_check(1)");
   if (!check) return unexpected(damaged(check.error()));
@@ -423,7 +420,7 @@ Result<void, std::string> Journal::check_kind() {
 Result<void, std::string> Journal::check_facts() {
   auto rows = file_->prepare("SELECT kind, name, value FROM facts ORDER BY kind, name");
   if (!rows) return unexpected(damaged(rows.error()));
-  JournalFacts kept;
+  LogFacts kept;
   Step step = rows->step();
   for (; step == Step::row; step = rows->step()) {
     auto& names = rows->bytes(0) == "identity" ? kept.identity : kept.opening;

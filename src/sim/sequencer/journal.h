@@ -14,53 +14,12 @@
 #include <limits>
 
 #include "base/archive.h"
+#include "sim/sequencer/chain.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/sequencer/state_folder.h"
 
 namespace svc::sim {
-
-// The checksum that ties each entry of a journal to all before it. A change within eight bytes is always
-// noticed, any other but for one chance in 2^64. Not cryptographic: it finds damage, not forgery.
-class Chain {
- public:
-  explicit constexpr Chain(std::uint64_t start) : value_(start) {}
-
-  constexpr void add(std::uint64_t word) {
-    value_ = (value_ ^ word) * odd;  // for a given word, and for a given value, nothing is lost
-    value_ ^= value_ >> 32;
-  }
-  constexpr void add(std::string_view bytes) {
-    add(bytes.size());
-    while (!bytes.empty()) {
-      std::uint64_t word = 0;
-      const std::size_t taken = bytes.size() < 8 ? bytes.size() : 8;
-      for (std::size_t i = 0; i < taken; ++i)
-        word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
-      add(word);
-      bytes.remove_prefix(taken);
-    }
-  }
-  [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
-
- private:
-  static constexpr std::uint64_t odd = 0x9FB21C651E98DF25;
-
-  std::uint64_t value_;
-};
-
-template <class... Part>
-[[nodiscard]] constexpr std::uint64_t chained(std::uint64_t start, const Part&... parts) {
-  Chain chain(start);
-  (chain.add(parts), ...);
-  return chain.value();
-}
-
-// The link of an entry, given the one before it.
-[[nodiscard]] constexpr std::uint64_t next_link(std::uint64_t link, std::uint64_t position, TimestampMs at_ms,
-                                                std::string_view unit) {
-  return chained(link, position, static_cast<std::uint64_t>(at_ms), unit);
-}
 
 // How far a journal was acknowledged, in a small file beside it: what SQLite alone cannot tell, because it
 // drops the end of a damaged write-ahead log as if it had never been written.
@@ -107,40 +66,25 @@ class AcknowledgementFile {
   std::optional<Acknowledgement> latest_;
 };
 
-// What a journal is about, by name.
-struct JournalFacts {
-  using Names = std::map<std::string, std::string>;
-
-  Names identity{};  // must be the same whenever the journal is opened: network, seed, ...
-  Names opening{};   // how it began: kept as it was the first time, whatever is said later
-};
-
-// Everything as of one entry.
-struct Snapshot {
-  std::uint64_t position = 0;
-  std::string image;
-};
-
-class Journal final : public CommandLog {
+class Journal final : public DurableLog {
   struct Parts {
     std::filesystem::path path;
     DiskName disk;
-    JournalFacts facts;
+    LogFacts facts;
     AcknowledgementFile acknowledged;
   };
 
  public:
   // Verifies the file if there is one, to be read. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Journal>, std::string> open(const std::filesystem::path& path,
-                                                                          const JournalFacts& facts,
+                                                                          const LogFacts& facts,
                                                                           const DiskName& disk = {});
   explicit Journal(Parts parts);  // for open() alone
 
-  // Once, before the first append: creates the file with its facts if there was none, and removes what was refused and
-  // what is damaged without being needed.
-  [[nodiscard]] Result<void, std::string> begin();
-
-  [[nodiscard]] const JournalFacts::Names& opening() const { return opening_; }
+  // Creates the file with its facts if there was none, and removes what was refused and what is damaged without being
+  // needed.
+  [[nodiscard]] Result<void, std::string> begin() override;
+  [[nodiscard]] const LogFacts::Names& opening() const override { return opening_; }
 
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
                                                        const std::optional<StateMark>& mark) override;
@@ -149,25 +93,14 @@ class Journal final : public CommandLog {
   [[nodiscard]] std::uint64_t last_position() const override;
   [[nodiscard]] bool wants_mark() const override;
 
-  // Those at or after the position, oldest first.
-  [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const;
-  // Outside of an append: at the end of a run, say.
-  [[nodiscard]] bool put_mark(const StateMark& mark);
-
-  // The newest one before that position.
-  [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const;
-  [[nodiscard]] std::optional<Snapshot> latest_snapshot() const {
-    return snapshot_before(std::numeric_limits<std::int64_t>::max());
-  }
-  // Positions of those that were damaged when the journal was opened: the entries prove the state. begin() removes
-  // them.
-  [[nodiscard]] const std::vector<std::uint64_t>& dropped_snapshots() const { return dropped_snapshots_; }
-  // Keeps the latest limits::snapshots_kept of them.
-  [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot);
-  [[nodiscard]] bool wants_snapshot() const;
-
-  // Of the append that failed last; empty if none did.
-  [[nodiscard]] std::string problem() const;
+  [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
+  [[nodiscard]] bool put_mark(const StateMark& mark) override;
+  [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const override;
+  // begin() removes them.
+  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return dropped_snapshots_; }
+  [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
+  [[nodiscard]] bool wants_snapshot() const override;
+  [[nodiscard]] std::string problem() const override;
 
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -192,7 +125,7 @@ class Journal final : public CommandLog {
 
   const std::filesystem::path path_;
   const DiskName disk_;
-  const JournalFacts facts_;  // as they were asked for
+  const LogFacts facts_;  // as they were asked for
   mutable Ranked<LockRank::log> mutex_;
   mutable std::optional<SqliteFile> file_;  // to be read, and to be written from begin() on; none: to be created
   bool is_begun_ = false;
@@ -204,7 +137,7 @@ class Journal final : public CommandLog {
   ArchiveWriter writer_;
   std::string problem_;
 
-  JournalFacts::Names opening_;
+  LogFacts::Names opening_;
   std::uint64_t last_ = 0;
   std::uint64_t link_ = 0;         // of the last entry
   std::uint64_t marked_ = 0;       // position of the latest mark
@@ -214,27 +147,6 @@ class Journal final : public CommandLog {
   bool is_folder_synced_ = false;  // since it was begun
   bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
 };
-
-// Checksums of what stands in a journal beside its entries. (docs/journal_format.md)
-[[nodiscard]] inline std::uint64_t seal_of(const StateMark& mark) {
-  return chained(1, mark.position, mark.state_hash);
-}
-[[nodiscard]] inline std::uint64_t seal_of(const Snapshot& snapshot) {
-  return chained(2, snapshot.position, snapshot.image);
-}
-
-// The link before the first entry: the facts are part of the chain.
-[[nodiscard]] inline std::uint64_t first_link(const JournalFacts::Names& identity, const JournalFacts::Names& opening) {
-  Chain chain(3);
-  for (const auto* names : {&identity, &opening}) {
-    chain.add(names->size());
-    for (const auto& [name, value] : *names) {
-      chain.add(name);
-      chain.add(value);
-    }
-  }
-  return chain.value();
-}
 
 // SQLite's write-ahead log as it stands on the disk, to tell damage from the end of a write that was cut off: to
 // SQLite both are the end of the log. (docs/journal_format.md; https://www.sqlite.org/fileformat2.html#walformat)

@@ -183,6 +183,7 @@ Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vecto
 }
 
 Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers) {
+  if (log_.is_stuck()) return unexpected(WriteRefusal::not_logged);
   const Place place(writers_, writers_max_);
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   Writer writer{.purpose = purpose, .units = units, .answers = answers};

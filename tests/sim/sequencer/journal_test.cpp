@@ -22,7 +22,7 @@ namespace SVC_FILE {
 namespace fs = std::filesystem;
 
 constexpr TimestampMs start = 1'700'000'000'000;
-const JournalFacts facts{.identity = {{"network", "local"}, {"seed", "1"}}, .opening = {{"balance", "100"}}};
+const LogFacts facts{.identity = {{"network", "local"}, {"seed", "1"}}, .opening = {{"balance", "100"}}};
 
 Unit unit_of(int number) {
   const auto client = engine::ClientId::from("c" + std::to_string(number));
@@ -337,7 +337,7 @@ TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
   ASSERT_FALSE(journal);
   EXPECT_EQ(journal.error(),
             file.string() +
-                ": its format is 1, and this program reads and replays format 2; nothing was changed. Open it "
+                ": its format is 1, and this program reads and replays format 3; nothing was changed. Open it "
                 "with the version that wrote it, or name another folder to begin anew");
 }
 
@@ -362,7 +362,7 @@ TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {
 }
 
 // The links of a journal's entries, the one before the first included.
-std::vector<std::uint64_t> links_of(const Journal& journal, const JournalFacts& facts) {
+std::vector<std::uint64_t> links_of(const Journal& journal, const LogFacts& facts) {
   std::vector links{first_link(facts.identity, facts.opening)};
   EXPECT_TRUE(journal.read(1, [&](const LogEntry& entry) {
     links.push_back(next_link(links.back(), entry.position, entry.at_ms, to_archive(entry.unit)));

@@ -1,0 +1,332 @@
+#include "sim/etcd/etcd_client.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/assert.h"
+#include "base/encoding.h"
+#include "sim/etcd/etcd_json.h"
+
+namespace svc::sim {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::string_view scheme = "etcd://";
+constexpr std::uint16_t usual_port = 2379;
+
+std::string base64_of(std::string_view bytes) {
+  return '"' + to_base64(bytes) + '"';
+}
+
+std::string integer_text(std::int64_t number) {
+  return '"' + std::to_string(number) + '"';
+}
+
+}  // namespace
+
+bool is_etcd_address(std::string_view text) {
+  return text.starts_with(scheme);
+}
+
+Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
+  SVC_ASSERT(is_etcd_address(text));
+  EtcdAddress address;
+  std::string_view members = text.substr(scheme.size());
+  if (const std::size_t slash = members.find('/'); slash != std::string_view::npos) {
+    address.name = members.substr(slash + 1);
+    members = members.substr(0, slash);
+    const bool is_name = std::ranges::all_of(address.name, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
+    if (address.name.empty() || address.name.size() > limits::etcd_name_chars_max || !is_name)
+      return unexpected("the name behind the members takes 1 to " + std::to_string(limits::etcd_name_chars_max) +
+                        " letters, digits, '-' and '_'");
+  }
+  while (true) {
+    const std::size_t comma = members.find(',');
+    const std::string_view one = members.substr(0, comma);
+    auto member = api::parse_host_port(one, usual_port);
+    if (!member) return unexpected("\"" + std::string(one) + "\" is no HOST:PORT: " + member.error());
+    address.members.push_back(std::move(*member));
+    if (comma == std::string_view::npos) break;
+    members.remove_prefix(comma + 1);
+  }
+  if (address.members.size() > limits::etcd_members_max)
+    return unexpected("at most " + std::to_string(limits::etcd_members_max) + " members are named");
+  return address;
+}
+
+std::string to_string(const EtcdAddress& address) {
+  std::string text(scheme);
+  for (const api::HostPort& member : address.members)
+    text.append(text.size() == scheme.size() ? "" : ",").append(api::to_string(member));
+  return text + '/' + address.name;
+}
+
+EtcdRange keys_below(std::string prefix) {
+  SVC_ASSERT(!prefix.empty());
+  EtcdRange range{.key = prefix, .end = std::move(prefix)};
+  ++range.end.back();  // prefixes are plain text: the last byte is not 255
+  return range;
+}
+
+namespace etcd_json {
+
+std::int64_t integer(const json& object, std::string_view name, bool& is_valid) {
+  const auto member = object.find(name);
+  if (member == object.end()) return 0;
+  if (member->is_number_integer()) return member->get<std::int64_t>();
+  std::int64_t value = 0;
+  const auto* text = member->get_ptr<const std::string*>();
+  if (text == nullptr) return is_valid = false, 0;
+  const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (text->empty() || problem != std::errc{} || end != text->data() + text->size()) is_valid = false;
+  return value;
+}
+
+std::string bytes(const json& object, std::string_view name, bool& is_valid) {
+  const auto member = object.find(name);
+  if (member == object.end()) return {};
+  const auto* text = member->get_ptr<const std::string*>();
+  auto value = text == nullptr ? std::nullopt : parse_base64(*text);
+  if (!value) is_valid = false;
+  return std::move(value).value_or(std::string());
+}
+
+EtcdKeyValue row(const json& object, bool& is_valid) {
+  if (!object.is_object()) return is_valid = false, EtcdKeyValue{};
+  return {.key = bytes(object, "key", is_valid),
+          .value = bytes(object, "value", is_valid),
+          .create_revision = integer(object, "create_revision", is_valid),
+          .mod_revision = integer(object, "mod_revision", is_valid),
+          .lease = integer(object, "lease", is_valid)};
+}
+
+void add_range(std::string& body, const EtcdRange& range) {
+  body += "\"key\":" + base64_of(range.key);
+  if (!range.end.empty()) body += ",\"range_end\":" + base64_of(range.end);
+}
+
+// By gRPC's codes, and by words where one code means several things. (D-853)
+EtcdError error(const json& answer, std::string_view text) {
+  enum Code : std::int64_t {
+    invalid_argument = 3,
+    not_found = 5,
+    permission_denied = 7,
+    exhausted = 8,
+    failed_precondition = 9,
+    out_of_range = 11,
+    unavailable = 14,
+    unauthenticated = 16,
+  };
+  EtcdError error{.kind = EtcdError::Kind::unknown, .reason = "etcd: " + std::string(text.substr(0, 200))};
+  if (!answer.is_object()) return error;
+  bool is_valid = true;
+  std::int64_t code = integer(answer, "code", is_valid);
+  if (code == 0) code = integer(answer, "grpc_code", is_valid);
+  if (const auto message = answer.find("message"); message != answer.end() && message->is_string())
+    error.reason = "etcd: " + message->get<std::string>();
+  using Kind = EtcdError::Kind;
+  switch (code) {
+    case invalid_argument:
+    case not_found:
+    case permission_denied:
+    case failed_precondition:
+    case out_of_range:
+    case unauthenticated: error.kind = Kind::refused; break;
+    case exhausted:
+      error.kind = error.reason.find("space exceeded") != std::string::npos ? Kind::quota_full : Kind::refused;
+      break;
+    case unavailable: error.kind = Kind::no_quorum; break;
+    default: break;
+  }
+  return error;
+}
+
+EtcdError unclear(std::string_view path) {
+  return {.kind = EtcdError::Kind::unknown, .reason = "etcd: the answer to " + std::string(path) + " makes no sense"};
+}
+
+}  // namespace etcd_json
+
+using etcd_json::integer;
+using etcd_json::unclear;
+
+EtcdDial dial_by_http() {
+  return [](const api::HostPort& member) -> std::unique_ptr<api::Transport> {
+    api::HttpClientOptions options;
+    options.dial.origin = {.scheme = api::Scheme::http, .host = member.host, .port = member.port, .prefix = {}};
+    options.connect_ms = limits::etcd_connect_ms;
+    options.answer_ms = limits::etcd_answer_ms;
+    options.body_bytes_max = limits::etcd_answer_bytes_max;
+    return std::make_unique<api::HttpClient>(std::move(options));
+  };
+}
+
+EtcdClient::EtcdClient(const std::vector<api::HostPort>& members, const EtcdDial& dial) {
+  SVC_ASSERT(!members.empty());
+  for (const api::HostPort& member : members) members_.push_back(dial(member));
+}
+
+Result<json, EtcdError> EtcdClient::call_member(std::size_t member, std::string_view path, const std::string& body) {
+  const api::HttpRequest request{.method = "POST",
+                                 .target = std::string(path),
+                                 .headers = {{"Content-Type", "application/json"}},
+                                 .body = body};
+  const auto answer = members_[member]->send(request);
+  if (!answer) {
+    const bool was_sent = answer.error().delivery != api::Delivery::not_sent;
+    return unexpected(EtcdError{.kind = was_sent ? EtcdError::Kind::unknown : EtcdError::Kind::not_sent,
+                                .reason = "etcd: " + answer.error().reason});
+  }
+  auto document = json::parse(answer->body, nullptr, false);
+  if (answer->status != 200) return unexpected(etcd_json::error(document, answer->body));
+  if (!document.is_object()) return unexpected(unclear(path));
+  // Streams of the gateway answer in this frame; a stream of one message is an ordinary answer.
+  if (const auto error = document.find("error"); error != document.end())
+    return unexpected(etcd_json::error(*error, answer->body));
+  if (const auto result = document.find("result"); result != document.end()) return json(std::move(*result));
+  return document;
+}
+
+Result<json, EtcdError> EtcdClient::call(std::string_view path, const std::string& body, Effect effect) {
+  std::optional<EtcdError> first;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    auto answer = call_member(current_, path, body);
+    using Kind = EtcdError::Kind;
+    if (answer || answer.error().kind == Kind::refused || answer.error().kind == Kind::quota_full) return answer;
+    current_ = (current_ + 1) % members_.size();
+    if (effect == Effect::writes && answer.error().kind != Kind::not_sent) return answer;
+    if (!first) first = std::move(answer).error();
+  }
+  return unexpected(std::move(*first));
+}
+
+Result<EtcdCommit, EtcdError> EtcdClient::commit(const EtcdTransaction& transaction) {
+  constexpr std::string_view path = "/v3/kv/txn";
+  std::string body = "{\"compare\":[";
+  const auto separate = [&] {
+    if (body.back() != '[') body += ',';
+  };
+  for (const EtcdCompare& compare : transaction.compares) {
+    separate();
+    body += "{\"key\":" + base64_of(compare.key);
+    switch (compare.kind) {
+      case EtcdCompare::Kind::absent: body += R"(,"target":"VERSION","result":"EQUAL","version":"0"})"; break;
+      case EtcdCompare::Kind::present: body += R"(,"target":"VERSION","result":"GREATER","version":"0"})"; break;
+      case EtcdCompare::Kind::created_at:
+        body += R"(,"target":"CREATE","result":"EQUAL","create_revision":)" + integer_text(compare.create_revision) + '}';
+        break;
+    }
+  }
+  body += "],\"success\":[";
+  for (const EtcdPut& put : transaction.puts) {
+    separate();
+    body += "{\"request_put\":{\"key\":" + base64_of(put.key) + ",\"value\":" + base64_of(put.value);
+    if (put.lease != 0) body += ",\"lease\":" + integer_text(put.lease);
+    body += "}}";
+  }
+  for (const EtcdRange& removal : transaction.removals) {
+    separate();
+    body += "{\"request_delete_range\":{";
+    etcd_json::add_range(body, removal);
+    body += "}}";
+  }
+  body += "]}";
+  const json answer = SVC_TRY(call(path, body, Effect::writes));
+  bool is_valid = true;
+  const auto header = answer.find("header");
+  const auto succeeded = answer.find("succeeded");
+  if (header == answer.end() || (succeeded != answer.end() && !succeeded->is_boolean())) return unexpected(unclear(path));
+  const EtcdCommit commit{.succeeded = succeeded != answer.end() && succeeded->get<bool>(),
+                          .revision = integer(*header, "revision", is_valid)};
+  if (!is_valid) return unexpected(unclear(path));
+  return commit;
+}
+
+Result<EtcdPage, EtcdError> EtcdClient::read(const EtcdRange& range, std::size_t rows_max) {
+  constexpr std::string_view path = "/v3/kv/range";
+  std::string body = "{";
+  etcd_json::add_range(body, range);
+  body += ",\"limit\":" + integer_text(static_cast<std::int64_t>(rows_max)) + '}';
+  const json answer = SVC_TRY(call(path, body, Effect::reads));
+  bool is_valid = true;
+  EtcdPage page;
+  if (const auto rows = answer.find("kvs"); rows != answer.end()) {
+    if (!rows->is_array()) return unexpected(unclear(path));
+    for (const json& row : *rows) page.rows.push_back(etcd_json::row(row, is_valid));
+  }
+  if (const auto more = answer.find("more"); more != answer.end()) page.has_more = *more == true;
+  const auto header = answer.find("header");
+  if (header == answer.end()) return unexpected(unclear(path));
+  page.revision = integer(*header, "revision", is_valid);
+  if (!is_valid) return unexpected(unclear(path));
+  return page;
+}
+
+Result<std::optional<EtcdKeyValue>, EtcdError> EtcdClient::read_one(const std::string& key) {
+  auto page = SVC_TRY(read({.key = key}, 1));
+  if (page.rows.empty()) return std::optional<EtcdKeyValue>();
+  return std::optional(std::move(page.rows.front()));
+}
+
+Result<std::int64_t, EtcdError> EtcdClient::grant_lease(std::int64_t seconds) {
+  constexpr std::string_view path = "/v3/lease/grant";
+  const json answer = SVC_TRY(call(path, "{\"TTL\":" + integer_text(seconds) + '}', Effect::writes));
+  bool is_valid = true;
+  const std::int64_t lease = integer(answer, "ID", is_valid);
+  if (!is_valid || lease == 0) return unexpected(unclear(path));
+  return lease;
+}
+
+// Keeping a lease twice is keeping it.
+Result<std::int64_t, EtcdError> EtcdClient::keep_lease(std::int64_t lease) {
+  constexpr std::string_view path = "/v3/lease/keepalive";
+  const json answer = SVC_TRY(call(path, "{\"ID\":" + integer_text(lease) + '}', Effect::reads));
+  bool is_valid = true;
+  const std::int64_t seconds = integer(answer, "TTL", is_valid);
+  if (!is_valid) return unexpected(unclear(path));
+  return seconds;
+}
+
+Result<void, EtcdError> EtcdClient::revoke_lease(std::int64_t lease) {
+  SVC_TRY(call("/v3/lease/revoke", "{\"ID\":" + integer_text(lease) + '}', Effect::writes));
+  return {};
+}
+
+Result<void, EtcdError> EtcdClient::compact(std::int64_t revision) {
+  SVC_TRY(call("/v3/kv/compaction", "{\"revision\":" + integer_text(revision) + ",\"physical\":true}", Effect::writes));
+  return {};
+}
+
+Result<EtcdStatus, EtcdError> EtcdClient::status(std::size_t member) {
+  constexpr std::string_view path = "/v3/maintenance/status";
+  const json answer = SVC_TRY(call_member(member, path, "{}"));
+  bool is_valid = true;
+  EtcdStatus status{.bytes = integer(answer, "dbSize", is_valid),
+                    .bytes_in_use = integer(answer, "dbSizeInUse", is_valid)};
+  if (!is_valid) return unexpected(unclear(path));
+  return status;
+}
+
+Result<void, EtcdError> EtcdClient::defragment(std::size_t member) {
+  SVC_TRY(call_member(member, "/v3/maintenance/defragment", "{}"));
+  return {};
+}
+
+Result<void, EtcdError> EtcdClient::end_full() {
+  constexpr std::string_view path = "/v3/maintenance/alarm";
+  const json answer = SVC_TRY(call(path, R"({"action":"GET","alarm":"NOSPACE"})", Effect::reads));
+  const auto alarms = answer.find("alarms");
+  if (alarms == answer.end()) return {};
+  for (const json& alarm : *alarms) {
+    const auto member = alarm.find("memberID");
+    if (member == alarm.end()) return unexpected(unclear(path));
+    SVC_TRY(call(path, R"({"action":"DEACTIVATE","alarm":"NOSPACE","memberID":)" + member->dump() + '}', Effect::writes));
+  }
+  return {};
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,558 @@
+#include "sim/etcd/etcd_log.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/archive.h"
+#include "base/assert.h"
+#include "sim/sequencer/chain.h"
+
+namespace svc::sim {
+
+namespace {
+
+std::string count(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+// As many digits each, so that keys are in the order of numbers.
+std::string digits(std::uint64_t value) {
+  std::array<char, 17> text{};
+  (void)std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+std::uint64_t position_in(const std::string& key) {
+  return std::strtoull(key.c_str() + key.rfind('/') + 1, nullptr, 16);
+}
+
+struct FactsRow {
+  std::int64_t format = 0;
+  LogFacts::Names identity{};
+  LogFacts::Names opening{};
+};
+
+struct MarkRow {
+  std::uint64_t state_hash = 0;
+  std::uint64_t seal = 0;
+};
+
+// Every row of the range, oldest key first, in pages of a size that etcd answers soon; false from `each` ends it.
+Result<void, EtcdError> each_row(EtcdClient& client, EtcdRange range, const std::function<bool(EtcdKeyValue&&)>& each) {
+  std::size_t rows_max = 16;
+  while (true) {
+    auto page = client.read(range, rows_max);
+    if (!page && rows_max > 1 && page.error().kind != EtcdError::Kind::not_sent) {
+      rows_max /= 4;
+      rows_max = std::max<std::size_t>(rows_max, 1);
+      continue;
+    }
+    if (!page) return unexpected(std::move(page).error());
+    std::size_t bytes = 0;
+    for (EtcdKeyValue& row : page->rows) {
+      bytes += row.value.size();
+      range.key = row.key + '\0';
+      if (!each(std::move(row))) return {};
+    }
+    if (!page->has_more || page->rows.empty()) return {};
+    const bool is_small = bytes < limits::etcd_page_bytes_high;
+    rows_max = is_small ? std::min(rows_max * 2, limits::etcd_page_rows_max) : std::max<std::size_t>(rows_max / 2, 1);
+  }
+}
+
+}  // namespace
+
+EtcdLog::EtcdLog(Terms terms, Leadership& leadership)
+    : terms_(std::move(terms)),
+      leadership_(leadership),
+      writer_(terms_.members, terms_.dial),
+      aside_(terms_.members, terms_.dial) {}
+
+Result<std::unique_ptr<EtcdLog>, std::string> EtcdLog::open(Terms terms, Leadership& leadership) {
+  auto log = std::make_unique<EtcdLog>(std::move(terms), leadership);
+  SVC_TRY(log->check());
+  return log;
+}
+
+std::uint64_t EtcdLog::seal_of(const Batch& batch) {
+  return chained(4, batch.position, batch.count, static_cast<std::uint64_t>(batch.at_ms),
+                 static_cast<std::uint64_t>(batch.epoch), batch.link, std::string_view(batch.units),
+                 std::string_view(batch.pieces), batch.piece_count);
+}
+
+std::uint64_t EtcdLog::seal_of(const SnapshotHead& head) {
+  return chained(5, head.position, head.link, std::string_view(head.pieces), head.piece_count, head.image_seal);
+}
+
+std::string EtcdLog::key_of(std::string_view kind, std::uint64_t position) const {
+  return terms_.prefix + std::string(kind) + '/' + digits(position);
+}
+
+EtcdRange EtcdLog::keys_before(std::string_view kind, std::uint64_t position) const {
+  return {.key = terms_.prefix + std::string(kind) + '/', .end = key_of(kind, position)};
+}
+
+EtcdCompare EtcdLog::we_lead(std::int64_t epoch) const {
+  return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
+}
+
+std::optional<EtcdLog::Batch> EtcdLog::batch_of(const EtcdKeyValue& row) const {
+  auto batch = from_archive<Batch>(row.value);
+  const bool is_whole = batch && batch->seal == seal_of(*batch) && batch->count > 0 &&
+                        batch->position < limits::counter_max && batch->count < limits::counter_max &&
+                        row.key == key_of("log", batch->position);
+  return is_whole ? std::move(batch) : std::nullopt;
+}
+
+// Appending.
+
+Unexpected<LogError> EtcdLog::not_written(std::string why) {
+  const std::lock_guard lock(mutex_);
+  problem_ = std::move(why);
+  return unexpected(LogError::not_written);
+}
+
+Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                                const std::optional<StateMark>& mark) {
+  SVC_ASSERT(!is_new_ && !units.empty());
+  const std::int64_t epoch = leadership_.epoch();
+  if (gives_up()) return not_written("the process ends");
+  if (is_overtaken_) return not_written("another node wrote to the log; start this one again");
+  if (epoch == 0) return not_written("this node does not lead: another one does, or etcd is not reached");
+  Batch batch{.count = units.size(), .at_ms = at_ms, .epoch = epoch};
+  std::string before = terms_.prefix + "facts";
+  {
+    const std::lock_guard lock(mutex_);
+    batch.position = last_ + 1;
+    batch.link = link_;
+    if (!batches_.empty()) before = key_of("log", batches_.back().first);
+  }
+  Texts texts;
+  std::uint64_t position = batch.position;
+  for (const Unit* unit : units) {
+    texts.push_back(to_archive(*unit));
+    batch.link = next_link(batch.link, position++, at_ms, texts.back());
+  }
+  batch.units = to_archive(texts);
+  const std::size_t bytes = batch.units.size();
+  if (bytes > limits::etcd_batch_bytes_max) {
+    auto pieces = put_pieces(writer_, "piece", batch.position, batch.units, epoch);
+    if (!pieces) return not_written(pieces.error().reason);
+    batch.pieces = std::move(*pieces);
+    batch.piece_count = (bytes + limits::etcd_batch_bytes_max - 1) / limits::etcd_batch_bytes_max;
+    batch.units.clear();
+  }
+  batch.seal = seal_of(batch);
+  const std::string key = key_of("log", batch.position);
+  EtcdTransaction transaction{.compares = {we_lead(epoch),
+                                           {.key = before, .kind = EtcdCompare::Kind::present},
+                                           {.key = key, .kind = EtcdCompare::Kind::absent}},
+                              .puts = {{.key = key, .value = to_archive(batch)}}};
+  if (mark)
+    transaction.puts.push_back({.key = key_of("mark", mark->position),
+                                .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
+  if (!is_there(transaction, batch)) return unexpected(LogError::not_written);
+  const std::lock_guard lock(mutex_);
+  last_ += batch.count;
+  link_ = batch.link;
+  bytes_ += bytes;
+  batches_.push_back({.first = batch.position, .last = last_, .link = link_});
+  if (mark) marked_ = mark->position;
+  problem_.clear();
+  return batch.position;
+}
+
+// The transaction compares that its key is absent, so that of several tries at most one can ever succeed. (D-852)
+bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
+  struct Stuck {
+    std::atomic<bool>& is_stuck;
+    ~Stuck() { is_stuck = false; }
+  } const until_settled{is_stuck_};
+  bool is_in_doubt = false;  // a try may still be on its way
+  bool is_unread = false;    // a try was answered, but may have had its effect all the same
+  while (true) {
+    const auto done = writer_.commit(transaction);
+    if (done && done->succeeded) return true;
+    const bool is_full = !done && done.error().kind == EtcdError::Kind::quota_full;
+    if (!done) {
+      (void)not_written(done.error().reason);
+      if (done.error().nothing_happened() && !is_in_doubt && !is_unread) return false;
+      // With its quota full, etcd answers after it applied the transaction or before it began. (D-853)
+      is_unread = is_unread || is_full;
+      is_in_doubt = is_in_doubt || (!done.error().nothing_happened() && !is_full);
+    }
+    const auto found = writer_.read_one(transaction.puts.front().key);
+    if (found && *found) {
+      const auto there = batch_of(**found);
+      if (there && there->epoch == batch.epoch && there->seal == batch.seal) return true;
+      is_overtaken_ = true;
+      leadership_.note_loss(batch.epoch);
+      (void)not_written("another node wrote to the log; start this one again");
+      return false;
+    }
+    // Not there, and a comparison failed: another leads or led, and our epoch never comes back. So no try succeeds.
+    if (found && done) {
+      leadership_.note_loss(batch.epoch);
+      (void)not_written("this node does not lead any more");
+      return false;
+    }
+    if (found && !is_in_doubt) return false;
+    if (gives_up()) return false;
+    is_stuck_ = true;
+    terms_.pause(limits::etcd_retry_ms);
+  }
+}
+
+Result<std::string, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::string_view kind, std::uint64_t position,
+                                                   std::string_view bytes, std::int64_t epoch) {
+  const auto refused = [](std::string reason) {
+    return unexpected(EtcdError{.kind = EtcdError::Kind::refused, .reason = std::move(reason)});
+  };
+  if (bytes.size() > limits::etcd_pieces_max * limits::etcd_batch_bytes_max) return refused("it is too large for etcd");
+  std::string prefix =
+      key_of(kind, position) + '/' + std::to_string(epoch) + '-' + std::to_string(++pieces_written_) + '/';
+  for (std::uint64_t number = 0; !bytes.empty(); ++number) {
+    const std::string_view piece = bytes.substr(0, limits::etcd_batch_bytes_max);
+    bytes.remove_prefix(piece.size());
+    const EtcdTransaction transaction{.compares = {we_lead(epoch)},
+                                      .puts = {{.key = prefix + digits(number), .value = std::string(piece)}}};
+    // Writing a piece twice is writing it: nobody else writes to this key.
+    for (int tries = 1;; ++tries) {
+      auto done = client.commit(transaction);
+      if (done && !done->succeeded) return refused("this node does not lead any more");
+      if (done) break;
+      if (done.error().nothing_happened() || tries == limits::etcd_piece_tries) return unexpected(done.error());
+    }
+  }
+  return prefix;
+}
+
+// Reading.
+
+std::optional<std::string> EtcdLog::joined_pieces(const std::string& prefix, std::uint64_t number) const {
+  std::string bytes;
+  std::uint64_t found = 0;
+  const std::lock_guard lock(aside_mutex_);
+  const auto read = each_row(aside_, keys_below(prefix), [&](EtcdKeyValue&& row) {
+    if (row.key != prefix + digits(found)) return false;
+    ++found;
+    bytes += row.value;
+    return true;
+  });
+  if (!read || found != number) return std::nullopt;
+  return bytes;
+}
+
+std::optional<EtcdLog::Texts> EtcdLog::texts_of(const Batch& batch, std::optional<std::uint64_t> before) const {
+  const auto bytes = batch.pieces.empty() ? std::optional(batch.units) : joined_pieces(batch.pieces, batch.piece_count);
+  auto texts = bytes ? from_archive<Texts>(*bytes) : std::nullopt;
+  if (!texts || texts->size() != batch.count) return std::nullopt;
+  if (!before) return texts;
+  std::uint64_t link = *before;
+  std::uint64_t position = batch.position;
+  for (const std::string& text : *texts) link = next_link(link, position++, batch.at_ms, text);
+  return link == batch.link ? std::move(texts) : std::nullopt;
+}
+
+Result<void, LogError> EtcdLog::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
+  EtcdRange range = keys_below(terms_.prefix + "log/");
+  std::uint64_t last = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    last = last_;
+    if (position == 0 || position > last + 1) return unexpected(LogError::gone);
+    if (position > last) return {};
+    const auto batch = std::ranges::upper_bound(batches_, position, {}, &Extent::first);
+    if (batch == batches_.begin()) return unexpected(LogError::gone);
+    range.key = key_of("log", std::prev(batch)->first);
+  }
+  bool goes_on = true;
+  bool is_whole = true;
+  std::optional<std::uint64_t> before;
+  const std::lock_guard lock(aside_mutex_);
+  const auto done = each_row(aside_, range, [&](EtcdKeyValue&& row) {
+    const auto batch = batch_of(row);
+    const auto texts = batch ? texts_of(*batch, before) : std::nullopt;
+    is_whole = texts.has_value() && (!before || batch->position == position);
+    if (!is_whole) return false;
+    before = batch->link;
+    for (std::uint64_t i = 0; i < batch->count && goes_on; ++i) {
+      const std::uint64_t at = batch->position + i;
+      if (at < position) continue;
+      auto unit = from_archive<Unit>((*texts)[i]);
+      is_whole = unit.has_value();
+      if (!is_whole) return false;
+      goes_on = each({.position = at, .at_ms = batch->at_ms, .unit = std::move(*unit)});
+      position = at + 1;
+    }
+    return goes_on && position <= last;
+  });
+  if (!done || !is_whole || (goes_on && position <= last)) return unexpected(LogError::unreadable);
+  return {};
+}
+
+std::uint64_t EtcdLog::last_position() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
+bool EtcdLog::wants_mark() const {
+  const std::lock_guard lock(mutex_);
+  return last_ >= marked_ + limits::state_mark_entries;
+}
+
+std::string EtcdLog::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+std::vector<StateMark> EtcdLog::marks(std::uint64_t position) const {
+  std::vector<StateMark> marks;
+  EtcdRange range = keys_below(terms_.prefix + "mark/");
+  range.key = key_of("mark", position);
+  const std::uint64_t last = last_position();
+  const std::lock_guard lock(aside_mutex_);
+  (void)each_row(aside_, range, [&](EtcdKeyValue&& row) {
+    const auto mark = from_archive<MarkRow>(row.value);
+    const std::uint64_t at = position_in(row.key);
+    if (mark && at <= last) marks.push_back({.position = at, .state_hash = mark->state_hash});
+    return true;
+  });
+  return marks;
+}
+
+bool EtcdLog::put_mark(const StateMark& mark) {
+  const std::int64_t epoch = leadership_.epoch();
+  if (is_new_ || is_overtaken_ || epoch == 0) return false;
+  const std::lock_guard alone(aside_mutex_);
+  const auto done = aside_.commit(
+      {.compares = {we_lead(epoch)},
+       .puts = {{.key = key_of("mark", mark.position),
+                 .value = to_archive(MarkRow{mark.state_hash, sim::seal_of(mark)})}}});
+  if (!done || !done->succeeded) return false;
+  const std::lock_guard lock(mutex_);
+  marked_ = mark.position;
+  return true;
+}
+
+// Snapshots.
+
+std::optional<Snapshot> EtcdLog::snapshot_before(std::uint64_t position) const {
+  std::vector<SnapshotHead> heads;
+  {
+    const std::lock_guard lock(mutex_);
+    heads = snapshots_;
+  }
+  for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
+    if (head->position >= position) continue;
+    auto image = joined_pieces(head->pieces, head->piece_count);
+    Snapshot snapshot{.position = head->position, .image = std::move(image).value_or(std::string())};
+    if (sim::seal_of(snapshot) == head->image_seal) return snapshot;
+    const std::lock_guard lock(mutex_);
+    if (std::ranges::find(dropped_snapshots_, head->position) == dropped_snapshots_.end())
+      dropped_snapshots_.push_back(head->position);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::uint64_t> EtcdLog::dropped_snapshots() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_snapshots_;
+}
+
+bool EtcdLog::wants_snapshot() const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t latest = snapshots_.empty() ? 0 : snapshots_.back().position;
+  return !is_new_ && !is_overtaken_ && leadership_.epoch() != 0 && last_ > latest &&
+         (last_ >= latest + limits::snapshot_entries || bytes_ >= limits::etcd_log_bytes_max);
+}
+
+Result<void, std::string> EtcdLog::put_snapshot(const Snapshot& snapshot) {
+  const std::int64_t epoch = leadership_.epoch();
+  SnapshotHead head{.position = snapshot.position, .image_seal = sim::seal_of(snapshot)};
+  std::size_t bytes_before = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto batch = std::ranges::lower_bound(batches_, snapshot.position, {}, &Extent::last);
+    if (is_new_ || batch == batches_.end() || batch->last != snapshot.position)
+      return unexpected(std::string("a snapshot is of the end of a batch"));
+    head.link = batch->link;
+    bytes_before = bytes_;
+  }
+  const std::lock_guard alone(aside_mutex_);
+  auto pieces = put_pieces(aside_, "image", snapshot.position, snapshot.image, epoch);
+  if (!pieces) return unexpected(std::move(pieces).error().reason);
+  head.pieces = std::move(*pieces);
+  head.piece_count = (snapshot.image.size() + limits::etcd_batch_bytes_max - 1) / limits::etcd_batch_bytes_max;
+  head.seal = seal_of(head);
+  const auto done = aside_.commit({.compares = {we_lead(epoch)},
+                                   .puts = {{.key = key_of("snapshot", head.position), .value = to_archive(head)}}});
+  if (!done) return unexpected(done.error().reason);
+  if (!done->succeeded) return unexpected(std::string("this node does not lead any more"));
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(snapshots_, [&](const SnapshotHead& one) { return one.position == head.position; });
+    snapshots_.push_back(std::move(head));
+    if (snapshots_.size() > limits::snapshots_kept)
+      snapshots_.erase(snapshots_.begin(), snapshots_.end() - static_cast<std::ptrdiff_t>(limits::snapshots_kept));
+    bytes_ -= bytes_before;
+  }
+  forget_before_oldest_snapshot(epoch);
+  return {};
+}
+
+// The batch that ends at the oldest snapshot stays: it is the one before the next, and has its link. Whatever fails
+// here is tried again after the next snapshot.
+void EtcdLog::forget_before_oldest_snapshot(std::int64_t epoch) {
+  std::uint64_t snapshot = 0;
+  std::uint64_t batch = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (snapshots_.size() < limits::snapshots_kept) return;
+    snapshot = snapshots_.front().position;
+    while (batches_.front().last < snapshot) batches_.pop_front();
+    batch = batches_.front().first;
+  }
+  const auto done = aside_.commit({.compares = {we_lead(epoch)},
+                                   .removals = {keys_before("snapshot", snapshot), keys_before("image", snapshot),
+                                                keys_before("mark", snapshot), keys_before("log", batch),
+                                                keys_before("piece", batch)}});
+  if (!done || !done->succeeded || !aside_.compact(done->revision)) return;
+  for (std::size_t member = 0; member < aside_.members(); ++member) {
+    const auto status = aside_.status(member);
+    if (status && status->bytes > limits::etcd_file_bytes_high && status->bytes_in_use < status->bytes / 2)
+      (void)aside_.defragment(member);
+  }
+}
+
+// Opening: what is checked before anything of it is believed.
+
+std::string EtcdLog::damaged(const std::string& what) const {
+  return terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew";
+}
+
+Result<void, std::string> EtcdLog::check() {
+  SVC_TRY(check_facts());
+  SVC_TRY(check_snapshots());
+  SVC_TRY(check_batches());
+  return check_marks();
+}
+
+Result<void, std::string> EtcdLog::check_facts() {
+  auto found = aside_.read_one(terms_.prefix + "facts");
+  if (!found) return unexpected(terms_.place + ": " + found.error().reason);
+  opening_ = terms_.facts.opening;
+  if (!*found) {
+    link_ = first_link(terms_.facts.identity, terms_.facts.opening);
+    return {};
+  }
+  const auto facts = from_archive<FactsRow>((*found)->value);
+  if (!facts) return unexpected(damaged("it is not a log of svc"));
+  if (facts->format != log_format)
+    return unexpected(terms_.place + ": its format is " + std::to_string(facts->format) +
+                      ", and this program reads and replays format " + std::to_string(log_format) +
+                      "; nothing was changed. Open it with the version that wrote it, or name another --state");
+  for (const auto& [name, value] : terms_.facts.identity) {
+    const auto known = facts->identity.find(name);
+    if (known == facts->identity.end()) return unexpected(damaged("it does not say its " + name));
+    if (known->second != value)
+      return unexpected(terms_.place + " is about " + name + " " + known->second + ", not " + value +
+                        ": start it as it was started before, or name another --state");
+  }
+  is_new_ = false;
+  opening_ = facts->opening;
+  link_ = first_link(facts->identity, facts->opening);
+  return {};
+}
+
+Result<void, std::string> EtcdLog::check_snapshots() {
+  const auto read = each_row(aside_, keys_below(terms_.prefix + "snapshot/"), [&](EtcdKeyValue&& row) {
+    auto head = from_archive<SnapshotHead>(row.value);
+    const bool is_whole = head && head->seal == seal_of(*head) && row.key == key_of("snapshot", head->position) &&
+                          head->piece_count <= limits::etcd_pieces_max;
+    if (is_whole)
+      snapshots_.push_back(std::move(*head));
+    else
+      dropped_snapshots_.push_back(position_in(row.key));
+    return true;
+  });
+  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
+  return {};
+}
+
+Result<void, std::string> EtcdLog::check_batches() {
+  std::optional<std::string> problem;
+  const auto read = each_row(aside_, keys_below(terms_.prefix + "log/"), [&](EtcdKeyValue&& row) {
+    const auto batch = batch_of(row);
+    if (!batch) {
+      problem = damaged("the batch after entry " + count(last_) + " is damaged");
+      return false;
+    }
+    // Behind a snapshot the log may begin later: with the batch that ends there.
+    const std::uint64_t end = batch->position + batch->count - 1;
+    const bool begins_at_snapshot =
+        last_ == 0 && batch->position > 1 && std::ranges::any_of(snapshots_, [&](const SnapshotHead& head) {
+          return head.position == end && head.link == batch->link;
+        });
+    if (batch->position != last_ + 1 && !begins_at_snapshot) {
+      problem = damaged("entry " + count(last_ + 1) + " is missing");
+      return false;
+    }
+    if (!texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_))) {
+      problem = damaged("entries " + count(batch->position) + " to " + count(end) +
+                        " are damaged (their checksum does not fit)");
+      return false;
+    }
+    last_ = end;
+    link_ = batch->link;
+    batches_.push_back({.first = batch->position, .last = end, .link = link_});
+    const bool is_behind = !snapshots_.empty() && end <= snapshots_.back().position;
+    if (!is_behind) bytes_ += batch->pieces.empty() ? row.value.size() : batch->piece_count * limits::etcd_batch_bytes_max;
+    return true;
+  });
+  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
+  if (problem) return unexpected(std::move(*problem));
+  if (is_new_ && last_ > 0) return unexpected(damaged("it does not say what it is about"));
+  if (!snapshots_.empty() && snapshots_.back().position > last_)
+    return unexpected(damaged("entries " + count(last_ + 1) + " to " + count(snapshots_.back().position) +
+                              " were written and are gone"));
+  return {};
+}
+
+Result<void, std::string> EtcdLog::check_marks() {
+  std::optional<std::string> problem;
+  const auto read = each_row(aside_, keys_below(terms_.prefix + "mark/"), [&](EtcdKeyValue&& row) {
+    const auto mark = from_archive<MarkRow>(row.value);
+    const std::uint64_t position = position_in(row.key);
+    if (!mark || position > last_ || mark->seal != sim::seal_of(StateMark{position, mark->state_hash}))
+      problem = damaged("the state mark of entry " + count(position) + " is damaged");
+    marked_ = position;
+    return !problem;
+  });
+  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
+  if (problem) return unexpected(std::move(*problem));
+  return {};
+}
+
+Result<void, std::string> EtcdLog::begin() {
+  if (!is_new_) return {};
+  const std::string key = terms_.prefix + "facts";
+  const std::lock_guard alone(aside_mutex_);
+  const FactsRow facts{.format = log_format, .identity = terms_.facts.identity, .opening = terms_.facts.opening};
+  const auto done = aside_.commit(
+      {.compares = {we_lead(leadership_.epoch()), {.key = key, .kind = EtcdCompare::Kind::absent}},
+       .puts = {{.key = key, .value = to_archive(facts)}}});
+  if (!done || !done->succeeded) {
+    const auto found = aside_.read_one(key);
+    const bool is_there = found && *found && (*found)->value == to_archive(facts);
+    if (!is_there)
+      return unexpected("cannot write to " + terms_.place + ": " +
+                        (done ? "this node does not lead any more" : done.error().reason));
+  }
+  is_new_ = false;
+  return {};
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,159 @@
+// The command log on an etcd: batches of units under numbered keys, described in docs/journal_format.md.
+//
+// Promises
+//   - append() returns when a majority of etcd's members has the units on disk
+//   - a batch is one transaction that compares: this node leads, the batch before is there, this one is not. So there
+//     is one batch at a position, whoever writes, and a deposed leader writes none
+//   - an append whose answer is lost is settled by reading its position, never by guessing. Until etcd tells, append()
+//     waits, nothing else is appended, and is_stuck() is true
+//   - what append() refused is not there, now or later
+//   - a batch that is torn, changed, missing or out of its place is found when the log is opened or read
+//
+// Appending is the sequencer's; everything else may come from any thread.
+#pragma once
+
+#include <atomic>
+#include <deque>
+
+#include "sim/etcd/etcd_client.h"
+#include "sim/etcd/leadership.h"
+#include "sim/sequencer/command_log.h"
+
+namespace svc::limits {
+inline constexpr std::size_t etcd_batch_bytes_max = 512 * 1024;     // of units in one value; more goes in pieces
+inline constexpr std::size_t etcd_pieces_max = 1'024;               // of one batch or snapshot: 512 MiB
+inline constexpr std::size_t etcd_page_rows_max = 256;              // values asked for at once
+inline constexpr std::size_t etcd_page_bytes_high = 1024 * 1024;    // of a page: the next one asks for fewer
+inline constexpr int etcd_piece_tries = 3;                          // to write a piece
+inline constexpr std::size_t etcd_log_bytes_max = 16u << 20;        // appended since the last snapshot: then another
+inline constexpr std::int64_t etcd_file_bytes_high = 1'024LL << 20;  // of a member; half of etcd's usual quota
+inline constexpr std::int64_t etcd_retry_ms = 200;                  // between two questions about a lost answer
+}  // namespace svc::limits
+
+namespace svc::sim {
+
+class EtcdLog final : public DurableLog {
+ public:
+  struct Terms {
+    std::vector<api::HostPort> members{};
+    EtcdDial dial{};
+    std::string place{};   // for messages
+    std::string prefix{};  // of all keys of this log, ends with a slash
+    LogFacts facts{};
+    std::function<void(std::int64_t ms)> pause{};  // between two tries
+    // Set when the process ends: an append that waits for etcd returns. What became of it, the next start finds out.
+    const std::atomic<bool>* gives_up = nullptr;
+  };
+  // Reads and verifies what is there. The leadership must outlive the log. The error is one line for the user.
+  [[nodiscard]] static Result<std::unique_ptr<EtcdLog>, std::string> open(Terms terms, Leadership& leadership);
+  EtcdLog(Terms terms, Leadership& leadership);  // used by open() only
+
+  [[nodiscard]] Result<void, std::string> begin() override;
+  [[nodiscard]] const LogFacts::Names& opening() const override { return opening_; }
+
+  [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                                       const std::optional<StateMark>& mark) override;
+  [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
+                                            const std::function<bool(const LogEntry&)>& each) const override;
+  [[nodiscard]] std::uint64_t last_position() const override;
+  [[nodiscard]] bool wants_mark() const override;
+  [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
+
+  [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
+  [[nodiscard]] bool put_mark(const StateMark& mark) override;
+
+  [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const override;
+  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override;
+  // Also removes what only older snapshots need, and has etcd forget it.
+  [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
+  [[nodiscard]] bool wants_snapshot() const override;
+
+  [[nodiscard]] std::string problem() const override;
+
+  EtcdLog(const EtcdLog&) = delete;
+  EtcdLog& operator=(const EtcdLog&) = delete;
+
+ private:
+  // What stands at a batch's key.
+  struct Batch {
+    std::uint64_t position = 0;  // of the first unit, as in the key
+    std::uint64_t count = 0;
+    TimestampMs at_ms = 0;
+    std::int64_t epoch = 0;      // the leader that wrote it
+    std::uint64_t link = 0;      // of the last unit (chain.h)
+    std::string units{};         // an archive of their texts, unless it is in pieces
+    std::string pieces{};        // the prefix of their keys; empty: none
+    std::uint64_t piece_count = 0;
+    std::uint64_t seal = 0;      // of all this, last
+  };
+  // What stands at a snapshot's key; its image is in pieces.
+  struct SnapshotHead {
+    std::uint64_t position = 0;
+    std::uint64_t link = 0;  // of that entry
+    std::string pieces{};
+    std::uint64_t piece_count = 0;
+    std::uint64_t image_seal = 0;
+    std::uint64_t seal = 0;
+  };
+  // Which entries a batch has.
+  struct Extent {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t link = 0;  // of the last
+  };
+  using Texts = std::vector<std::string>;
+
+  [[nodiscard]] static std::uint64_t seal_of(const Batch& batch);
+  [[nodiscard]] static std::uint64_t seal_of(const SnapshotHead& head);
+  // nullopt if it is damaged, or not that of its key.
+  [[nodiscard]] std::optional<Batch> batch_of(const EtcdKeyValue& row) const;
+  [[nodiscard]] std::string key_of(std::string_view kind, std::uint64_t position) const;
+  // Of all things of that kind at earlier positions.
+  [[nodiscard]] EtcdRange keys_before(std::string_view kind, std::uint64_t position) const;
+  [[nodiscard]] EtcdCompare we_lead(std::int64_t epoch) const;
+  [[nodiscard]] std::string damaged(const std::string& what) const;
+
+  [[nodiscard]] Result<void, std::string> check();
+  [[nodiscard]] Result<void, std::string> check_facts();
+  [[nodiscard]] Result<void, std::string> check_snapshots();
+  [[nodiscard]] Result<void, std::string> check_batches();
+  [[nodiscard]] Result<void, std::string> check_marks();
+  // The units as texts; nullopt if they are damaged or cannot be read. `before` is the link of the entry before, if
+  // it is known.
+  [[nodiscard]] std::optional<Texts> texts_of(const Batch& batch, std::optional<std::uint64_t> before) const;
+
+  // Writes bytes under keys of their own, and returns what those begin with. Nothing names them yet.
+  [[nodiscard]] Result<std::string, EtcdError> put_pieces(EtcdClient& client, std::string_view kind,
+                                                          std::uint64_t position, std::string_view bytes,
+                                                          std::int64_t epoch);
+  [[nodiscard]] std::optional<std::string> joined_pieces(const std::string& prefix, std::uint64_t count) const;
+  // Whether the batch is there, once that is known.
+  [[nodiscard]] bool is_there(const EtcdTransaction& transaction, const Batch& batch);
+  [[nodiscard]] bool gives_up() const { return terms_.gives_up != nullptr && *terms_.gives_up; }
+  [[nodiscard]] Unexpected<LogError> not_written(std::string why);
+  void forget_before_oldest_snapshot(std::int64_t epoch);
+
+  const Terms terms_;
+  Leadership& leadership_;
+  EtcdClient writer_;  // used by append() alone
+  // For everything else, which may take long: appends do not wait for it.
+  mutable std::recursive_mutex aside_mutex_;
+  mutable EtcdClient aside_;
+  std::atomic<bool> is_stuck_{false};
+  std::atomic<std::uint64_t> pieces_written_{0};  // makes their keys unique within an epoch
+  std::atomic<bool> is_overtaken_{false};  // another node wrote: this one must read the log anew
+  bool is_new_ = true;
+
+  mutable Ranked<LockRank::log> mutex_;  // guards what follows
+  LogFacts::Names opening_;
+  std::uint64_t last_ = 0;
+  std::uint64_t link_ = 0;       // of the last entry
+  std::deque<Extent> batches_;   // all that can be read, oldest first
+  std::uint64_t marked_ = 0;     // position of the latest mark
+  std::vector<SnapshotHead> snapshots_;  // oldest first
+  mutable std::vector<std::uint64_t> dropped_snapshots_;
+  std::size_t bytes_ = 0;  // appended since the latest snapshot
+  std::string problem_;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,77 @@
+#include "sim/etcd/leadership.h"
+
+namespace svc::sim {
+
+Leadership::Leadership(EtcdClient client, std::string key, std::string node, const Clock& machine)
+    : key_(std::move(key)), node_(std::move(node)), machine_(machine), client_(std::move(client)) {}
+
+Leadership::~Leadership() {
+  resign();
+}
+
+Result<void, Leadership::Refusal> Leadership::campaign() {
+  const std::lock_guard lock(mutex_);
+  return campaign_alone();
+}
+
+Result<void, Leadership::Refusal> Leadership::campaign_alone() {
+  const auto failed = [](const EtcdError& error) {
+    return unexpected(
+        Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
+  };
+  // Read by the clock before the lease begins: it never seems to last longer than it does.
+  const TimestampMs began_ms = machine_.now_ms();
+  const auto lease = client_.grant_lease(limits::etcd_lease_s);
+  if (!lease) return failed(lease.error());
+  const auto made = client_.commit({.compares = {{.key = key_, .kind = EtcdCompare::Kind::absent}},
+                                    .puts = {{.key = key_, .value = node_, .lease = *lease}}});
+  auto holder = made && made->succeeded ? std::optional<EtcdKeyValue>() : std::optional(EtcdKeyValue{});
+  if (holder) {
+    // A key with our lease is ours: the answer that said so was lost.
+    const auto found = client_.read_one(key_);
+    if (found && *found) holder = **found;
+    if (holder->lease != *lease) {
+      // With its lease revoked, a put that is still on its way is refused.
+      (void)client_.revoke_lease(*lease);
+      if (!made) return failed(made.error());
+      if (!found) return failed(found.error());
+      return unexpected(Refusal{.leader = *found ? holder->value : "that ended just now", .reason = "another one leads"});
+    }
+  }
+  lease_ = *lease;
+  kept_at_ms_ = began_ms;
+  epoch_ = holder ? holder->create_revision : made->revision;
+  return {};
+}
+
+void Leadership::keep() {
+  const std::lock_guard lock(mutex_);
+  if (has_resigned_) return;
+  const TimestampMs now_ms = machine_.now_ms();
+  if (epoch_ != 0) {
+    const auto left = client_.keep_lease(lease_);
+    if (!left) return;  // the lease may live on: comparisons tell
+    if (*left > 0) {
+      kept_at_ms_ = now_ms;
+      return;
+    }
+    epoch_ = 0;
+  }
+  (void)campaign_alone();
+}
+
+void Leadership::note_loss(std::int64_t epoch) {
+  epoch_.compare_exchange_strong(epoch, 0);
+}
+
+bool Leadership::is_lease_fresh() const {
+  return epoch() != 0 && machine_.now_ms() < kept_at_ms_ + limits::etcd_lease_s * second_ms;
+}
+
+void Leadership::resign() {
+  const std::lock_guard lock(mutex_);
+  has_resigned_ = true;
+  if (epoch_.exchange(0) != 0) (void)client_.revoke_lease(lease_);
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,309 @@
+// The client, the log and a sandbox with a real etcd, which is killed, paused and filled.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/archive.h"
+#include "etcd/etcd_process.h"
+#include "sim/etcd/etcd_state.h"
+#include "sim/etcd/etcd_watch.h"
+#include "sim/sim.h"
+
+namespace svc::sim {
+namespace SVC_FILE {
+
+using Json = nlohmann::json;
+
+const SystemClock machine;
+const LogFacts facts{.identity = {{"network", "local"}}, .opening = {}};
+
+std::unique_ptr<EtcdState> lead(const EtcdProcess& etcd) {
+  auto state = EtcdState::open({.address = etcd.address(), .node = "a"}, machine);
+  EXPECT_TRUE(state.has_value()) << (state ? "" : state.error());
+  return state ? std::move(*state) : nullptr;
+}
+
+std::unique_ptr<DurableLog> log_of(EtcdState& state) {
+  auto log = state.open_log("local", facts);
+  EXPECT_TRUE(log.has_value()) << (log ? "" : log.error());
+  EXPECT_TRUE((*log)->begin());
+  return std::move(*log);
+}
+
+bool append(DurableLog& log, int number, std::size_t bytes = 8) {
+  Unit unit;
+  unit.memories = {{.key = std::to_string(number), .value = std::string(bytes, 'x')}};
+  const Unit* const units[] = {&unit};
+  return log.append(1'700'000'000'000 + number, units, {}).has_value();
+}
+
+std::string entries_of(const DurableLog& log) {
+  std::string text;
+  const auto read = log.read(1, [&](const LogEntry& entry) {
+    text += entry.unit.memories.front().key + ' ';
+    return true;
+  });
+  return read ? text : text + '?';
+}
+
+TEST(RealEtcd, TakesWhatTheClientSays) {
+  const EtcdProcess etcd;
+  EtcdClient client({etcd.member()}, dial_by_http());
+  const std::string value("\0\xff\"\n", 4);
+  const auto lease = client.grant_lease(60);
+  ASSERT_TRUE(lease) << lease.error().reason;
+  const EtcdTransaction put{.compares = {{.key = "k", .kind = EtcdCompare::Kind::absent}},
+                            .puts = {{.key = "k", .value = value, .lease = *lease}, {.key = "l", .value = "1"}}};
+  const auto done = client.commit(put);
+  ASSERT_TRUE(done) << done.error().reason;
+  EXPECT_TRUE(done->succeeded);
+  EXPECT_FALSE(client.commit(put)->succeeded);
+  const auto row = client.read_one("k");
+  ASSERT_TRUE(row && *row);
+  EXPECT_EQ((*row)->value, value);
+  EXPECT_EQ((*row)->lease, *lease);
+  EXPECT_EQ((*row)->create_revision, done->revision);
+  const EtcdTransaction replace{
+      .compares = {{.key = "k", .kind = EtcdCompare::Kind::created_at, .create_revision = done->revision},
+                   {.key = "l", .kind = EtcdCompare::Kind::present}},
+      .puts = {{.key = "l", .value = "2"}},
+      .removals = {keys_below("m")}};
+  const auto replaced = client.commit(replace);
+  ASSERT_TRUE(replaced && replaced->succeeded);
+  EXPECT_EQ(client.read(keys_below("l"), 9)->rows.front().value, "2");
+  EXPECT_EQ(*client.keep_lease(*lease), 60);
+  EXPECT_TRUE(client.revoke_lease(*lease));
+  EXPECT_EQ(*client.keep_lease(*lease), 0);
+  EXPECT_FALSE(*client.read_one("k"));
+  EXPECT_FALSE(client.commit({.puts = {{.key = "k", .value = "", .lease = *lease}}}));
+  EXPECT_TRUE(client.compact(replaced->revision));
+  EXPECT_EQ(client.compact(replaced->revision).error().kind, EtcdError::Kind::refused);
+  EXPECT_GT(client.status(0)->bytes_in_use, 0);
+  EXPECT_TRUE(client.defragment(0));
+}
+
+TEST(RealEtcd, AWatchTellsEveryChangeInOrder) {
+  const EtcdProcess etcd;
+  EtcdClient client({etcd.member()}, dial_by_http());
+  std::int64_t first = 0;
+  for (int i = 1; i <= 3; ++i) {
+    const std::string number = std::to_string(i);
+    const auto done = client.commit({.puts = {{.key = "w/" + number, .value = number}, {.key = "v", .value = number}}});
+    if (i == 1) first = done->revision;
+  }
+  auto watch = EtcdWatch::open(etcd.member(), keys_below("w/"), first + 1);
+  ASSERT_TRUE(watch);
+  ASSERT_TRUE(client.commit({.removals = {keys_below("w/2")}}));
+  std::string told;
+  while (told.size() < 8) {
+    const auto changes = (*watch)->next(5'000);
+    ASSERT_TRUE(changes) << changes.error().reason;
+    ASSERT_FALSE(changes->empty()) << told;
+    for (const EtcdChange& change : *changes)
+      told += (change.kind == EtcdChange::Kind::put ? "+" : "-") + change.row.key.substr(2) + change.row.value;
+  }
+  EXPECT_EQ(told, "+22+33-2");
+  EXPECT_TRUE((*watch)->next(1)->empty());
+  ASSERT_TRUE(client.compact(first + 2));
+  auto late = EtcdWatch::open(etcd.member(), keys_below("w/"), first);
+  ASSERT_TRUE(late);
+  const auto refused = (*late)->next(5'000);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, EtcdError::Kind::refused);
+}
+
+TEST(RealEtcd, HasEveryAcknowledgedEntryAfterItWasKilled) {
+  EtcdProcess etcd;
+  const auto state = lead(etcd);
+  const auto log = log_of(*state);
+  std::string expected;
+  const auto write = [&](int number) {
+    if (append(*log, number)) expected += std::to_string(number) + ' ';
+  };
+  for (int i = 1; i <= 50; ++i) write(i);
+  etcd.kill();
+  EXPECT_FALSE(append(*log, 51));  // nothing was sent
+  etcd.start();
+  for (int i = 52; i <= 60; ++i) write(i);
+  EXPECT_EQ(log->last_position(), 59u);
+  EXPECT_EQ(entries_of(*log), expected);
+}
+
+TEST(RealEtcd, AnAnswerThatAPausedMemberOwesIsWaitedFor) {
+  const EtcdProcess etcd;
+  const auto state = lead(etcd);
+  const auto log = log_of(*state);
+  ASSERT_TRUE(append(*log, 1));
+  etcd.pause();
+  std::atomic<bool> is_written{false};
+  {
+    const std::jthread writer([&] { is_written = append(*log, 2); });
+    while (!log->is_stuck()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    etcd.go_on();
+  }
+  EXPECT_TRUE(is_written);
+  EXPECT_EQ(entries_of(*log), "1 2 ");
+}
+
+TEST(RealEtcd, LargeBatchesAreReadInPages) {
+  const EtcdProcess etcd;
+  std::string expected;
+  {
+    const auto state = lead(etcd);
+    const auto log = log_of(*state);
+    for (int i = 1; i <= 40; ++i) {
+      ASSERT_TRUE(append(*log, i, i % 10 == 0 ? 1'300'000 : i > 20 ? 500'000 : 8)) << log->problem();
+      expected += std::to_string(i) + ' ';
+    }
+    ASSERT_TRUE(log->put_snapshot({.position = 40, .image = std::string(3'000'000, 'i')}));
+  }
+  const auto state = lead(etcd);
+  const auto log = log_of(*state);
+  EXPECT_EQ(entries_of(*log), expected);
+  EXPECT_EQ(log->latest_snapshot()->image.size(), 3'000'000u);
+}
+
+TEST(RealEtcd, AFullQuotaStopsWritesAndTheNextStartMakesRoom) {
+  const EtcdProcess etcd({"--quota-backend-bytes=8000000"});
+  std::string expected;
+  {
+    EtcdClient client({etcd.member()}, dial_by_http());
+    for (int i = 0; i < 8; ++i) ASSERT_TRUE(client.commit({.puts = {{.key = "other", .value = std::string(500'000, 'o')}}}));
+    const auto state = lead(etcd);
+    const auto log = log_of(*state);
+    int number = 0;
+    while (append(*log, ++number, 400'000)) {
+      expected += std::to_string(number) + ' ';
+      ASSERT_LT(number, 100);
+    }
+    EXPECT_NE(log->problem().find("space exceeded"), std::string::npos) << log->problem();
+    EXPECT_FALSE(append(*log, number, 8));
+    EXPECT_EQ(entries_of(*log), expected);
+  }
+  // What was replaced has its room until etcd forgets it.
+  const auto state = lead(etcd);
+  EXPECT_EQ(entries_of(*log_of(*state)), expected);
+}
+
+// A sandbox.
+
+struct SandboxOnEtcd : testing::Test {
+  SandboxOnEtcd() {
+    options.port = 0;
+    options.accounts = 2;
+    options.name = "a";
+    options.flow = FlowKind::bots;
+    options.clock = {ClockMode::manual};
+    options.start_at_ms = 1'700'000'000'000;
+    options.etcd = etcd.address();
+  }
+  ~SandboxOnEtcd() override { end(SIGKILL); }
+
+  // Its address; empty if it ended before it was ready.
+  std::string start() {
+    int pipe_ends[2];
+    EXPECT_EQ(::pipe(pipe_ends), 0);
+    process = ::fork();
+    if (process == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::close(pipe_ends[0]);
+      options.ready_fd = pipe_ends[1];
+      std::ofstream out("/dev/null");
+      const auto served = serve(options, out, [](std::string_view text) { return text.size(); });
+      std::ofstream(folder.path / "error") << (served ? "" : served.error());
+      ::_exit(served ? 0 : 9);
+    }
+    ::close(pipe_ends[1]);
+    std::string line;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
+      line.append(buffer, static_cast<std::size_t>(count));
+    ::close(pipe_ends[0]);
+    options.start_at_ms.reset();
+    return line.empty() ? "" : Json::parse(line)["url"].get<std::string>();
+  }
+  int end(int signal) {
+    int status = 0;
+    if (process > 0) {
+      ::kill(process, signal);
+      ::waitpid(process, &status, 0);
+    }
+    process = 0;
+    return status;
+  }
+  static Json ask(const std::string& url, const std::string& method, const std::string& target,
+                  const std::string& body = "") {
+    api::HttpClient client({.dial = {.origin = *api::parse_url(url)}});
+    const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
+    if (!answer) return {{"error", answer.error().reason}};
+    Json document = Json::parse(answer->body, nullptr, false);
+    if (document.is_object()) document["status_code"] = answer->status;
+    return document;
+  }
+  static Json picture(const std::string& url) {
+    const Json status = ask(url, "GET", "/_svc/status");
+    return {status["sequence"], status["state_hash"], ask(url, "GET", "/markets"), ask(url, "GET", "/_svc/time")["now_ms"]};
+  }
+  static void let_time_pass(const std::string& url, int minutes) {
+    for (int i = 0; i < minutes; ++i)
+      EXPECT_EQ(ask(url, "POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"], 200);
+  }
+
+  EtcdProcess etcd;
+  TemporaryFolder folder;
+  SandboxOptions options;
+  pid_t process = 0;
+};
+
+TEST_F(SandboxOnEtcd, GoesOnWhereItWasAfterAnOrderlyEndAndAfterAKill) {
+  std::string url = start();
+  ASSERT_NE(url, "");
+  let_time_pass(url, 1);
+  Json before = picture(url);
+  EXPECT_EQ(end(SIGTERM), 0);
+  url = start();
+  ASSERT_NE(url, "");
+  EXPECT_EQ(picture(url), before);
+  let_time_pass(url, 1);
+  before = picture(url);
+  end(SIGKILL);
+  url = start();  // waits for the lease of the killed one
+  ASSERT_NE(url, "") << std::ifstream(folder.path / "error").rdbuf();
+  EXPECT_EQ(picture(url), before);
+  EXPECT_EQ(ask(url, "POST", "/_svc/reset", "{}")["status_code"], 200);
+  before = picture(url);
+  EXPECT_EQ(end(SIGTERM), 0);
+  url = start();
+  EXPECT_EQ(picture(url), before);
+}
+
+TEST_F(SandboxOnEtcd, ASecondNodeIsRefusedWithTheNameOfTheLeader) {
+  ASSERT_NE(start(), "");
+  SandboxOptions second = options;
+  second.name = "b";
+  const auto refused = Sandbox::open(second, machine);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("node a leads on " + to_string(etcd.address())), std::string::npos) << refused.error();
+  EXPECT_EQ(end(SIGTERM), 0);
+  EXPECT_TRUE(Sandbox::open(second, machine));
+}
+
+TEST_F(SandboxOnEtcd, RefusesWritesWhileEtcdIsDownAndServesReads) {
+  const std::string url = start();
+  ASSERT_NE(url, "");
+  let_time_pass(url, 1);
+  const Json before = picture(url);
+  etcd.kill();
+  EXPECT_EQ(ask(url, "POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"], 503);
+  EXPECT_EQ(picture(url), before);
+  etcd.start();
+  let_time_pass(url, 1);
+  EXPECT_NE(picture(url), before);
+  EXPECT_EQ(end(SIGTERM), 0);
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::sim
