@@ -30,8 +30,8 @@ class Exchange {
 
  public:
   // Opens the log of a network; empty: there is none.
-  using OpenLog =
-      std::function<Result<std::unique_ptr<DurableLog>, std::string>(const std::string& network, const LogFacts& facts)>;
+  using OpenLog = std::function<Result<std::unique_ptr<DurableLog>, std::string>(const std::string& network,
+                                                                                 const LogFacts& facts)>;
 
   // Both clocks must outlive the exchange: the sandbox's, and the machine's for the deadlines of connections.
   // Without a log the exchange lives in memory. With one it resumes where it stopped: the whole log is verified and

@@ -372,8 +372,8 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   const HoldBack hold_back = [&delays](std::int64_t ms, std::function<void()> then) {
     delays.after_ms(ms, std::move(then));
   };
-  auto opened = SVC_TRY(
-      Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options, log)}));
+  auto opened =
+      SVC_TRY(Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options, log)}));
   Venue& venue = *opened;
 
   HttpServerOptions server_options;
@@ -394,7 +394,8 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   Fibers writers(io_threads());
   HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, SendReply reply) {
     // A log that waits refuses writes at once: no thread is held for them.
-    if (!waits_for_disk || is_read(request) || venue.is_log_stuck()) return venue.handle(std::move(request), peer, reply);
+    if (!waits_for_disk || is_read(request) || venue.is_log_stuck())
+      return venue.handle(std::move(request), peer, reply);
     // std::function requires copyable content.
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
     const auto work = [&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); };

@@ -145,18 +145,17 @@ Result<Exchange::OpenLog, std::string> Venue::open_state(const StateFolder::TryA
     etcd_ = SVC_TRY(EtcdState::open(
         {.address = *options_.etcd, .node = options_.name, .dial = options_.etcd_dial, .try_again = try_again},
         machine_));
-    return Exchange::OpenLog([this](const std::string& network, const LogFacts& facts) {
-      return etcd_->open_log(network, facts);
-    });
+    return Exchange::OpenLog(
+        [this](const std::string& network, const LogFacts& facts) { return etcd_->open_log(network, facts); });
   }
   if (options_.state_folder.empty()) return Exchange::OpenLog();
   auto folder = SVC_TRY(StateFolder::open(options_.state_folder, try_again));
   folder_.emplace(std::move(folder));
-  return Exchange::OpenLog(
-      [this](const std::string& network, const LogFacts& facts) -> Result<std::unique_ptr<DurableLog>, std::string> {
-        std::unique_ptr<DurableLog> log = SVC_TRY(Journal::open(folder_->journal_of(network), facts, options_.state_disk));
-        return log;
-      });
+  return Exchange::OpenLog([this](const std::string& network,
+                                  const LogFacts& facts) -> Result<std::unique_ptr<DurableLog>, std::string> {
+    std::unique_ptr<DurableLog> log = SVC_TRY(Journal::open(folder_->journal_of(network), facts, options_.state_disk));
+    return log;
+  });
 }
 
 Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try_again) {

@@ -80,8 +80,10 @@ TEST_F(EtcdClientTest, TellsWhetherAWriteMayHaveHappened) {
     Kind kind;
     bool nothing_happened;
   };
-  const Case cases[] = {{Fault::lost_before, Kind::unknown, false}, {Fault::no_quorum, Kind::no_quorum, false},
-                        {Fault::full, Kind::quota_full, false},     {Fault::filled, Kind::quota_full, false},
+  const Case cases[] = {{Fault::lost_before, Kind::unknown, false},
+                        {Fault::no_quorum, Kind::no_quorum, false},
+                        {Fault::full, Kind::quota_full, false},
+                        {Fault::filled, Kind::quota_full, false},
                         {Fault::slow_refusal, Kind::refused, true}};
   for (const Case& one : cases) {
     server.fail("txn", one.fault);

@@ -1,5 +1,5 @@
-// A real etcd for a test: one member on loopback, with its data in a folder that is deleted at the end. Needs the Debian
-// package etcd-server, which scripts/setup installs.
+// A real etcd for a test: one member on loopback, with its data in a folder that is deleted at the end. Needs the
+// Debian package etcd-server, which scripts/setup installs.
 #pragma once
 
 #include <arpa/inet.h>

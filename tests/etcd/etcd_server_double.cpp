@@ -23,7 +23,8 @@ std::int64_t number(const json& object, const char* name) {
 }
 
 api::HttpResponse refused(int status, int code, const std::string& message) {
-  return {.status = status, .headers = {}, .body = json{{"error", message}, {"message", message}, {"code", code}}.dump()};
+  return {
+      .status = status, .headers = {}, .body = json{{"error", message}, {"message", message}, {"code", code}}.dump()};
 }
 
 class Way final : public api::Transport {

@@ -53,8 +53,7 @@ TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
   several.networks = {api::NetworkId::local, api::NetworkId::testnet};
   EXPECT_EQ(refusal(several), std::nullopt);
   several.etcd = EtcdAddress{};
-  EXPECT_EQ(refusal(several),
-            "--state etcd://... keeps one network: name it with --as, not several with --networks");
+  EXPECT_EQ(refusal(several), "--state etcd://... keeps one network: name it with --as, not several with --networks");
 }
 
 TEST(SandboxOptions, SignedNamesAreTheNetworksUnlessConfigured) {

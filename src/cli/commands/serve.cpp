@@ -111,7 +111,8 @@ class Serve final : public Command {
     arguments.choice("--unknown-fields", unknown_fields_, fields_words, "what becomes of unknown body fields");
     arguments.text("--client-ip-header", client_ip_header_, "NAME", "header that carries the client's address");
     arguments.choice("--log", log_, log_words, "request log on standard error (default pretty; failed: refusals only)");
-    arguments.text("--state", state_, "DIR", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there");
+    arguments.text("--state", state_, "DIR",
+                   "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there");
     arguments.text("--ready-file", ready_file_, "FILE", "write the ready line to this file as well");
     arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
   }

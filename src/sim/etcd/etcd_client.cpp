@@ -171,10 +171,8 @@ EtcdClient::EtcdClient(const std::vector<api::HostPort>& members, const EtcdDial
 }
 
 Result<json, EtcdError> EtcdClient::call_member(std::size_t member, std::string_view path, const std::string& body) {
-  const api::HttpRequest request{.method = "POST",
-                                 .target = std::string(path),
-                                 .headers = {{"Content-Type", "application/json"}},
-                                 .body = body};
+  const api::HttpRequest request{
+      .method = "POST", .target = std::string(path), .headers = {{"Content-Type", "application/json"}}, .body = body};
   const auto answer = members_[member]->send(request);
   if (!answer) {
     const bool was_sent = answer.error().delivery != api::Delivery::not_sent;
@@ -217,7 +215,8 @@ Result<EtcdCommit, EtcdError> EtcdClient::commit(const EtcdTransaction& transact
       case EtcdCompare::Kind::absent: body += R"(,"target":"VERSION","result":"EQUAL","version":"0"})"; break;
       case EtcdCompare::Kind::present: body += R"(,"target":"VERSION","result":"GREATER","version":"0"})"; break;
       case EtcdCompare::Kind::created_at:
-        body += R"(,"target":"CREATE","result":"EQUAL","create_revision":)" + integer_text(compare.create_revision) + '}';
+        body +=
+            R"(,"target":"CREATE","result":"EQUAL","create_revision":)" + integer_text(compare.create_revision) + '}';
         break;
     }
   }
@@ -239,7 +238,8 @@ Result<EtcdCommit, EtcdError> EtcdClient::commit(const EtcdTransaction& transact
   bool is_valid = true;
   const auto header = answer.find("header");
   const auto succeeded = answer.find("succeeded");
-  if (header == answer.end() || (succeeded != answer.end() && !succeeded->is_boolean())) return unexpected(unclear(path));
+  if (header == answer.end() || (succeeded != answer.end() && !succeeded->is_boolean()))
+    return unexpected(unclear(path));
   const EtcdCommit commit{.succeeded = succeeded != answer.end() && succeeded->get<bool>(),
                           .revision = integer(*header, "revision", is_valid)};
   if (!is_valid) return unexpected(unclear(path));
@@ -324,7 +324,8 @@ Result<void, EtcdError> EtcdClient::end_full() {
   for (const json& alarm : *alarms) {
     const auto member = alarm.find("memberID");
     if (member == alarm.end()) return unexpected(unclear(path));
-    SVC_TRY(call(path, R"({"action":"DEACTIVATE","alarm":"NOSPACE","memberID":)" + member->dump() + '}', Effect::writes));
+    SVC_TRY(
+        call(path, R"({"action":"DEACTIVATE","alarm":"NOSPACE","memberID":)" + member->dump() + '}', Effect::writes));
   }
   return {};
 }

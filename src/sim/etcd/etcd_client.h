@@ -21,11 +21,11 @@
 #include "base/result.h"
 
 namespace svc::limits {
-inline constexpr std::size_t etcd_members_max = 9;                 // named in one address
-inline constexpr std::size_t etcd_name_chars_max = 64;             // of a state on an etcd
-inline constexpr std::int64_t etcd_connect_ms = 1'000;             // to one member
-inline constexpr std::int64_t etcd_answer_ms = 4'000;              // of one member; beyond an election of 2.5 s
-inline constexpr std::size_t etcd_answer_bytes_max = 256u << 20;   // of one page of values
+inline constexpr std::size_t etcd_members_max = 9;                // named in one address
+inline constexpr std::size_t etcd_name_chars_max = 64;            // of a state on an etcd
+inline constexpr std::int64_t etcd_connect_ms = 1'000;            // to one member
+inline constexpr std::int64_t etcd_answer_ms = 4'000;             // of one member; beyond an election of 2.5 s
+inline constexpr std::size_t etcd_answer_bytes_max = 256u << 20;  // of one page of values
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -47,7 +47,8 @@ struct EtcdError {
     not_sent,    // no member was reached: nothing happened
     unknown,     // the answer was lost: a write may have happened, and may happen yet
     no_quorum,   // too few members are up, or they are electing: likewise
-    quota_full,  // etcd has as much as it may hold; the write that hit the quota has happened, later ones do not (D-853)
+    quota_full,  // etcd has as much as it may hold; the write that hit the quota has happened, later ones do not
+                 // (D-853)
     refused,     // with etcd's reason: nothing happened
   };
   Kind kind = Kind::unknown;

@@ -151,8 +151,8 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
                                            {.key = key, .kind = EtcdCompare::Kind::absent}},
                               .puts = {{.key = key, .value = to_archive(batch)}}};
   if (mark)
-    transaction.puts.push_back({.key = key_of("mark", mark->position),
-                                .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
+    transaction.puts.push_back(
+        {.key = key_of("mark", mark->position), .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
   if (!is_there(transaction, batch)) return unexpected(LogError::not_written);
   const std::lock_guard lock(mutex_);
   last_ += batch.count;
@@ -327,10 +327,9 @@ bool EtcdLog::put_mark(const StateMark& mark) {
   const std::int64_t epoch = leadership_.epoch();
   if (is_new_ || is_overtaken_ || epoch == 0) return false;
   const std::lock_guard alone(aside_mutex_);
-  const auto done = aside_.commit(
-      {.compares = {we_lead(epoch)},
-       .puts = {{.key = key_of("mark", mark.position),
-                 .value = to_archive(MarkRow{mark.state_hash, sim::seal_of(mark)})}}});
+  const auto done = aside_.commit({.compares = {we_lead(epoch)},
+                                   .puts = {{.key = key_of("mark", mark.position),
+                                             .value = to_archive(MarkRow{mark.state_hash, sim::seal_of(mark)})}}});
   if (!done || !done->succeeded) return false;
   const std::lock_guard lock(mutex_);
   marked_ = mark.position;
@@ -387,8 +386,8 @@ Result<void, std::string> EtcdLog::put_snapshot(const Snapshot& snapshot) {
   head.pieces = std::move(*pieces);
   head.piece_count = (snapshot.image.size() + limits::etcd_batch_bytes_max - 1) / limits::etcd_batch_bytes_max;
   head.seal = seal_of(head);
-  const auto done = aside_.commit({.compares = {we_lead(epoch)},
-                                   .puts = {{.key = key_of("snapshot", head.position), .value = to_archive(head)}}});
+  const auto done = aside_.commit(
+      {.compares = {we_lead(epoch)}, .puts = {{.key = key_of("snapshot", head.position), .value = to_archive(head)}}});
   if (!done) return unexpected(done.error().reason);
   if (!done->succeeded) return unexpected(std::string("this node does not lead any more"));
   {
@@ -415,10 +414,10 @@ void EtcdLog::forget_before_oldest_snapshot(std::int64_t epoch) {
     while (batches_.front().last < snapshot) batches_.pop_front();
     batch = batches_.front().first;
   }
-  const auto done = aside_.commit({.compares = {we_lead(epoch)},
-                                   .removals = {keys_before("snapshot", snapshot), keys_before("image", snapshot),
-                                                keys_before("mark", snapshot), keys_before("log", batch),
-                                                keys_before("piece", batch)}});
+  const auto done = aside_.commit(
+      {.compares = {we_lead(epoch)},
+       .removals = {keys_before("snapshot", snapshot), keys_before("image", snapshot), keys_before("mark", snapshot),
+                    keys_before("log", batch), keys_before("piece", batch)}});
   if (!done || !done->succeeded || !aside_.compact(done->revision)) return;
   for (std::size_t member = 0; member < aside_.members(); ++member) {
     const auto status = aside_.status(member);
@@ -509,7 +508,8 @@ Result<void, std::string> EtcdLog::check_batches() {
     link_ = batch->link;
     batches_.push_back({.first = batch->position, .last = end, .link = link_});
     const bool is_behind = !snapshots_.empty() && end <= snapshots_.back().position;
-    if (!is_behind) bytes_ += batch->pieces.empty() ? row.value.size() : batch->piece_count * limits::etcd_batch_bytes_max;
+    if (!is_behind)
+      bytes_ += batch->pieces.empty() ? row.value.size() : batch->piece_count * limits::etcd_batch_bytes_max;
     return true;
   });
   if (!read) return unexpected(terms_.place + ": " + read.error().reason);
@@ -541,9 +541,9 @@ Result<void, std::string> EtcdLog::begin() {
   const std::string key = terms_.prefix + "facts";
   const std::lock_guard alone(aside_mutex_);
   const FactsRow facts{.format = log_format, .identity = terms_.facts.identity, .opening = terms_.facts.opening};
-  const auto done = aside_.commit(
-      {.compares = {we_lead(leadership_.epoch()), {.key = key, .kind = EtcdCompare::Kind::absent}},
-       .puts = {{.key = key, .value = to_archive(facts)}}});
+  const auto done =
+      aside_.commit({.compares = {we_lead(leadership_.epoch()), {.key = key, .kind = EtcdCompare::Kind::absent}},
+                     .puts = {{.key = key, .value = to_archive(facts)}}});
   if (!done || !done->succeeded) {
     const auto found = aside_.read_one(key);
     const bool is_there = found && *found && (*found)->value == to_archive(facts);

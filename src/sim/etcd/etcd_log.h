@@ -20,14 +20,14 @@
 #include "sim/sequencer/command_log.h"
 
 namespace svc::limits {
-inline constexpr std::size_t etcd_batch_bytes_max = 512 * 1024;     // of units in one value; more goes in pieces
-inline constexpr std::size_t etcd_pieces_max = 1'024;               // of one batch or snapshot: 512 MiB
-inline constexpr std::size_t etcd_page_rows_max = 256;              // values asked for at once
-inline constexpr std::size_t etcd_page_bytes_high = 1024 * 1024;    // of a page: the next one asks for fewer
-inline constexpr int etcd_piece_tries = 3;                          // to write a piece
-inline constexpr std::size_t etcd_log_bytes_max = 16u << 20;        // appended since the last snapshot: then another
+inline constexpr std::size_t etcd_batch_bytes_max = 512 * 1024;      // of units in one value; more goes in pieces
+inline constexpr std::size_t etcd_pieces_max = 1'024;                // of one batch or snapshot: 512 MiB
+inline constexpr std::size_t etcd_page_rows_max = 256;               // values asked for at once
+inline constexpr std::size_t etcd_page_bytes_high = 1024 * 1024;     // of a page: the next one asks for fewer
+inline constexpr int etcd_piece_tries = 3;                           // to write a piece
+inline constexpr std::size_t etcd_log_bytes_max = 16u << 20;         // appended since the last snapshot: then another
 inline constexpr std::int64_t etcd_file_bytes_high = 1'024LL << 20;  // of a member; half of etcd's usual quota
-inline constexpr std::int64_t etcd_retry_ms = 200;                  // between two questions about a lost answer
+inline constexpr std::int64_t etcd_retry_ms = 200;                   // between two questions about a lost answer
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -79,12 +79,12 @@ class EtcdLog final : public DurableLog {
     std::uint64_t position = 0;  // of the first unit, as in the key
     std::uint64_t count = 0;
     TimestampMs at_ms = 0;
-    std::int64_t epoch = 0;      // the leader that wrote it
-    std::uint64_t link = 0;      // of the last unit (chain.h)
-    std::string units{};         // an archive of their texts, unless it is in pieces
-    std::string pieces{};        // the prefix of their keys; empty: none
+    std::int64_t epoch = 0;  // the leader that wrote it
+    std::uint64_t link = 0;  // of the last unit (chain.h)
+    std::string units{};     // an archive of their texts, unless it is in pieces
+    std::string pieces{};    // the prefix of their keys; empty: none
     std::uint64_t piece_count = 0;
-    std::uint64_t seal = 0;      // of all this, last
+    std::uint64_t seal = 0;  // of all this, last
   };
   // What stands at a snapshot's key; its image is in pieces.
   struct SnapshotHead {
@@ -141,15 +141,15 @@ class EtcdLog final : public DurableLog {
   mutable EtcdClient aside_;
   std::atomic<bool> is_stuck_{false};
   std::atomic<std::uint64_t> pieces_written_{0};  // makes their keys unique within an epoch
-  std::atomic<bool> is_overtaken_{false};  // another node wrote: this one must read the log anew
+  std::atomic<bool> is_overtaken_{false};         // another node wrote: this one must read the log anew
   bool is_new_ = true;
 
   mutable Ranked<LockRank::log> mutex_;  // guards what follows
   LogFacts::Names opening_;
   std::uint64_t last_ = 0;
-  std::uint64_t link_ = 0;       // of the last entry
-  std::deque<Extent> batches_;   // all that can be read, oldest first
-  std::uint64_t marked_ = 0;     // position of the latest mark
+  std::uint64_t link_ = 0;               // of the last entry
+  std::deque<Extent> batches_;           // all that can be read, oldest first
+  std::uint64_t marked_ = 0;             // position of the latest mark
   std::vector<SnapshotHead> snapshots_;  // oldest first
   mutable std::vector<std::uint64_t> dropped_snapshots_;
   std::size_t bytes_ = 0;  // appended since the latest snapshot

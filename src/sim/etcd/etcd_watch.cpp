@@ -22,8 +22,7 @@ Result<std::unique_ptr<EtcdWatch>, EtcdError> EtcdWatch::open(const api::HostPor
                                                               std::int64_t from_revision) {
   auto channel = api::TcpChannel::connect(member, api::deadline_in(limits::etcd_connect_ms));
   if (!channel)
-    return unexpected(
-        EtcdError{.kind = EtcdError::Kind::not_sent, .reason = "etcd: watch: " + channel.error().reason});
+    return unexpected(EtcdError{.kind = EtcdError::Kind::not_sent, .reason = "etcd: watch: " + channel.error().reason});
   std::string body = "{\"create_request\":{";
   etcd_json::add_range(body, range);
   body += ",\"start_revision\":\"" + std::to_string(from_revision) + "\"}}";
@@ -67,8 +66,8 @@ Result<std::vector<EtcdChange>, EtcdError> EtcdWatch::next(std::int64_t wait_ms)
       const auto result = message.find("result");
       if (result == message.end() || !result->is_object()) return unexpected(etcd_json::unclear(path));
       if (result->contains("canceled"))
-        return unexpected(EtcdError{.kind = EtcdError::Kind::refused,
-                                    .reason = "etcd: watch: what happened then was compacted"});
+        return unexpected(
+            EtcdError{.kind = EtcdError::Kind::refused, .reason = "etcd: watch: what happened then was compacted"});
       const auto events = result->find("events");
       if (events == result->end()) continue;
       bool is_valid = events->is_array();

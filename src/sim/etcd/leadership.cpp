@@ -35,7 +35,8 @@ Result<void, Leadership::Refusal> Leadership::campaign_alone() {
       (void)client_.revoke_lease(*lease);
       if (!made) return failed(made.error());
       if (!found) return failed(found.error());
-      return unexpected(Refusal{.leader = *found ? holder->value : "that ended just now", .reason = "another one leads"});
+      return unexpected(
+          Refusal{.leader = *found ? holder->value : "that ended just now", .reason = "another one leads"});
     }
   }
   lease_ = *lease;

@@ -14,10 +14,10 @@
 #include "sim/etcd/etcd_client.h"
 
 namespace svc::limits {
-inline constexpr std::int64_t etcd_lease_s = 6;                // a leader that is not heard of for so long is deposed
-inline constexpr std::int64_t etcd_lease_keep_ms = 2'000;      // between two renewals
-inline constexpr std::int64_t etcd_leader_wait_ms = 8'000;     // for the lease of a node that was killed to end
-inline constexpr std::int64_t etcd_leader_look_ms = 100;       // between two looks
+inline constexpr std::int64_t etcd_lease_s = 6;             // a leader that is not heard of for so long is deposed
+inline constexpr std::int64_t etcd_lease_keep_ms = 2'000;   // between two renewals
+inline constexpr std::int64_t etcd_leader_wait_ms = 8'000;  // for the lease of a node that was killed to end
+inline constexpr std::int64_t etcd_leader_look_ms = 100;    // between two looks
 }  // namespace svc::limits
 
 namespace svc::sim {

@@ -94,8 +94,7 @@ void Journal::settle_refusal(std::uint64_t refused_link) {
   const bool is_first = before == Acknowledgement::nothing || before == refused_link;
   const Acknowledgement refused{
       .position = last_, .link = link_, .refused = is_first ? refused_link : Acknowledgement::everything};
-  const std::string overwriting =
-      "BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(log_format) + "; COMMIT";
+  const std::string overwriting = "BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(log_format) + "; COMMIT";
   for (std::uint32_t i = 0; i < limits::refusal_tries; ++i) {
     if (acknowledged_.note(refused, AcknowledgementFile::Sync::yes) || file_->run(overwriting)) return;
     file_->roll_back();
@@ -263,8 +262,8 @@ std::string count(std::uint64_t value) {
 
 }  // namespace
 
-Result<std::unique_ptr<Journal>, std::string> Journal::open(const std::filesystem::path& path,
-                                                            const LogFacts& facts, const DiskName& disk) {
+Result<std::unique_ptr<Journal>, std::string> Journal::open(const std::filesystem::path& path, const LogFacts& facts,
+                                                            const DiskName& disk) {
   std::filesystem::path beside = path;
   beside.replace_extension(".ack");
   auto acknowledged = SVC_TRY(AcknowledgementFile::open(beside, disk));
@@ -364,7 +363,7 @@ Result<void, std::string> Journal::create() {
   auto insert = file_->prepare("INSERT INTO facts (kind, name, value) VALUES (?, ?, ?)");
   if (!insert) return fail(insert.error());
   const std::pair<std::string_view, const LogFacts::Names*> kinds[] = {{"identity", &facts_.identity},
-                                                                           {"opening", &facts_.opening}};
+                                                                       {"opening", &facts_.opening}};
   for (const auto& [kind, names] : kinds) {
     for (const auto& [name, value] : *names) {
       insert->bind_text(1, kind).bind_text(2, name).bind_text(3, value);
