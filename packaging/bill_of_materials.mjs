@@ -38,11 +38,14 @@ function packages(build) {
   });
 }
 
-// Packages of npm whose code is in the binary as it stands: scripts/setup unpacks them.
+// Packages of npm whose code is in the binary as it stands: scripts/setup unpacks them. Their licence is named, as in
+// Debian's notices, because Debian's policy wants no second copy of a common licence.
 function unpacked() {
   const folder = resolve(root, 'src/sim/console/vendor');
   const { name, version, license } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
-  return [{ name, version, license, text: readFileSync(resolve(folder, 'LICENSE'), 'utf8').trim() }];
+  const copyright = /^ *(Copyright \d.*)$/m.exec(readFileSync(resolve(folder, 'LICENSE'), 'utf8'))[1];
+  const text = `${copyright}\n\nLicensed under ${license}. On Debian systems its text is in /usr/share/common-licenses/${license}.`;
+  return [{ name, version, license, text }];
 }
 
 const copyrightOf = (name) => readFileSync(`/usr/share/doc/${name}/copyright`, 'utf8').trim();

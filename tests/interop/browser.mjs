@@ -32,6 +32,42 @@ export async function withBrowser(use, args = []) {
   }
 }
 
+const QUIET_MS = 1000;
+
+// What goes between a page and the sandbox.
+//   settled()         waits until the page has what it asks for when it opens: every request is answered, every stream has
+//                     spoken, and nothing was asked for a while. Playwright's `networkidle` does not wait for streams, and
+//                     what a page reads is asked for when its streams begin.
+//   interruptions()   how often a stream was opened, or told the page that it missed something
+function watchTraffic(page) {
+  const open = new Set();
+  let last = Date.now();
+  let interruptions = 0;
+  const begin = (what) => {
+    open.add(what);
+    last = Date.now();
+  };
+  const end = (what) => {
+    if (open.delete(what)) last = Date.now();
+  };
+  page.on('request', begin);
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+  page.on('websocket', (socket) => {
+    begin(socket);
+    ++interruptions;
+    socket.on('framereceived', ({ payload }) => {
+      end(socket);
+      if (/"(gap|out_of_sync)"/.test(payload)) ++interruptions;
+    });
+    socket.on('close', () => end(socket));
+  });
+  return {
+    settled: () => until(() => open.size === 0 && Date.now() - last >= QUIET_MS, `${page.url()} has what it asks for`),
+    interruptions: () => interruptions,
+  };
+}
+
 // A page whose complaints are collected: errors, refusals of the content security policy, cookies.
 export async function openPage(browser, address, { screen = 'desktop', scheme = 'light', password, prepare } = {}) {
   const context = await browser.newContext({
@@ -44,8 +80,9 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
+  const traffic = watchTraffic(page);
   await page.goto(address);
-  return { page, complaints, cookies: () => context.cookies(), close: () => context.close() };
+  return { page, complaints, ...traffic, cookies: () => context.cookies(), close: () => context.close() };
 }
 
 // What axe calls serious or critical on this page, one line each.

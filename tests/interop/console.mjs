@@ -154,38 +154,43 @@ await withSandbox(binary, async (sandbox) => {
       // Two positions, because what one loses moves the liquidation price of the other.
       await buy(market, '0.02');
       await buy('ETH-USDX-PERP', '0.2');
-      const opened = [];
-      const asked = [];
-      const routes = [`market/${market}`, `account/${account.address}`, 'timeline', 'levers', 'coverage'];
-      for (const route of routes) {
+      const looks = {
+        market: () => document.querySelector('.figures dd').textContent + document.querySelector('.tape').textContent,
+        account: () => document.querySelector('.tiles dd').textContent + document.querySelector('[role=tabpanel]:not([hidden])').textContent,
+        timeline: () => document.querySelector('tbody td').textContent,
+        levers: () => document.querySelector('.price-handle').textContent,
+        coverage: () => document.querySelector('.meters').textContent + document.querySelector('table.grid').textContent,
+      };
+
+      // What a view asks for in four minutes of the sandbox, and whether a stream told it that it missed something: a
+      // browser that is too slow for a minute at once reads again, as it should.
+      async function watched(route) {
         // Contexts of their own share the ceiling of an address; pages that are closed do not.
-        const { page, close, complaints } = await openPage(browser, consoleOf(sandbox, route));
-        const read = (look) => page.evaluate(look);
-        const looks = {
-          market: () => document.querySelector('.figures dd').textContent + document.querySelector('.tape').textContent,
-          account: () => document.querySelector('.tiles dd').textContent + document.querySelector('[role=tabpanel]:not([hidden])').textContent,
-          timeline: () => document.querySelector('tbody td').textContent,
-          levers: () => document.querySelector('.price-handle').textContent,
-          coverage: () => document.querySelector('.meters').textContent + document.querySelector('table.grid').textContent,
-        };
-        const look = looks[route.split('/')[0]];
+        const { page, close, complaints, settled, interruptions } = await openPage(browser, consoleOf(sandbox, route));
+        const look = () => page.evaluate(looks[route.split('/')[0]]);
         await page.locator('h1').waitFor();
         if (route.startsWith('account')) await page.getByRole('tab', { name: 'Activity' }).click();
-        await page.waitForLoadState('networkidle');
-        const before = await read(look);
-        page.on('request', (request) => asked.push(`${route}: ${request.method()} ${request.url()}`));
+        await settled();
+        const [before, interrupted] = [await look(), interruptions()];
+        const asked = [];
+        page.on('request', (request) => asked.push(`${route}: ${request.method()} ${request.url()} ${request.postData() ?? ''}`));
         for (let minute = 0; minute < 4; ++minute) {
           await sandbox.drive('POST', '/time', { advance_ms: 60_000 });
           await ask('GET', '/orders');
           await buy(market, '0.001');
         }
-        await until(async () => (await read(look)) !== before, `${route} shows what changed`);
-        opened.push(route);
+        await until(async () => (await look()) !== before, `${route} shows what changed`);
         assert.deepEqual(complaints, []);
         await close();
+        return { asked, missed: interruptions() !== interrupted };
       }
-      assert.deepEqual(asked, []);
-      assert.equal(opened.length, routes.length);
+
+      const TRIES = 5;
+      for (const route of [`market/${market}`, `account/${account.address}`, 'timeline', 'levers', 'coverage']) {
+        let seen = await watched(route);
+        for (let tries = 1; seen.missed && tries < TRIES; ++tries) seen = await watched(route);
+        assert.deepEqual(seen, { asked: [], missed: false });
+      }
       await ask('DELETE', '/orders');
     });
 
@@ -310,13 +315,13 @@ await withSandbox(binary, async (sandbox) => {
       for (const scheme of ['light', 'dark']) {
         await part(`every view on a ${screen}, ${scheme}: no serious finding, nothing wider than the screen`, async () => {
           for (const [name, route] of Object.entries(routes)) {
-            const { page, complaints, close } = await openPage(browser, consoleOf(sandbox, route), { screen, scheme });
+            const { page, complaints, settled, close } = await openPage(browser, consoleOf(sandbox, route), { screen, scheme });
             await page.locator(`.view.${name} h1`).waitFor();
             if (name === 'market') {
               await ladderReady(page);
               await page.locator('canvas').first().waitFor();
             }
-            await page.waitForLoadState('networkidle');
+            await settled();
             assert.deepEqual(await seriousFindings(page), [], `${name}`);
             const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
             assert.ok(wide <= width, `${name} is ${wide} wide on a screen of ${width}`);

@@ -69,7 +69,7 @@ await withSandbox(binary, async (sandbox) => {
     await shown.page.locator('.chip').first().waitFor();
     await shown.page.locator('canvas').first().waitFor();
     await sandbox.drive('POST', '/time', { advance_ms: 20_000 });
-    await shown.page.waitForLoadState('networkidle');
+    await shown.settled();
     await keep(shown.page, 'console');
     await shown.close();
 

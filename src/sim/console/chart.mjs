@@ -77,7 +77,11 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     timeScale: { timeVisible: true, rightOffset: 4, minBarSpacing: 1 },
     localization: { locale: 'en-GB' },
   });
-  const price_format = { type: 'price', precision: price_places, minMove: coordinate(market.tick_size) };
+  const price_format = {
+    type: 'custom',
+    minMove: coordinate(market.tick_size),
+    formatter: (value) => grouped(value.toFixed(price_places)),
+  };
   const candle_series = drawing.addSeries(CandlestickSeries, { priceFormat: price_format, borderVisible: false });
   const volume_series = drawing.addSeries(HistogramSeries, {
     priceScaleId: 'volume',

@@ -59,8 +59,7 @@ Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest
                   {"Content-Security-Policy", content_policy(request.headers)},
                   {"X-Content-Type-Options", "nosniff"},
                   {"Referrer-Policy", "no-referrer"},
-                  {"Cross-Origin-Resource-Policy", "same-origin"},
-                  {"Cross-Origin-Opener-Policy", "same-origin"}},
+                  {"Cross-Origin-Resource-Policy", "same-origin"}},
       .body = {}};
   if (is_known(request, file->etag)) {
     response.status = 304;
