@@ -1,4 +1,5 @@
-// Times two commands in turn, A B A B ..., and prints the medians and the ratio A/B.
+// Times two commands in turn, A B A B ..., and prints the median of the ratios A/B, with the tenth and the ninetieth
+// percentile.
 //
 //   pair RUNS -- COMMAND_A [ARG...] -- COMMAND_B [ARG...]
 //
@@ -36,9 +37,9 @@ double run_ms(Command& command, posix_spawn_file_actions_t* quiet) {
   return std::chrono::duration<double, std::milli>(end - start).count();
 }
 
-double median(std::vector<double> values) {
+double percentile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
 }  // namespace
@@ -62,7 +63,6 @@ int main(int argc, char** argv) {
   posix_spawn_file_actions_addopen(&quiet, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 
-  std::vector<double> times[2];
   std::vector<double> ratios;
   for (auto& command : commands) command.push_back(nullptr);
   constexpr int warmups = 3;
@@ -70,10 +70,7 @@ int main(int argc, char** argv) {
     const double a_ms = run_ms(commands[0], &quiet);
     const double b_ms = run_ms(commands[1], &quiet);
     if (i < 0) continue;
-    times[0].push_back(a_ms);
-    times[1].push_back(b_ms);
     ratios.push_back(a_ms / b_ms);
   }
-  std::printf("A %8.2f ms   B %8.2f ms   A/B %.3f   (medians of %d)\n", median(times[0]), median(times[1]),
-              median(ratios), runs);
+  std::printf("%.3f (%.3f to %.3f)\n", percentile(ratios, 0.5), percentile(ratios, 0.1), percentile(ratios, 0.9));
 }
