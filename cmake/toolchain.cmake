@@ -10,6 +10,9 @@ endif()
 add_library(svc_options INTERFACE)
 # A failed assertion names its file as the tree does, wherever that was built.
 target_compile_options(svc_options INTERFACE -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
+# ccache gives the compiler paths relative to the folder of the build.
+file(RELATIVE_PATH svc_source_from_build ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+target_compile_options(svc_options INTERFACE -fmacro-prefix-map=${svc_source_from_build}=)
 target_compile_options(svc_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wimplicit-fallthrough -Werror)

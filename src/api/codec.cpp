@@ -341,6 +341,20 @@ namespace {
 
 void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value);
 
+template <class Number>
+void append_number(std::string& out, Number value) {
+  char digits[24];
+  out.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
+}
+
+// An enumeration's value as it is spelled in this field.
+std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  const std::size_t index = *static_cast<const std::uint8_t*>(value);
+  const EnumNames& names = names_of(type, field);
+  SVC_ASSERT(index < names.texts.size());
+  return names.texts[index];
+}
+
 bool is_left_out(const FieldInfo& field, const void* member) {
   const TypeInfo& type = field.type();
   return field.omitted_if_empty && type.container != nullptr && type.container->size(member) == 0;
@@ -409,17 +423,17 @@ void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const
       return;
     case Kind::custom: type.custom->write(out, value); return;
     case Kind::boolean: out += *static_cast<const bool*>(value) ? "true" : "false"; return;
-    case Kind::int64: out += std::to_string(*static_cast<const std::int64_t*>(value)); return;
-    case Kind::uint64: out += std::to_string(*static_cast<const std::uint64_t*>(value)); return;
-    case Kind::uint32: out += std::to_string(*static_cast<const std::uint32_t*>(value)); return;
+    case Kind::int64: append_number(out, *static_cast<const std::int64_t*>(value)); return;
+    case Kind::uint64: append_number(out, *static_cast<const std::uint64_t*>(value)); return;
+    case Kind::uint32: append_number(out, *static_cast<const std::uint32_t*>(value)); return;
     case Kind::number: out += static_cast<const NumberText*>(value)->text; return;
     case Kind::json_object: out += static_cast<const JsonObjectText*>(value)->text; return;
     case Kind::text: append_json_string(out, *static_cast<const std::string*>(value)); return;
     case Kind::secret: append_json_string(out, static_cast<const Secret*>(value)->reveal()); return;
     case Kind::decimal: append_json_string(out, static_cast<const DecimalText*>(value)->text); return;
-    case Kind::address:
-    case Kind::market_id:
-    case Kind::enumeration: append_json_string(out, write_text(type, field, value)); return;
+    case Kind::market_id: append_json_string(out, static_cast<const MarketId*>(value)->text); return;
+    case Kind::enumeration: append_json_string(out, word_of(type, field, value)); return;
+    case Kind::address: append_json_string(out, write_text(type, field, value)); return;
   }
   SVC_ASSERT(false);
 }
@@ -536,12 +550,7 @@ std::string write_text(const TypeInfo& type, const FieldInfo& field, const void*
     case Kind::decimal: return static_cast<const DecimalText*>(value)->text;
     case Kind::address: return to_string(*static_cast<const Address*>(value));
     case Kind::market_id: return static_cast<const MarketId*>(value)->text;
-    case Kind::enumeration: {
-      const std::size_t index = *static_cast<const std::uint8_t*>(value);
-      const EnumNames& names = names_of(type, field);
-      SVC_ASSERT(index < names.texts.size());
-      return std::string(names.texts[index]);
-    }
+    case Kind::enumeration: return std::string(word_of(type, field, value));
     case Kind::optional:
       SVC_ASSERT(type.container->size(value) == 1);
       return write_text(type.element(), field, type.container->at(value, 0));

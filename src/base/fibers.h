@@ -101,7 +101,21 @@ class Turnstile {
   using Shared = Held<Kind::shared>;
   using Exclusive = Held<Kind::exclusive>;
 
+  // A sharer that is away for a while, waiting for something that exclusive access may have to come before.
+  class Absence {
+   public:
+    explicit Absence(Turnstile& from) : from_(from) { from_.leave(Kind::shared); }
+    Absence(const Absence&) = delete;
+    Absence& operator=(const Absence&) = delete;
+    ~Absence() { from_.enter(Kind::shared); }
+
+   private:
+    Turnstile& from_;
+  };
+
   [[nodiscard]] Shared share() { return Shared(*this); }
+  // The caller shares it, until the result is destroyed and from then on again.
+  [[nodiscard]] Absence step_out() { return Absence(*this); }
   [[nodiscard]] Exclusive exclusive() { return Exclusive(*this); }
   // Exclusive, for std::unique_lock.
   void lock() { enter(Kind::exclusive); }

@@ -1,11 +1,14 @@
 #include "sim/exchange.h"
 
+#include <array>
+
 #include "api/contract/venue.h"
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "signing/keystore.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/sequencer/chain.h"
 
@@ -77,6 +80,15 @@ engine::OracleTick first_prices(const MarketTable& markets, std::span<const std:
   return tick;
 }
 
+// Numbers of two processes practically never meet. They stay below 2^53, so that every client can read them.
+std::uint64_t drawn_sequence() {
+  std::array<std::uint8_t, 6> bytes{};
+  signing::fill_random(bytes);
+  std::uint64_t number = 0;
+  for (const std::uint8_t byte : bytes) number = number << 8 | byte;
+  return number;
+}
+
 // The body of GET /stats at this moment.
 std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
   const Handler* stats = network.handlers.find(api::ops::GetStats::op);
@@ -105,7 +117,7 @@ std::string flow_text(const SandboxOptions& options, const Tape* tape) {
 }  // namespace
 
 Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptions& options, api::NetworkId network,
-                                                              const OpenLog& open_log, const SandboxClock& clock,
+                                                              const OpenLog& open_log, SandboxClock& clock,
                                                               const Clock& machine) {
   Founding founding{.started_ms = clock.now_ms(), .accounts = options.accounts, .balance = options.balance};
   std::uint32_t open_orders = options.open_orders;
@@ -147,7 +159,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
 
 Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
                    std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
-                   const SandboxClock& clock, const Clock& machine)
+                   SandboxClock& clock, const Clock& machine)
     : founding_(founding),
       api_version_(options.versions.policy.current),
       clock_(clock),
@@ -169,6 +181,7 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
   // Publicly known keys hold money on local only.
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
+  open_streams();
   sequencer_.set_actors(flow_);
   sequencer_.set_image_taker([this](std::string_view image) { return take_image(image); });
 }
@@ -199,10 +212,7 @@ Result<void, std::string> Exchange::replay() {
   std::uint64_t last = from - 1;
   bool is_valid = true;
   const auto read = journal_->read(from, [&](const LogEntry& entry) {
-    // An image written by another version is checked before it is used.
-    const auto* image = std::get_if<Image>(&entry.unit.body);
-    is_valid = is_log_time(entry.at_ms) && is_usual(entry.unit) &&
-               (image == nullptr || check_image(image->bytes).has_value()) && sequencer_.replay(entry);
+    is_valid = apply(entry).has_value();
     if (!is_valid) return false;
     last = entry.position;
     compare(last);
@@ -223,8 +233,50 @@ Result<void, std::string> Exchange::replay() {
   return {};
 }
 
-Result<void, std::string> Exchange::begin() {
-  if (journal_)
+std::optional<Applied> Exchange::apply(LogEntry entry) {
+  // An image written by another version is checked before it is used.
+  const auto* image = std::get_if<Image>(&entry.unit.body);
+  if (!is_log_time(entry.at_ms) || !is_usual(entry.unit)) return std::nullopt;
+  if (image != nullptr && !check_image(image->bytes)) return std::nullopt;
+  return sequencer_.replay(std::move(entry));
+}
+
+std::optional<Applied> Exchange::take(LogEntry&& entry) {
+  const bool brings_image = std::holds_alternative<Image>(entry.unit.body);
+  const auto* service = std::get_if<ServiceCommand>(&entry.unit.body);
+  const auto* lost = service == nullptr ? nullptr : std::get_if<NoteStreamsLost>(service);
+  const bool forgets_streams = lost != nullptr && lost->node.empty();
+  auto applied = apply(std::move(entry));
+  if (!applied) return applied;
+  if (brings_image) {
+    clock_.follow_image(sequencer_.last_ms());
+    streams_->dispatch();
+  }
+  if (forgets_streams) presence_.note_all(clock_.now_ms());
+  return applied;
+}
+
+Result<void, std::string> Exchange::take_snapshot_of_log() {
+  streams_->dispatch();
+  SVC_TRY(replay());
+  if (const auto anchor = sequencer_.clock_anchor()) clock_.adopt(*anchor);
+  presence_.note_all(clock_.now_ms());
+  return {};
+}
+
+// Like a restart: what was due while nobody led is skipped.
+void Exchange::begin_to_lead() {
+  flow_.forget();
+  for (const auto& [key, value] : sequencer_.memories()) SVC_ASSERT(flow_.recall({.key = key, .value = value}));
+  flow_.begin(clock_.now_ms(), founding_.started_ms);
+}
+
+std::set<std::string> Exchange::nodes_with_streams() const {
+  return network_.services.look()->disconnects.nodes();
+}
+
+Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
+  if (journal_ && part != Part::follows)
     if (auto begun = journal_->begin(); !begun) return unexpected("--state: " + begun.error());
   if (!record_file_.empty()) {
     recorder_ = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
@@ -235,18 +287,25 @@ Result<void, std::string> Exchange::begin() {
   sequencer_.add_follower(timeline_);
   sequencer_.add_follower(marks_);
   network_.witness = &timeline_;
-  network_.has_stream = [this](const Address& account) { return presence_.has_stream(account); };
+  presence_.set_node(node);
+  network_.has_stream = [this, elsewhere = part != Part::alone](const Address& account) {
+    return presence_.has_stream(account) ||
+           (elsewhere && network_.services.look()->disconnects.is_connected(account));
+  };
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
   };
   bind_operations(network_,
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
-  open_streams();
+  bind_streams(network_, *streams_);
   serve_stream_description(network_, api_version_);
-  if (is_old_) {
-    if (!drop_lost_streams()) return unexpected("--state: the folder cannot be written");
-  } else if (auto founded = fund_and_price(); !founded) {
-    return founded;
+  if (part != Part::alone)
+    sequencer_.set_clock_taker([this](const ClockAnchor& anchor) { clock_.adopt(anchor); });
+  if (part == Part::follows) return {};
+  if (!is_old_) {
+    SVC_TRY(fund_and_price());
+  } else if (part == Part::alone && !drop_lost_streams()) {
+    return unexpected(std::string("--state: the folder cannot be written"));
   }
   flow_.begin(clock_.now_ms(), founding_.started_ms);
   return {};
@@ -281,7 +340,8 @@ void Exchange::take_snapshot() {
   (void)journal_->put_snapshot(snapshot());
 }
 
-// Follows after the views: what a stream sends is never newer than what can be read.
+// Follow last: what a stream sends is never newer than what can be read. They follow a replay too, since numbers of
+// events follow from the log. Of several processes of one log each has its own numbers of liquidations. (D-341, D-900)
 void Exchange::open_streams() {
   streams_ = std::make_unique<StreamService>(
       StreamSources{.sequencer = sequencer_,
@@ -289,10 +349,10 @@ void Exchange::open_streams() {
                     .markets = markets_,
                     .clock = clock_,
                     .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
-                    .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; }},
+                    .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; },
+                    .liquidations_seq = journal_ ? drawn_sequence() : 0},
       network_, presence_, machine_);
-  sequencer_.add_follower(streams_->hub());
-  bind_streams(network_, *streams_);
+  sequencer_.set_last_follower(streams_->hub());
 }
 
 // In one commit: a folder has its accounts and prices, or it is new.
@@ -314,12 +374,13 @@ Result<void, std::string> Exchange::fund_and_price() {
 struct Exchange::Parts {
   Sequencer::Held held;
   VenueView view;
+  StreamNumbers numbers;
 };
 
 Snapshot Exchange::snapshot() const {
   return sequencer_.read_image([this](std::string held, std::uint64_t position) {
     ArchiveWriter writer;
-    writer(held, views_.image());
+    writer(held, views_.image(), streams_->hub().numbers());
     return Snapshot{.position = position, .image = writer.take()};
   });
 }
@@ -327,9 +388,10 @@ Snapshot Exchange::snapshot() const {
 Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) const {
   std::string held_bytes;
   std::string view_bytes;
+  StreamNumbers numbers;
   ArchiveReader reader(image);
-  reader(held_bytes, view_bytes);
-  if (!reader.done()) return unexpected("the image is damaged");
+  reader(held_bytes, view_bytes, numbers);
+  if (!reader.done() || !numbers.fits(markets_.size())) return unexpected("the image is damaged");
   auto held = SVC_TRY(sequencer_.held_of(held_bytes));
   for (const Address& account : held.engine.accounts())
     for (const engine::OrderRecord& order : held.engine.open_orders(account))
@@ -343,7 +405,7 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
     return unexpected("the image shows another instant than it holds");
   if (const auto differing = disagreements(held.engine, view, held.last_ms); !differing.empty())
     return unexpected("the image shows something else than it holds: " + differing.front());
-  return Parts{.held = std::move(held), .view = std::move(view)};
+  return Parts{.held = std::move(held), .view = std::move(view), .numbers = std::move(numbers)};
 }
 
 Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) const {
@@ -357,22 +419,25 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
   // A manual clock goes back to the image's instant; a running one is not changed.
   const bool stands = clock_.pace().mode == ClockMode::manual;
   flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);
-  // The streams' state is obsolete: they send everybody the present state.
-  streams_->hub().start_over();
+  streams_->dispatch();
   return {};
 }
 
 Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
-  SVC_ASSERT(parts);  // checked before it was logged, or replayed
+  SVC_ASSERT(parts);     // checked before it was logged, or replayed
+  streams_->dispatch();  // what happened before
   take_memories_and_view(*parts);
+  streams_->hub().start_over(parts->numbers);
   sessions_.break_off();
   return std::move(parts->held);
 }
 
 Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint64_t position) {
+  if (position < sequencer_.position()) return unexpected(std::string("the snapshot is older than what is here"));
   auto parts = SVC_TRY(parts_of(image));
   take_memories_and_view(parts);
+  streams_->hub().begin_with(parts.numbers);
   sequencer_.begin_with(std::move(parts.held), position);
   return {};
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "sim/actors/flow.h"
 #include "sim/actors/tape.h"
+#include "sim/cluster/cluster_node.h"
 #include "sim/control/control_recording.h"
 #include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
@@ -20,7 +21,7 @@
 
 namespace svc::sim {
 
-class Exchange {
+class Exchange final : public Replica {
   // The settings of the first start; later starts keep them.
   struct Founding {
     TimestampMs started_ms = 0;
@@ -39,16 +40,21 @@ class Exchange {
   [[nodiscard]] static Result<std::unique_ptr<Exchange>, std::string> open(const SandboxOptions& options,
                                                                            api::NetworkId network,
                                                                            const OpenLog& open_log,
-                                                                           const SandboxClock& clock,
-                                                                           const Clock& machine);
+                                                                           SandboxClock& clock, const Clock& machine);
   Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
-           std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
-           const SandboxClock& clock, const Clock& machine);  // used by open() only
-  ~Exchange();
+           std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders, SandboxClock& clock,
+           const Clock& machine);  // used by open() only
+  ~Exchange() override;
 
+  // Who writes to its log.
+  enum class Part : std::uint8_t {
+    alone,    // nobody else serves it
+    leads,    // this node of several
+    follows,  // another one
+  };
   // Called once, when the clock is set; the exchange can be used afterwards. A new exchange has funded its accounts
-  // and priced every market when this returns.
-  [[nodiscard]] Result<void, std::string> begin();
+  // and priced every market when this returns. `node` names this process among several (StreamPresence).
+  [[nodiscard]] Result<void, std::string> begin(Part part, const std::string& node);
 
   // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }
@@ -68,7 +74,7 @@ class Exchange {
   // revert, once the clock is set.
   [[nodiscard]] Result<void, WriteRefusal> drop_lost_streams();
 
-  // The state of this exchange after one unit: engine, schedule, services, views. (D-022)
+  // The state of this exchange after one unit: engine, schedule, services, views, numbers of the streams. (D-022)
   [[nodiscard]] std::string image() const { return snapshot().image; }
   // Checks that the exchange can be replaced by the image. Returns the time of the image's last unit, or an error
   // of one sentence.
@@ -80,7 +86,11 @@ class Exchange {
   [[nodiscard]] std::string name() const { return std::string(api::to_string(network_.settings.id)); }
   [[nodiscard]] NetworkInstance& network() { return network_; }
   [[nodiscard]] const NetworkInstance& network() const { return network_; }
-  [[nodiscard]] Sequencer& sequencer() { return sequencer_; }
+  [[nodiscard]] Sequencer& sequencer() override { return sequencer_; }
+  [[nodiscard]] std::optional<Applied> take(LogEntry&& entry) override;
+  [[nodiscard]] Result<void, std::string> take_snapshot_of_log() override;
+  void begin_to_lead() override;
+  [[nodiscard]] std::set<std::string> nodes_with_streams() const override;
   [[nodiscard]] StreamService& streams() { return *streams_; }
   [[nodiscard]] Flow& flow() { return flow_; }
   [[nodiscard]] SessionRecorder& sessions() { return sessions_; }
@@ -103,6 +113,8 @@ class Exchange {
   void take_memories_and_view(Parts& parts);
 
   [[nodiscard]] Result<void, std::string> replay();
+  // Applies an entry that another run or another version may have written.
+  [[nodiscard]] std::optional<Applied> apply(LogEntry entry);
   [[nodiscard]] Snapshot snapshot() const;
   void take_snapshot();
   void open_streams();
@@ -110,7 +122,7 @@ class Exchange {
 
   const Founding founding_;
   const api::ApiVersion api_version_;
-  const SandboxClock& clock_;
+  SandboxClock& clock_;
   const Clock& machine_;
   const MarketTable markets_;
   const std::unique_ptr<DurableLog> journal_;  // nullptr: in memory
@@ -128,7 +140,7 @@ class Exchange {
   SessionRecorder sessions_;
   Timeline timeline_;
   MarkTrail marks_;
-  std::unique_ptr<StreamService> streams_;  // created when the restored exchange begins
+  std::unique_ptr<StreamService> streams_;
   std::vector<DevAccount> accounts_;
 };
 

@@ -40,6 +40,7 @@ struct SandboxOptions {
   std::string host = "localhost";  // both 127.0.0.1 and ::1
   std::uint16_t port = 9090;       // 0: any free port
   bool allow_remote = false;       // without it a host that is not loopback is refused
+  std::string advertise;           // HOST or HOST:PORT at which other nodes reach this one; empty: host and port
   std::string name = "default";
 
   // Which network.

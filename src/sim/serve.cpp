@@ -334,10 +334,6 @@ class PatientStart {
   std::int64_t looks_ = 0;
 };
 
-bool is_read(const api::HttpRequest& request) {
-  return request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
-}
-
 }  // namespace
 
 LogSink log_to(int descriptor) {
@@ -383,23 +379,25 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   server_options.io_threads = io_threads();
   server_options.roomy_target = "/_svc/state";
   server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
-  server_options.upgrade = [&venue](api::HttpRequest&& request, const std::string& head, const Peer& peer,
-                                    const Upgrade& upgrade) { venue.upgrade(std::move(request), head, peer, upgrade); };
+  WritePool controllers;
+  Fibers writers(io_threads());
+  server_options.upgrade = [&venue, &writers](api::HttpRequest&& request, const std::string& head, const Peer& peer,
+                                              const Upgrade& upgrade) {
+    if (!venue.is_of_cluster()) return venue.upgrade(std::move(request), head, peer, upgrade);
+    const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
+    if (!writers.run([&venue, shared, head, peer, upgrade] { venue.upgrade(std::move(*shared), head, peer, upgrade); }))
+      upgrade.refuse(Gateway::refuse(TransportRefusal::too_many_connections));
+  };
   // Requests that may wait for the disk do so elsewhere, in fibers; the requests of one connection keep their
   // order, because they come one at a time. (D-013, D-580) The control surface may replace everything, with its own
   // locks, so it has threads of its own.
-  const bool waits_for_disk = !state_of(options).empty();
-  if (waits_for_disk) server_options.pipeline_depth_max = 1;
-  WritePool controllers;
-  Fibers writers(io_threads());
+  if (!state_of(options).empty()) server_options.pipeline_depth_max = 1;
   HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, SendReply reply) {
-    // A log that waits refuses writes at once: no thread is held for them.
-    if (!waits_for_disk || is_read(request) || venue.is_log_stuck())
-      return venue.handle(std::move(request), peer, reply);
+    if (!venue.may_wait(request)) return venue.handle(std::move(request), peer, reply);
     // std::function requires copyable content.
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
     const auto work = [&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); };
-    if (!(ControlSurface::owns(shared->path()) ? controllers.run(work) : writers.run(work)))
+    if (!(Venue::may_replace_state(shared->path()) ? controllers.run(work) : writers.run(work)))
       reply(Gateway::refuse(TransportRefusal::too_many_connections));
   });
   const auto port = server.listen(options.host, options.port);

@@ -43,6 +43,7 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + loaded.error());
   SVC_TRY(venue->begin());
   venue->open_gateway(terms.after_ms);
+  if (venue->etcd_) venue->join_cluster(terms.peer_dial);
   if (*reverting)
     if (auto finished = venue->finish(**reverting); !finished) return unexpected("--state: " + finished.error());
   if (*loaded)
@@ -137,13 +138,18 @@ Venue::Venue(SandboxOptions options, const Clock& machine)
 
 // A scaled clock continues from the last stored instant: this one.
 Venue::~Venue() {
-  if ((folder_ || etcd_) && gateway_) (void)keep_clock(clock_.anchor());
+  const bool writes = folder_ || (cluster_ && cluster_->leads());
+  if (writes && gateway_) (void)keep_clock(clock_.anchor());
 }
 
 Result<Exchange::OpenLog, std::string> Venue::open_state(const StateFolder::TryAgain& try_again) {
   if (options_.etcd) {
     etcd_ = SVC_TRY(EtcdState::open(
-        {.address = *options_.etcd, .node = options_.name, .dial = options_.etcd_dial, .try_again = try_again},
+        {.address = *options_.etcd,
+         .node = options_.name,
+         .dial = options_.etcd_dial,
+         .may_follow = !options_.etcd_dial,
+         .try_again = try_again},
         machine_));
     return Exchange::OpenLog(
         [this](const std::string& network, const LogFacts& facts) { return etcd_->open_log(network, facts); });
@@ -173,6 +179,12 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
   }
   if (kept_clock_) {
     if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
+    // The clock of a leader goes on; that of an ended sandbox stood still.
+    if (!leads()) {
+      clock_.resume(*kept_clock_, last_ms);  // forgets the time of the machine
+      clock_.adopt(*kept_clock_);
+      return {};
+    }
     clock_.resume(*kept_clock_, last_ms);
     if (options_.clock_given) clock_.set_pace(options_.clock);
   }
@@ -181,8 +193,10 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
 
 Result<void, std::string> Venue::begin() {
   if (folder_) folder_->use();
-  for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin());
-  if (kept_clock_ && options_.clock_given && !keep_clock(clock_.anchor()))
+  const Exchange::Part part = !etcd_ ? Exchange::Part::alone : leads() ? Exchange::Part::leads : Exchange::Part::follows;
+  for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin(part, etcd_ ? etcd_->id() : std::string()));
+  const bool clock_changed = options_.clock_given || part == Exchange::Part::leads;
+  if (kept_clock_ && clock_changed && part != Exchange::Part::follows && !keep_clock(clock_.anchor()))
     return unexpected("--state: its log cannot be written");
   return {};
 }
@@ -234,6 +248,8 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .become = [this](const VenueImage& image) { return become(image); },
                       .reset = [this](ResetScope scope) { return reset(scope); },
                       .report = [this, &exchange] { return report_of(exchange); },
+                      .cluster = [this] { return cluster_ ? std::optional(cluster_->report()) : std::nullopt; },
+                      .pass_on = [this](const api::HttpRequest& request) { return pass_on(request); },
                       .after_streams = [this](auto then) { after_streams(std::move(then)); }},
       ControlAccess{.token = options_.control_token, .client_ip_header = options_.client_ip_header});
 }
@@ -254,7 +270,56 @@ bool Venue::sees_console(const api::HttpRequest& request, const Peer& peer) cons
   return settings.id == api::NetworkId::local && named && seat.control->shows_console(request, peer.address);
 }
 
+void Venue::join_cluster(const PeerDial& dial) {
+  ControlSurface& control = *seats_.front().control;
+  cluster_ = std::make_unique<ClusterNode>(
+      *etcd_, *seats_.front().exchange, turnstile_, machine_,
+      ClusterNode::Terms{.dial = dial, .control = [&control](api::HttpRequest&& request, const SendReply& reply) {
+                           control.handle(request, "127.0.0.1", reply);
+                         }});
+  NetworkInstance& network = seats_.front().exchange->network();
+  network.is_current = [this] { return cluster_->is_current(); };
+  network.cluster_state = [this] {
+    const auto report = cluster_->report();
+    if (!report.takes_writes) return api::ServiceState::down;
+    return report.is_current ? api::ServiceState::ok : api::ServiceState::degraded;
+  };
+  network.limiter.set_keepers([this](const Address& account, std::string question) -> std::optional<std::string> {
+    const auto keeper = cluster_->home_of(to_string(account));
+    return keeper ? cluster_->ask(*keeper, PeerCall::charge, std::move(question)) : std::nullopt;
+  });
+  cluster_->set_charge([&network](std::string_view question) { return network.limiter.answer(question); });
+}
+
+std::optional<api::HttpResponse> Venue::pass_on(const api::HttpRequest& request) {
+  auto told = cluster_ ? cluster_->pass_on(request) : std::nullopt;
+  if (!told) return told;
+  const auto here = turnstile_.share();
+  (void)cluster_->is_current();
+  return told;
+}
+
+void Venue::set_port(std::uint16_t port) {
+  port_.store(port);
+  if (!etcd_) return;
+  if (const auto named = api::parse_host_port(options_.advertise, port); !options_.advertise.empty() && named)
+    return etcd_->announce(named->host, named->port);
+  const bool here = options_.host.empty() || options_.host == "localhost";
+  etcd_->announce(here ? "127.0.0.1" : options_.host, port);
+}
+
+bool Venue::may_wait(const api::HttpRequest& request) const {
+  if (cluster_ && ClusterNode::owns(request.path())) return ClusterNode::may_wait(request.path());
+  const bool is_read = request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
+  // A log that waits refuses writes at once: no thread is held for them.
+  if (!is_read) return (folder_ || etcd_) && !is_log_stuck();
+  return cluster_ && cluster_->may_wait_to_be_current() &&
+         (request.headers.contains("Authorization") || request.headers.contains("X-API-Key") ||
+          request.headers.contains("X-Agent"));
+}
+
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
+  if (cluster_ && ClusterNode::owns(request.path())) return cluster_->handle(std::move(request), reply);
   if (ControlSurface::owns(request.path()))
     seat_for(request).control->handle(request, peer.address, reply);
   else if (is_looking_around(request) && sees_console(request, peer))
@@ -289,10 +354,12 @@ void Venue::run_streams(const std::stop_token& stop) {
 
 void Venue::pass_time() {
   const auto here = turnstile_.share();
+  clock_.begin_pass();
   for (const Seat& seat : seats_) {
     seat.exchange->pass_time();
     seat.control->send_news();
   }
+  clock_.end_pass();
 }
 
 VenueImage Venue::image() {
@@ -326,6 +393,14 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   const auto alone = turnstile_.exclusive();
+  struct Replacing {
+    explicit Replacing(ClusterNode* of) : node(of) { set(true); }
+    ~Replacing() { set(false); }
+    void set(bool is_replacing) const {
+      if (node != nullptr) node->set_replacing(is_replacing);
+    }
+    ClusterNode* const node;
+  } const replacing{cluster_.get()};
   if (auto checked = check_image(image); !checked)
     return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
   std::vector<std::pair<Exchange*, const std::string*>> moves;
@@ -358,7 +433,7 @@ Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
   if (!keep_clock(*anchor)) return unexpected(refusal_of(WriteRefusal::not_logged));
   clock_.adopt(*anchor);
   for (const Seat& seat : seats_) {
-    seat.exchange->sequencer().pass_time();
+    seat.exchange->sequencer().do_due();
     seat.exchange->streams().hub().pass_time();
   }
   return {};

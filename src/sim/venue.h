@@ -12,6 +12,7 @@
 #include "base/fibers.h"
 #include "base/result.h"
 #include "sim/control/control_surface.h"
+#include "sim/cluster/cluster_node.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/etcd/etcd_state.h"
 #include "sim/exchange.h"
@@ -48,6 +49,7 @@ class Venue {
   struct OpenTerms {
     HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
     StateFolder::TryAgain try_again{};  // while another process has the state; without it that is refused
+    PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
   };
 
   // Requires !refusal(options). `machine` must outlive the venue. When this returns, accounts are funded and every
@@ -63,8 +65,16 @@ class Venue {
   Venue& operator=(const Venue&) = delete;
   ~Venue();
 
-  // Answers one request, control surface included; calls `reply` once. Any thread. With a state folder a request
-  // that may write waits for the disk.
+  // Whether answering may take long: for the log, or for another node.
+  [[nodiscard]] bool may_wait(const api::HttpRequest& request) const;
+  // Whether it is one of the nodes of a state on an etcd.
+  [[nodiscard]] bool is_of_cluster() const { return cluster_ != nullptr; }
+  // Whether it may wait for all other requests.
+  [[nodiscard]] static bool may_replace_state(std::string_view path) {
+    return ControlSurface::owns(path) || ClusterNode::passes_control(path);
+  }
+  // Answers one request, control surface and other nodes included; calls `reply` once. Any thread. With a state folder
+  // a request that may write waits for the disk.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
   // As handle(), for a request to upgrade the connection.
@@ -106,8 +116,8 @@ class Venue {
   [[nodiscard]] const std::vector<DevAccount>& accounts() const;
   [[nodiscard]] const RequestLog& requests() const { return gateway_->log(); }
 
-  // The port that was bound. Until then the report shows the requested one.
-  void set_port(std::uint16_t port) { port_.store(port); }
+  // The port that was bound. Until then the report shows the requested one, and other nodes do not find this one.
+  void set_port(std::uint16_t port);
   [[nodiscard]] ReadyReport report() const;
 
  private:
@@ -122,6 +132,9 @@ class Venue {
 
   // Changes nothing in the state.
   [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
+  [[nodiscard]] std::optional<api::HttpResponse> pass_on(const api::HttpRequest& request);
+  void join_cluster(const PeerDial& dial);
+  [[nodiscard]] bool leads() const { return !etcd_ || etcd_->leadership().epoch() != 0; }
   [[nodiscard]] Result<Exchange::OpenLog, std::string> open_state(const StateFolder::TryAgain& try_again);
   // The image of --load; the error continues a sentence that ends with the file's name.
   [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
@@ -154,6 +167,7 @@ class Venue {
   HoldBack after_ms_;
   std::optional<Gateway> gateway_;
   std::atomic<std::uint16_t> port_;
+  std::unique_ptr<ClusterNode> cluster_;  // on an etcd
 };
 
 }  // namespace svc::sim

@@ -24,6 +24,13 @@ class Line final : public api::Transport {
 
   Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
     machine_.sent.push_back(request);
+    if (machine_.down.contains(origin_)) {
+      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent,
+                                            .reason = "connect " + origin_ + ": connection refused"});
+    }
+    if (machine_.intercept_at) {
+      if (auto fate = machine_.intercept_at(origin_, request)) return std::move(*fate);
+    }
     if (machine_.intercept) {
       if (auto fate = machine_.intercept(request)) return std::move(*fate);
     }
@@ -157,7 +164,13 @@ Environment ClientMachine::environment(RunResult& ran) {
     timeout_ms = route.timeout_ms;
     return std::unique_ptr<api::Transport>(std::make_unique<Line>(*this, route.origin));
   };
-  environment.open_link = [this](const Route& route, const std::string& target) {
+  environment.open_link =
+      [this](const Route& route,
+             const std::string& target) -> Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> {
+    if (down.contains(route.origin)) {
+      return unexpected(api::LinkRefusal{.code = "no_connection", .reason = "connect " + route.origin + ": refused"});
+    }
+    stream_origins.push_back(route.origin);
     return open_stream_line(*this, route.origin, target);
   };
   return environment;

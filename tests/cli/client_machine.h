@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ struct RunResult {
 
 // Replaces the answer to a request; nullopt lets the request pass.
 using Intercept = std::function<std::optional<Result<api::HttpResponse, api::TransportError>>(const api::HttpRequest&)>;
+
+// The same by the base that the request goes to.
+using InterceptAt = std::function<std::optional<Result<api::HttpResponse, api::TransportError>>(
+    const std::string& origin, const api::HttpRequest&)>;
 
 // 2026-09-21T12:00:00Z
 inline constexpr TimestampMs machine_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
@@ -75,8 +80,10 @@ class ClientMachine {
   bool reader_is_gone = false;           // of standard output
   bool disk_is_full = false;             // for standard output
 
-  // Called for each request.
+  // Called for each request, the second first.
   Intercept intercept;
+  InterceptAt intercept_at;
+  std::set<std::string> down;  // origins where nobody listens
   // The storage of the log of writes; empty: folders below home.
   std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log;
   // The program that `svc guard` starts; without it none can be started.
@@ -97,6 +104,7 @@ class ClientMachine {
   std::deque<std::function<void()>> meanwhile;
   std::vector<StreamLine*> streams;  // open ones
   std::size_t streams_opened = 0;
+  std::vector<std::string> stream_origins;  // where they were opened
   void cut_streams();
 
  private:

@@ -1,5 +1,6 @@
 // Small parts: spelling, dates, the configuration's grammar, nonces, redaction.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include "cli/client/redaction.h"
 #include "cli/client/server_facts.h"
 #include "cli/client_machine.h"
+#include "cli/machine/private_file.h"
 #include "cli/store/config.h"
 #include "cli/store/nonce_file.h"
 #include "cli/store/session.h"
@@ -163,6 +165,45 @@ TEST(Nonces, AreStrictlyIncreasingAcrossProcesses) {
   EXPECT_EQ(*take_nonce(paths, "testnet", signer, 7), 7u) << "each network counts for itself";
 }
 
+TEST(Nonces, AreOverwrittenInPlaceOnceTheSignerIsKnown) {
+  ClientMachine machine;
+  Paths paths;
+  paths.state = machine.state();
+  const auto file = paths.nonces("local");
+  const auto inode = [&] {
+    struct stat status {};
+    EXPECT_EQ(::stat(file.c_str(), &status), 0);
+    return status.st_ino;
+  };
+  const auto take = [&](const Address& signer) { return take_nonce(paths, "local", signer, machine_start_ms).value(); };
+  const std::uint64_t first = take(Address{});
+  const auto made = inode();
+  EXPECT_EQ(take(Address{}), first + 1);
+  EXPECT_EQ(inode(), made) << "the same file";
+  Address other;
+  other.bytes[0] = 1;
+  (void)take(other);
+  EXPECT_NE(inode(), made) << "a signer more is another length: replaced whole";
+  EXPECT_EQ(take(Address{}), first + 2);
+  EXPECT_EQ(*peek_nonce(paths, "local", other, machine_start_ms), first + 1);
+}
+
+TEST(Nonces, OneThatIsWrittenInPartIsNotBelowTheFormerOne) {
+  ClientMachine machine;
+  Paths paths;
+  paths.state = machine.state();
+  const auto text = [&] { return read_private(paths.nonces("local")).value().value(); };
+  const std::uint64_t former = take_nonce(paths, "local", Address{}, 1'700'000'000'899).value();
+  const std::string before = text();
+  (void)take_nonce(paths, "local", Address{}, 1'700'000'001'000);
+  const std::string after = text();
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t cut = 0; cut <= after.size(); ++cut) {
+    machine.write(".local/state/svc/nonces/local", after.substr(0, cut) + before.substr(cut));
+    EXPECT_GT(peek_nonce(paths, "local", Address{}, 0).value(), former) << cut;
+  }
+}
+
 TEST(Nonces, ADamagedFileIsAFailure) {
   ClientMachine machine;
   Paths paths;
@@ -200,7 +241,8 @@ TEST(StateFiles, ConcurrentChangesAreNeverLost) {
     const std::string name = "w" + std::to_string(writer) + "-" + std::to_string(count);
     EXPECT_TRUE(store_profile(paths, name, {{{"network", "local"}}}).has_value());
     NetworkConfig said;
-    (writer % 2 == 0 ? said.rest : said.funds) = writer % 2 == 0 ? "http://h:1/v1" : "play";
+    if (writer % 2 == 0) said.rest = {"http://h:1/v1"};
+    if (writer % 2 == 1) said.funds = "play";
     EXPECT_TRUE(store_network(paths, name, said).has_value());
     EXPECT_TRUE(store_network(paths, "shared", said).has_value());
     EXPECT_TRUE(store_entry(paths, "aliases", name, "orders list").has_value());

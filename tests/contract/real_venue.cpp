@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
+#include <thread>
 #include <utility>
 
 #include "api/operation_table.h"
@@ -22,10 +24,10 @@ constexpr const char* market = "BTC-USDX-PERP";
 constexpr const char* deployment = "svc-local";
 constexpr const char* domain_name = "Svc Exchange";
 
-sim::SandboxOptions options() {
+sim::SandboxOptions options(std::uint32_t limits_multiplier) {
   sim::SandboxOptions options;
   options.clock = {sim::ClockMode::manual};
-  options.limits = {.multiplier = 0};
+  options.limits = {.multiplier = limits_multiplier};
   options.faucet = true;
   options.bare_streams = true;  // so that every route is at one base
   options.seed = 2026;          // what is shown as an example is no secret of a sandbox with the usual seed
@@ -40,8 +42,8 @@ std::string text_of(const Json& body, const char* name) {
 
 }  // namespace
 
-RealVenue::RealVenue()
-    : sandbox_(options(), machine_), alice_(admit(0, '8')), bob_(admit(1, '9')), carol_(admit(2, '7')) {
+RealVenue::RealVenue(Site site, std::uint32_t limits_multiplier)
+    : sandbox_(site, options(limits_multiplier)), alice_(admit(0, '8')), bob_(admit(1, '9')), carol_(admit(2, '7')) {
   trade();
 }
 
@@ -54,7 +56,36 @@ api::HttpRequest RealVenue::signed_as_it_stands(const api::Operation& operation,
 }
 
 api::HttpResponse RealVenue::send(api::HttpRequest request) {
-  return sandbox_.handle(std::move(request));
+  return sandbox_.any_node().handle(std::move(request));
+}
+
+std::vector<api::HttpResponse> RealVenue::send_to_all(const api::HttpRequest& request) {
+  (void)sandbox_.any_node();  // all are level
+  const auto nodes = sandbox_.nodes();
+  std::vector<api::HttpResponse> answers(nodes.size());
+  std::barrier start(static_cast<std::ptrdiff_t>(nodes.size()));
+  std::vector<std::jthread> senders;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    senders.emplace_back([&, i] {
+      start.arrive_and_wait();
+      answers[i] = nodes[i]->handle(request);
+    });
+  senders.clear();
+  return answers;
+}
+
+api::HttpRequest RealVenue::order_with_action() {
+  api::HttpRequest request = sample_request(*api::find_operation("place_order"), false);
+  request.body = order("Buy", "0.01", "55000").dump();
+  return client_.with_action(client_.with_key(std::move(request), alice_), alice_, {.nonce = next_nonce()});
+}
+
+api::HttpRequest RealVenue::order_with_client_id() {
+  api::HttpRequest request = sample_request(*api::find_operation("place_order"), false);
+  Json body = order("Buy", "0.01", "55000");
+  body["client_id"] = "once-" + std::to_string(next_nonce());
+  request.body = body.dump();
+  return client_.with_key(std::move(request), alice_);
 }
 
 bool RealVenue::opens_stream(const api::HttpRequest& request) {
@@ -67,9 +98,9 @@ bool RealVenue::opens_stream(const api::HttpRequest& request) {
   upgrade.headers.set("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
   std::string head = "GET " + request.target + " HTTP/1.1\r\n";
   for (const api::Header& field : upgrade.headers) head += field.name + ": " + field.value + "\r\n";
-  sandbox_.upgrade(std::move(upgrade), head + "\r\n",
-                   {.refuse = [](api::HttpResponse response) { ADD_FAILURE() << response.body; },
-                    .accept = [&](const sim::StreamOpened&) { opened = true; }});
+  sandbox_.any_node().upgrade(std::move(upgrade), head + "\r\n",
+                              {.refuse = [](api::HttpResponse response) { ADD_FAILURE() << response.body; },
+                               .accept = [&](const sim::StreamOpened&) { opened = true; }});
   return opened;
 }
 
@@ -80,9 +111,12 @@ Json RealVenue::control(std::string_view path, const Json& body) {
   return Json::parse(response.body, nullptr, false);
 }
 
-Json RealVenue::look(std::string_view path) {
-  const auto response = send({.method = "GET", .target = std::string(path), .headers = {}, .body = {}});
-  return Json::parse(response.body, nullptr, false);
+std::vector<Json> RealVenue::look_everywhere(std::string_view path) {
+  std::vector<Json> seen;
+  for (sim::Sandbox* node : sandbox_.nodes())
+    seen.push_back(Json::parse(
+        node->handle({.method = "GET", .target = std::string(path), .headers = {}, .body = {}}).body, nullptr, false));
+  return seen;
 }
 
 Json RealVenue::order(std::string_view side, std::string_view quantity, std::string_view price) const {

@@ -6,19 +6,20 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
-#include "base/clock.h"
+#include "contract/sandbox_site.h"
 #include "contract/signing_client.h"
 #include "signing/hash.h"
-#include "sim/sim.h"
 
 namespace svc::contract {
 
 class RealVenue {
  public:
-  RealVenue();
+  // A multiplier of 0 switches rate limits off.
+  explicit RealVenue(Site site = Site::memory, std::uint32_t limits_multiplier = 0);
 
   // A request that succeeds, signed and ready, with whatever has to be there before it. May be called again.
   [[nodiscard]] api::HttpRequest request_for(const api::OperationEntry& entry, bool twin);
@@ -28,11 +29,17 @@ class RealVenue {
   [[nodiscard]] api::HttpRequest signed_as_it_stands(const api::Operation& operation, api::HttpRequest request) const;
 
   [[nodiscard]] api::HttpResponse send(api::HttpRequest request);
+  // Sends it to every node at once. The answers are in the order of the nodes.
+  [[nodiscard]] std::vector<api::HttpResponse> send_to_all(const api::HttpRequest& request);
+  // Orders of Alice. Each call takes a new nonce or a new client id.
+  [[nodiscard]] api::HttpRequest order_with_action();
+  [[nodiscard]] api::HttpRequest order_with_client_id();
   // Whether the upgrade is accepted.
   [[nodiscard]] bool opens_stream(const api::HttpRequest& request);
   // POST /_svc..., which must succeed.
   nlohmann::json control(std::string_view path, const nlohmann::json& body);
-  [[nodiscard]] nlohmann::json look(std::string_view path);
+  // What each node has for itself.
+  [[nodiscard]] std::vector<nlohmann::json> look_everywhere(std::string_view path);
 
  private:
   using Json = nlohmann::json;
@@ -57,8 +64,7 @@ class RealVenue {
   std::string resting_order();
   std::uint64_t next_nonce() { return ++nonce_; }
 
-  ManualClock machine_{1'700'000'000'000};
-  sim::Sandbox sandbox_;
+  SandboxSite sandbox_;
   SigningClient client_{sandbox_.clock()};
   std::uint64_t nonce_ = 0;
   Participant alice_;

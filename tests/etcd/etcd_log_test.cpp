@@ -169,7 +169,13 @@ TEST_F(EtcdLogTest, IsStuckWhileAnAnswerIsOpenAndTheFirstTryComesTooLate) {
                                .place = "here",
                                .prefix = "svc/local/",
                                .facts = facts,
-                               .pause = [&](std::int64_t) { pauses += log->is_stuck() ? 1 : 0; }},
+                               .pause =
+                                   [&](std::int64_t) {
+                                     pauses += log->is_stuck() ? 1 : 0;
+                                     // Another node may have it already.
+                                     EXPECT_EQ(log->position_under_way(), 1u);
+                                     EXPECT_EQ(log->last_position(), 0u);
+                                   }},
                               leadership);
   ASSERT_TRUE(opened) << opened.error();
   log = opened->get();
@@ -185,6 +191,9 @@ TEST_F(EtcdLogTest, IsStuckWhileAnAnswerIsOpenAndTheFirstTryComesTooLate) {
   server.deliver_late();
   EXPECT_EQ(server.keys("svc/local/log/"), std::vector{first_key});
   EXPECT_EQ(server.rows().at(first_key).mod_revision, server.rows().at(first_key).create_revision);
+  server.fail("txn", Fault::connection_refused);
+  EXPECT_FALSE(log->append(start, units, {}));
+  EXPECT_EQ(log->position_under_way(), 1u);
 }
 
 TEST_F(EtcdLogTest, ADeposedLeaderIsRefusedByEtcdWhateverItBelieves) {

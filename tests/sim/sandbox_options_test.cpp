@@ -56,6 +56,20 @@ TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
   EXPECT_EQ(refusal(several), "--state etcd://... keeps one network: name it with --as, not several with --networks");
 }
 
+TEST(SandboxOptions, ANodeTellsOthersAnAddressTheyCanReach) {
+  SandboxOptions node;
+  node.etcd = parse_etcd_address("etcd://127.0.0.1").value();
+  node.host = "0.0.0.0";
+  EXPECT_EQ(refusal(node), "--host 0.0.0.0 tells other nodes no address of this one: name it with --advertise");
+  node.advertise = "node-a:9091";
+  EXPECT_EQ(refusal(node), std::nullopt);
+  node.advertise = "node-a:none";
+  EXPECT_NE(refusal(node), std::nullopt);
+  node = {};
+  node.advertise = "node-a";
+  EXPECT_EQ(refusal(node), "--advertise is told to the other nodes of a cluster: it goes with --state etcd://...");
+}
+
 TEST(SandboxOptions, SignedNamesAreTheNetworksUnlessConfigured) {
   using enum api::NetworkId;
   SandboxOptions options;

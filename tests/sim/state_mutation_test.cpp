@@ -15,6 +15,7 @@
 #include "sim/sandbox_exchange.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/services.h"
+#include "sim/streams/stream_topic.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -36,13 +37,16 @@ struct Pieces {
   std::optional<ClockAnchor> clock{};
   TimestampMs last_ms = 0;
   std::string view{};
+  std::string numbers{};  // of the streams
 
   static Pieces of(const std::string& image) {
     Pieces pieces;
     std::string held;
     std::string engine;
     ArchiveReader whole(image);
-    whole(held, pieces.view);
+    StreamNumbers numbers;
+    whole(held, pieces.view, numbers);
+    pieces.numbers = to_archive(numbers);
     ArchiveReader parts(held);
     parts(engine, pieces.next_sample_ms, pieces.next_settle_ms, pieces.services, pieces.memories, pieces.clock,
           pieces.last_ms);
@@ -61,7 +65,7 @@ struct Pieces {
     held(to_archive(sealed), next_sample_ms, next_settle_ms, services, memories, clock, last_ms);
     ArchiveWriter whole;
     whole(held.bytes(), view);
-    return whole.take();
+    return whole.take() + numbers;
   }
 };
 
@@ -255,6 +259,17 @@ TEST_F(MutatedState, OfTheViewsIsRefusedOrUsable) {
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
     change(mutated.view, tries < mutated.view.size() ? chance.below(mutated.view.size()) : i % mutated.view.size());
+    taken += try_out(mutated);
+  }
+  RecordProperty("taken", static_cast<int>(taken));
+}
+
+TEST_F(MutatedState, OfTheStreamNumbersIsRefusedOrUsable) {
+  const std::size_t tries = wanted(40);
+  for (std::size_t i = 0; i < tries; ++i) {
+    Pieces mutated = original;
+    change(mutated.numbers,
+           tries < mutated.numbers.size() ? chance.below(mutated.numbers.size()) : i % mutated.numbers.size());
     taken += try_out(mutated);
   }
   RecordProperty("taken", static_cast<int>(taken));

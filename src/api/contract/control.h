@@ -96,6 +96,33 @@ struct FlowGlance {
              field<&FlowGlance::has_quotes>("The first market has bids and asks"));
 };
 
+struct ClusterNode {
+  std::string name{}, address{};
+  bool leads = false;
+
+  static constexpr auto fields =
+      joined(field<&ClusterNode::name>(), field<&ClusterNode::address>("Host and port, as other nodes reach it"),
+             field<&ClusterNode::leads>("It writes to the log"));
+};
+
+struct Cluster {
+  std::string node{};
+  std::optional<std::string> leader{};
+  bool takes_writes = false;
+  bool is_current = false;
+  std::uint64_t position = 0;
+  std::uint64_t lag = 0;
+  std::optional<std::string> problem{};
+  std::vector<ClusterNode> nodes{};
+
+  static constexpr auto fields = joined(
+      field<&Cluster::node>("This one"), field<&Cluster::leader>("Writes to the log; absent while nobody does"),
+      field<&Cluster::takes_writes>(), field<&Cluster::is_current>("It shows everything that the leader wrote"),
+      field<&Cluster::position>("Of the latest entry of the log that it applied"),
+      field<&Cluster::lag>("How many more the leader has"), field<&Cluster::problem>("Why it takes no writes"),
+      field<&Cluster::nodes>("By name"));
+};
+
 struct Status {
   std::string name{}, url{}, ws{}, control{};
   std::int64_t pid = 0;
@@ -110,6 +137,7 @@ struct Status {
   std::int64_t rss_bytes = 0;
   bool strict_query = false;
   FlowGlance flow{};
+  std::optional<Cluster> cluster{};
 
   static constexpr auto fields = joined(
       field<&Status::name>("Of the sandbox"), field<&Status::url>("Where the API is"),
@@ -120,7 +148,8 @@ struct Status {
       field<&Status::sequence>(), field<&Status::state_hash>("Equal after equal histories"),
       field<&Status::accounts>("For development"), field<&Status::requests>(),
       field<&Status::rss_bytes>("Memory of the process; 0 where the system does not tell"),
-      field<&Status::strict_query>("Unknown query parameters are refused"), field<&Status::flow>("Bots and drills"));
+      field<&Status::strict_query>("Unknown query parameters are refused"), field<&Status::flow>("Bots and drills"),
+      field<&Status::cluster>("Of several nodes on an etcd").omit_when_empty());
 };
 
 struct Time : Moment {

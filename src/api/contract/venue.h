@@ -64,7 +64,8 @@ struct ServiceHealth {
       field<&ServiceHealth::status>("The worst of the parts"), field<&ServiceHealth::timestamp_ms>("Unix milliseconds"),
       field<&ServiceHealth::services>(
           "State by part: engine (degraded while a market is halted), indexer (down when the views miss commands), "
-          "oracle (starting before its first price of a market, degraded when some are stale, down when all are)")};
+          "oracle (starting before its first price of a market, degraded when some are stale, down when all are), and on one "
+          "of several nodes cluster (degraded while it lags behind the others, down while it takes no writes)")};
 };
 
 struct MarketVolume {

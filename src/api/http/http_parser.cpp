@@ -21,6 +21,7 @@ using BeastText = boost::beast::string_view;  // converts both ways, but overrid
 constexpr std::size_t usual_fields = 16;
 constexpr std::size_t ipv6_bytes = 16;
 constexpr std::string_view last_chunk = "0\r\n\r\n";
+constexpr std::size_t body_kept_max = 4 * 1024;      // of a request, for the next one
 constexpr std::size_t body_reserve_max = 64 * 1024;  // an announced length alone reserves no more than this
 
 bool is_letter_or_digit(char c) {
@@ -302,8 +303,13 @@ class ResponseGrammar final : public Parser<false> {
 class RequestParser::Impl {
  public:
   explicit Impl(const ParserLimits& limits) : limits_(limits) { reset(); }
+  // Short requests leave their memory to the next one.
   void reset() {
-    request = {};
+    if (request.body.capacity() > body_kept_max) request.body = {};
+    request.method.clear();
+    request.target.clear();
+    request.headers = {};
+    request.body.clear();
     grammar.emplace(limits_, request);
   }
 

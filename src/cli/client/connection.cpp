@@ -75,6 +75,11 @@ std::string first_text(std::initializer_list<std::optional<std::string_view>> te
 
 }  // namespace
 
+Connection::Connection(Context& context, const Network& network, const Paths& paths)
+    : context_(&context), network_(std::make_unique<Network>(network)), paths_(&paths) {
+  if (const Base* base = base_to_begin_with(paths, network, context.now_ms())) network_->use(*base);
+}
+
 std::string Connection::sent_for(const Credential& credential) const {
   if (acts_for_another(credential)) return to_string(*context_->globals().account);
   return credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
@@ -147,6 +152,12 @@ Result<api::HttpResponse, api::TransportError> Connection::send(const api::HttpR
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
     report_deprecation(request, *response);
+    if (has_other_bases()) context_->facts().meta.set("base", network_->origin());
+    const bool is_known = host_ && *host_ != HostStanding::unreachable;
+    if (went_over_ && is_known && response->status < 500) {
+      went_over_ = false;
+      static_cast<void>(begin_with_base_in_use(*paths_, *network_, context_->now_ms()));
+    }
   }
   if (globals.debug_http) {
     if (!response) {
@@ -278,7 +289,7 @@ template <class Terms>
 Result<Connection::WalletFor<Terms>, Failure> Connection::wallet_for(
     Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&)) {
   SVC_TRY(prove_host());
-  const auto known = SVC_TRY(facts());
+  const auto known = SVC_TRY(facts_here());
   auto terms = terms_of(*known, *network_);
   if (!terms) return unexpected(nothing_signed(terms.error(), *network_));
   const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
@@ -427,6 +438,7 @@ void Connection::remember(const Call& call, const Credential& credential, const 
                               {"signed_at_ms", outgoing.signed_at_ms},
                               {"command", context_->command()},
                               {"operation", call.operation->name},
+                              {"sent_to", network_->origin()},
                               {"method", outgoing.request.method},
                               {"target", outgoing.request.target},
                               {"signed_path", outgoing.signed_path},
@@ -460,23 +472,69 @@ Result<void, Failure> Connection::check_line(const Credential& credential) {
   return {};
 }
 
-Result<const ServerFacts*, Failure> Connection::facts() {
-  if (facts_) return &*facts_;
+void Connection::use_base(const Base& base) {
+  network_->use(base);
+  ++times_gone_on_;
+  transport_.reset();
+  facts_ = nullptr;
+  host_.reset();
+  unanswered_.reset();
+  host_confirmed_ = stream_host_checked_ = false;
+  went_over_ = true;
+}
+
+Result<void, Failure> Connection::go_on(const std::string& why, Asking how) {
+  if (!has_other_bases()) return {};
+  const std::string left = network_->origin();
+  use_base(network_->next_base());
+  const auto standing = SVC_TRY(identify_host(how));
+  if (standing != HostStanding::unreachable && network_->origin() != left) {
+    context_->notice("base_left", left + ": " + why + "; going on with " + network_->origin(),
+                     Context::Frequency::once_per_shell);
+  }
+  return {};
+}
+
+void Connection::leave_base(Failure& refused) {
+  if (!has_other_bases()) return;
+  use_base(network_->next_base());
+  static_cast<void>(begin_with_base_in_use(*paths_, *network_, context_->now_ms()));
+  refused.message += "; what comes next begins with " + network_->origin();
+}
+
+const ServerFacts* Connection::known_facts() {
+  if (facts_ != nullptr) return facts_;
   auto cached = cached_facts(*paths_, *network_);
   const bool may_ask = context_->may_read();
   if (cached && (!may_ask || is_fresh(*cached, *network_, context_->now_ms()))) {
     keep_facts(std::move(*cached));
-    return &*facts_;
+  } else if (!may_ask) {
+    facts_ = &(heard_[network_->origin()] = ServerFacts{});
   }
-  if (!may_ask) {
-    facts_ = ServerFacts{};
-    return &*facts_;
-  }
-  return fresh_facts();
+  return facts_;
+}
+
+Result<const ServerFacts*, Failure> Connection::facts() {
+  const ServerFacts* known = known_facts();
+  return known != nullptr ? known : fresh_facts();
+}
+
+Result<const ServerFacts*, Failure> Connection::facts_here() {
+  const ServerFacts* known = known_facts();
+  return known != nullptr ? known : ask_host(Asking::patiently);
+}
+
+Result<const ServerFacts*, Failure> Connection::fresh_facts() {
+  if (!has_other_bases()) return ask_host(Asking::patiently);
+  const auto asked = ask_host(Asking::unrepeated);
+  if (asked || asked.error().exit != ExitCode::unavailable) return asked;
+  SVC_TRY(go_on(asked.error().message, Asking::patiently));
+  if (host_ == HostStanding::unreachable) return unexpected(*unanswered_);
+  return facts_here();
 }
 
 void Connection::keep_facts(ServerFacts facts) {
-  facts_ = std::move(facts);
+  facts_ = &(heard_[network_->origin()] = std::move(facts));
   const auto config = context_->config();
   if (config) facts_->names_of_others = domain_names_of_others(*paths_, **config, *network_, *facts_);
 }
@@ -485,7 +543,7 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   const Globals& globals = context_->globals();
   const Call call = call_of<api::ops::GetMetadata>();
   const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
-    if (how == Asking::briefly) return std::nullopt;
+    if (how == Asking::briefly || (how == Asking::unrepeated && !response)) return std::nullopt;
     // If the host cannot be reached, the call itself cannot either.
     const bool again = how == Asking::patiently || (!response && response.error().delivery == api::Delivery::not_sent);
     if (!response) return again ? std::optional(limits::retry_pause_ms) : std::nullopt;
@@ -526,11 +584,77 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   keep_facts(std::move(*heard));
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
     context_->notice("not_kept", stored.error().message);
-  return &*facts_;
+  return facts_;
+}
+
+Result<ServerFacts, Failure> Connection::ask_elsewhere(const Network& there) {
+  const Globals& globals = context_->globals();
+  const auto transport =
+      context_->environment().connect({.origin = there.origin(),
+                                       .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
+                                       .proxy = globals.proxy,
+                                       .ca = globals.ca});
+  if (!transport) return unexpected(usage_error(transport.error()));
+  return ask_facts(
+      there, globals.api_version.value_or(std::string(api::client_version)),
+      [&](const api::HttpRequest& request) { return (*transport)->send(request); }, [&] { return context_->now_ms(); });
+}
+
+Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std::optional<std::string>& bound_to) {
+  const auto identity = SVC_TRY(check_identity(facts, *network_, bound_to));
+  auto others = cached_facts_elsewhere(*paths_, *network_);
+  for (const auto& [origin, known] : heard_)
+    if (origin != network_->origin()) others.emplace_back(origin, known);
+  for (const auto& [origin, known] : others) {
+    const Base& other = *network_->base_at(origin);
+    auto differs = contradiction(facts, *network_, known, other);
+    // It may say something else by now.
+    if (differs && context_->may_read()) {
+      Network there = *network_;
+      there.use(other);
+      if (auto now = ask_elsewhere(there)) {
+        differs = contradiction(facts, *network_, *now, other);
+        static_cast<void>(cache_facts(*paths_, there, *now));
+        heard_[origin] = std::move(*now);
+      }
+    }
+    if (!differs) continue;
+    return unexpected(with_actions(
+        guard("wrong_deployment", network_->origin() + " and " + origin + ", bases of network " + network_->name +
+                                      ", are of two deployments: " + *differs + "; nothing was sent"),
+        {"svc network show " + network_->name}));
+  }
+  return identity;
 }
 
 Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
+  if (!has_other_bases()) return identify_base(how);
+  const Base first{.rest = network_->rest, .ws = network_->ws};
+  const TimestampMs began_ms = context_->now_ms();
+  const bool brief = how == Asking::briefly;
+  const auto is_late = [&] { return brief && context_->now_ms() - began_ms >= identity_patience_way_out_ms; };
+  std::optional<Failure> why;
+  for (int left = how == Asking::patiently ? context_->globals().retries : 0;; --left) {
+    for (std::size_t i = 0; i < network_->bases.size() && !is_late(); ++i) {
+      const auto standing = SVC_TRY(identify_base(brief ? Asking::briefly : Asking::unrepeated));
+      if (standing != HostStanding::unreachable) return standing;
+      why = *unanswered_;
+      if (why->exit != ExitCode::unavailable) return unexpected(*why);
+      use_base(network_->next_base());
+    }
+    if (left == 0 || !has_time_for(limits::retry_pause_ms)) break;
+    context_->environment().sleep_ms(limits::retry_pause_ms);
+  }
+  why->message += concat("; all ", network_->bases.size(), " bases of the network were tried");
+  use_base(first);
+  host_ = HostStanding::unreachable;
+  unanswered_ = why;
+  if (how != Asking::patiently) continue_with(cached_facts(*paths_, *network_), false);
+  return *host_;
+}
+
+Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) {
   const auto bound_to = bound_network(*paths_, *network_);
   const auto learn = [&](Identity identity, const ServerFacts& facts) {
     host_ = identity == Identity::proved ? HostStanding::proved : HostStanding::silent;
@@ -539,15 +663,15 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
     if (!bound) context_->notice("not_kept", bound.error().message);
     return *host_;
   };
-  const auto last = facts_ ? facts_ : cached_facts(*paths_, *network_);
+  const auto last = facts_ != nullptr ? std::optional(*facts_) : cached_facts(*paths_, *network_);
   if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) {
     // The address may serve the right network by now.
-    const auto identity = check_identity(*last, *network_, bound_to);
+    const auto identity = judge(*last, bound_to);
     if (identity) return learn(*identity, *last);
   }
   const auto last_word = [&]() -> Result<void, Failure> {
     if (!last) return {};
-    const auto identity = check_identity(*last, *network_, bound_to);
+    const auto identity = judge(*last, bound_to);
     return identity ? Result<void, Failure>() : unexpected(identity.error());
   };
   if (!context_->may_read()) {
@@ -557,7 +681,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
   }
   const auto asked = ask_host(how);
   if (asked) {
-    const auto identity = SVC_TRY(check_identity(**asked, *network_, bound_to));
+    const auto identity = SVC_TRY(judge(**asked, bound_to));
     return learn(identity, **asked);
   }
   SVC_TRY(last_word());
@@ -570,12 +694,12 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
 }
 
 Result<const ServerFacts*, Failure> Connection::facts_for(const Call& call) {
-  if (facts_ || !on_way_out(call) || !context_->may_read()) return facts();
+  if (facts_ || !on_way_out(call) || !context_->may_read()) return facts_here();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
-  if (!fresh && ask_host(Asking::briefly)) return &*facts_;
+  if (!fresh && ask_host(Asking::briefly)) return facts_;
   continue_with(std::move(last), fresh);
-  return &*facts_;
+  return facts_;
 }
 
 // Without an answer, the last known facts are used; except for a sandbox, the clock skew is not.
@@ -634,7 +758,7 @@ Result<void, Failure> Connection::check_stream_host() {
   const bool elsewhere = url && !same_place(*url, network_->rest);
   if (!elsewhere || stream_host_checked_ || !context_->may_read()) return {};
   SVC_TRY(prove_host());
-  const auto known = SVC_TRY(facts());
+  const auto known = SVC_TRY(facts_here());
   stream_host_checked_ = true;
   const Json* row = known->row_of(known->serves(*network_).value_or(network_->name));
   for (const auto& published : {known->metadata.string_at("ws_url"), row ? row->string_at("ws_url") : std::nullopt,
@@ -646,17 +770,7 @@ Result<void, Failure> Connection::check_stream_host() {
   Network streams = *network_;
   streams.rest = *url;
   streams.rest.scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
-  const Globals& globals = context_->globals();
-  auto transport =
-      context_->environment().connect({.origin = streams.origin(),
-                                       .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
-                                       .proxy = globals.proxy,
-                                       .ca = globals.ca});
-  const auto heard = transport ? ask_facts(
-                                     streams, globals.api_version.value_or(std::string(api::client_version)),
-                                     [&](const api::HttpRequest& request) { return (*transport)->send(request); },
-                                     [&] { return context_->now_ms(); })
-                               : Result<ServerFacts, Failure>(unexpected(Failure{}));
+  const auto heard = ask_elsewhere(streams);
   // Stream hosts often serve no metadata, and a token is valid only on the network that issued it.
   if (!heard) return {};
   SVC_TRY(check_identity(*heard, streams, bound_network(*paths_, *network_)));
@@ -701,7 +815,8 @@ void Connection::explain_version(Failure& failure, const api::HttpResponse& resp
   const Json& said = failure.details;
   Json metadata;
   const bool says_all = in(said, "min_version") && in(said, "spec_url");
-  if (const auto known = says_all ? Result<const ServerFacts*, Failure>(nullptr) : facts(); known && *known != nullptr)
+  if (const auto known = says_all ? Result<const ServerFacts*, Failure>(nullptr) : facts_here();
+      known && *known != nullptr)
     metadata = (*known)->metadata;
   const std::string least = first_text(
       {in(said, "min_version"), response.headers.find(api::min_version_header), in(metadata, "min_api_version")});
@@ -783,32 +898,49 @@ Result<Reply, Failure> Connection::ask(const Call& call, const Credential& crede
     if (!reply) remember(call, credential, outgoing, reply.error(), status_in(response));
     return reply;
   };
-  return repeat(call, attempt, [](const Failure&, Again) { return std::nullopt; });
+  return repeat(call, credential, attempt, [](const Failure&, Again) { return std::nullopt; });
 }
 
-Result<Reply, Failure> Connection::repeat(const Call& call, const Attempt& attempt, const BeforeAgain& before_again) {
+Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& credential, const Attempt& attempt,
+                                          const BeforeAgain& before_again) {
   const Globals& globals = context_->globals();
+  const std::size_t others = network_->bases.size() - 1;
+  std::size_t others_left = others;    // in this round
+  std::optional<std::string> sent_to;  // bytes may have arrived there
+  // What was read since the call was admitted may have gone over to another base.
+  if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
   bool looked_anew = false;
   for (int left = globals.retries;;) {
     auto reply = attempt();
     if (reply) return reply;
-    const auto* failure = failure_in(reply);
+    auto* failure = failure_in(reply);
     if (failure == nullptr) return reply;
+    if (!nothing_was_sent(*failure)) sent_to = network_->origin();
     // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
     const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && !looked_anew;
     if (may_be_old && failure->exit == ExitCode::authentication) {
       looked_anew = true;
       const ServerFacts old = *facts_;
-      const auto fresh = fresh_facts();
+      const auto fresh = ask_host(Asking::patiently);
       if (fresh && !same(old, **fresh)) {
         static_cast<void>(before_again(*failure, Again::with_new_facts));
         continue;
       }
     }
+    const Retry retry = allowed_retry(call, *failure);
+    const bool stays = sent_to && call.operation->is_write();
+    if (retry == Retry::after_pause && !stays && others_left > 0 && has_time_for(0)) {
+      SVC_TRY(admit_elsewhere(call, credential, failure->message));
+      // If none says what it is, the call may be tried once more, where that does not matter.
+      const bool none_answers = host_ == HostStanding::unreachable;
+      others_left = none_answers ? 0 : others_left - 1;
+      left = none_answers ? 0 : left;
+      continue;
+    }
     std::int64_t wait_ms = 0;
-    switch (allowed_retry(call, *failure)) {
+    switch (retry) {
       case Retry::no: return reply;
       case Retry::after_header:
         wait_ms = *failure->retry_after_ms;
@@ -818,14 +950,34 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Attempt& attem
         break;
       case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);
-        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) return reply;
+        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) {
+          if (others_left < others)
+            failure->message += concat("; all ", others + 1, " bases of the network were tried");
+          return reply;
+        }
         pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
+        others_left = others;
         break;
     }
     if (!has_time_for(wait_ms)) return reply;
     if (auto settled = before_again(*failure, Again::after_pause)) return std::move(*settled);
+    // A look-up may have gone over to another base; the write may not.
+    if (stays && *sent_to != network_->origin()) return reply;
     context_->environment().sleep_ms(wait_ms);
   }
+}
+
+Result<void, Failure> Connection::admit_elsewhere(const Call& call, const Credential& credential,
+                                                  const std::string& why) {
+  SVC_TRY(go_on(why, on_way_out(call) ? Asking::briefly : Asking::patiently));
+  const bool needs_proof = call.operation->is_write() && call.direction != Direction::way_out;
+  if (needs_proof && host_ == HostStanding::unreachable) return unexpected(*unanswered_);
+  return admit_here(call, credential);
+}
+
+Result<void, Failure> Connection::admit_here(const Call& call, const Credential& credential) {
+  SVC_TRY(admit_host(call, credential));  // which may go over to another base
+  return check_line(credential);
 }
 
 Result<Credential, Failure> Connection::admit(const Call& call) {
@@ -839,7 +991,7 @@ Result<Credential, Failure> Connection::admit(const Call& call) {
   if (credential.account) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential.account));
   }
-  SVC_TRY(admit_host(call, credential));
+  SVC_TRY(admit_here(call, credential));
   return credential;
 }
 

@@ -6,6 +6,9 @@
 //   - No credential, signature or write goes to a host that serves another network than the one named, nor before the
 //     host was asked which one it serves. Only the way out goes on without an answer.
 //   - --dry-run opens no connection.
+//   - Of a network's bases each is held to all of this before it gets anything. What does not answer at one base goes
+//   on
+//     to the next: reads always, writes only if no byte of them has left this machine. (D-861, D-862)
 #pragma once
 
 #include <functional>
@@ -44,7 +47,13 @@ class Connection {
   [[nodiscard]] Result<const ServerFacts*, Failure> facts();
 
   // Reads them now, whatever is cached. Not for a dry run.
-  [[nodiscard]] Result<const ServerFacts*, Failure> fresh_facts() { return ask_host(Asking::patiently); }
+  [[nodiscard]] Result<const ServerFacts*, Failure> fresh_facts();
+
+  // What another of the network's hosts says of itself now, asked once and briefly.
+  [[nodiscard]] Result<ServerFacts, Failure> ask_elsewhere(const Network& there);
+
+  // Goes over to the next base, if there is another; exit 14 if it is of another network or deployment.
+  [[nodiscard]] Result<void, Failure> go_on(const std::string& why) { return go_on(why, Asking::patiently); }
 
   // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
   // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
@@ -72,6 +81,8 @@ class Connection {
                                                           std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
+  // How often another base was taken into use. If unchanged, all reads since then were of one base.
+  [[nodiscard]] std::size_t times_gone_on() const { return times_gone_on_; }
 
   // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit.
   void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
@@ -91,8 +102,7 @@ class Connection {
  protected:
   using Answered = Result<api::HttpResponse, api::TransportError>;
 
-  Connection(Context& context, const Network& network, const Paths& paths)
-      : context_(&context), network_(&network), paths_(&paths) {}
+  Connection(Context& context, const Network& network, const Paths& paths);
 
   // The credential of a call, after all checks of whether it may go to this host.
   [[nodiscard]] Result<Credential, Failure> admit(const Call& call);
@@ -109,9 +119,11 @@ class Connection {
   enum class Again : std::uint8_t { with_new_facts, after_pause };
   // Told of a failure before the next attempt. A result after a pause ends the attempts.
   using BeforeAgain = std::function<std::optional<Result<Reply, Failure>>(const Failure&, Again)>;
-  // Repeats the attempts as far as that is allowed and there is time.
-  [[nodiscard]] Result<Reply, Failure> repeat(const Call& call, const Attempt& attempt,
+  // Repeats the attempts as far as that is allowed and there is time, at one base after the other.
+  [[nodiscard]] Result<Reply, Failure> repeat(const Call& call, const Credential& credential, const Attempt& attempt,
                                               const BeforeAgain& before_again);
+  // After this base turned a write away: whatever comes next, here and in other processes, begins with the next one.
+  void leave_base(Failure& refused);
 
   // Keeps a refused or lost request for `svc why`.
   void remember(const Call& call, const Credential& credential, const Outgoing& outgoing, const Failure& failure,
@@ -126,7 +138,7 @@ class Connection {
   }
 
   Context* context_;
-  const Network* network_;
+  std::unique_ptr<Network> network_;  // its base in use changes
   const Paths* paths_;
   bool host_confirmed_ = false;   // by the user, who knows which network it serves
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
@@ -160,15 +172,31 @@ class Connection {
   // True if there is time for a pause and another request.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
 
-  // How long to wait for the host's facts: with all retries; with one try; or briefly.
-  enum class Asking : std::uint8_t { patiently, once, briefly };
+  // How long to wait for the host's facts: with all retries; with one try; with none, for there are other bases; or
+  // briefly.
+  enum class Asking : std::uint8_t { patiently, once, unrepeated, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
+  // Goes over to the next base that answers.
   [[nodiscard]] Result<HostStanding, Failure> identify_host(Asking how);
+  [[nodiscard]] Result<HostStanding, Failure> identify_base(Asking how);
+  // Whether the base in use serves the network, and is of the deployment of the other bases. (D-860)
+  [[nodiscard]] Result<Identity, Failure> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
   [[nodiscard]] Result<const ServerFacts*, Failure> ask_host(Asking how);
+  // The facts of the base in use, if they need not be asked for; else null.
+  [[nodiscard]] const ServerFacts* known_facts();
+  // Like facts(), without going over to another base.
+  [[nodiscard]] Result<const ServerFacts*, Failure> facts_here();
+  void use_base(const Base& base);
+  [[nodiscard]] Result<void, Failure> go_on(const std::string& why, Asking how);
+  [[nodiscard]] bool has_other_bases() const { return network_->bases.size() > 1; }
   // Like facts(), but the way out does not fail without them.
   [[nodiscard]] Result<const ServerFacts*, Failure> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
+  // Goes over to the next base, and admits the call there.
+  [[nodiscard]] Result<void, Failure> admit_elsewhere(const Call& call, const Credential& credential,
+                                                      const std::string& why);
+  [[nodiscard]] Result<void, Failure> admit_here(const Call& call, const Credential& credential);
   // Fails if this call may not go to the host. (D-635)
   [[nodiscard]] Result<void, Failure> admit_host(const Call& call, const Credential& credential);
   // Reports once a day that the server has announced the end of the version in use.
@@ -184,10 +212,14 @@ class Connection {
   std::unique_ptr<api::Transport> transport_;
   std::int64_t transport_timeout_ms_ = 0;  // the timeout of the open transport
   std::optional<WireLog> wire_log_;
-  std::optional<ServerFacts> facts_;
+  std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin
+  // Of the base in use, as the next four.
+  ServerFacts* facts_ = nullptr;  // in heard_
   std::optional<HostStanding> host_;
   std::optional<Failure> unanswered_;  // why the host is unreachable
   bool stream_host_checked_ = false;
+  bool went_over_ = false;  // and it has not answered yet
+  std::size_t times_gone_on_ = 0;
   std::unique_ptr<Signer> wallet_signer_;
   std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
   const outbox::Entry* sought_ = nullptr;

@@ -145,7 +145,10 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
     conclude(status, {}, ExitCode::success);
     return reply;
   }
-  const Failure& failure = reply.error();
+  Failure& failure = reply.error();
+  // An earlier copy may have arrived.
+  if (lost_ && nothing_was_sent(failure)) failure = *lost_;
+  if (failure.exit == ExitCode::outcome_unknown) lost_ = failure;
   const bool is_sought = response && !is_success(*status) && failure.exit != ExitCode::outcome_unknown && entry_ &&
                          entry_->entry().is_looked_for;
   const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
@@ -178,6 +181,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
     restrict_reads_to(nullptr);
   }
   sendings_ = 0;
+  lost_.reset();
   doubted_status_.reset();
   const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply, Failure>> {
     // A client id prevents a second order; a write without one could take effect twice.
@@ -191,7 +195,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
     return std::nullopt;
   };
   auto reply = repeat(
-      call, [&] { return attempt(call, credential); }, before_again);
+      call, credential, [&] { return attempt(call, credential); }, before_again);
   if (reply) return reply;
   Failure& failure = reply.error();
   if (doubted_status_ && looks) return look_up_after_refusal(call, failure);
@@ -247,6 +251,8 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
       credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
   auto reply = write(call, credential);
+  // The service itself refused it, and nothing happened. (D-863)
+  if (!reply && reply.error().exit == ExitCode::unavailable && reply.error().raw) leave_base(reply.error());
   if (!reply && reply.error().exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, admission);
   }

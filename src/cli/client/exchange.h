@@ -63,6 +63,7 @@ class Exchange : public Connection {
   std::optional<outbox::OpenEntry> entry_;
   std::optional<std::pair<outbox::OpenEntry, outbox::Outcome>> unwritten_outcome_;
   std::uint32_t sendings_ = 0;
+  std::optional<Failure> lost_;        // of a sending that may have arrived
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;
 };

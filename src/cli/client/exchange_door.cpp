@@ -68,6 +68,9 @@ Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind) {
   return Secret(std::string(*token));
 }
 
+namespace {
+
+// A connection at the base in use. `token` is for /ws alone.
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
                                                                              const std::optional<Secret>& token) {
   const Network& network = exchange.network();
@@ -95,6 +98,28 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
   return context.environment().open_link(route, target);
 }
 
+}  // namespace
+
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context, Exchange& exchange,
+                                                                        const MintToken& mint, Opening opening) {
+  std::size_t others_left = exchange.network().bases.size() - 1;
+  const auto go_on = [&](const std::string& why) -> Result<void, api::LinkRefusal> {
+    const auto gone_on = exchange.go_on(why);
+    if (gone_on) return {};
+    return unexpected(
+        api::LinkRefusal{.code = gone_on.error().code, .reason = gone_on.error().message, .permanent = true});
+  };
+  if (opening == Opening::again) SVC_TRY(go_on("the stream ended"));
+  while (true) {
+    const auto token = SVC_TRY(mint());
+    auto link = open_stream_link(context, exchange, token);
+    const bool is_absent = !link && !link.error().permanent && (link.error().status == 0 || link.error().status >= 500);
+    if (!is_absent || others_left == 0) return link;
+    --others_left;
+    SVC_TRY(go_on(link.error().reason));
+  }
+}
+
 Failure cannot_open(const api::LinkRefusal& why) {
   return {.exit = why.status == 429 ? ExitCode::rate_limited
                   : why.permanent   ? ExitCode::invalid
@@ -105,10 +130,16 @@ Failure cannot_open(const api::LinkRefusal& why) {
 }
 
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> ExchangeDoor::open() {
-  const auto token = mint_stream_token(exchange_, TokenKind::account);
-  if (!token) return unexpected(refused(token.error()));
-  auto link = open_stream_link(context_, exchange_, *token);
-  if (!link) failure_ = cannot_open(link.error());
+  std::optional<Failure> not_minted;
+  const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
+    auto token = mint_stream_token(exchange_, TokenKind::account);
+    if (token) return std::optional(std::move(*token));
+    not_minted = token.error();
+    return unexpected(refused(token.error()));
+  };
+  auto link = open_stream(context_, exchange_, mint, tried_ ? Opening::again : Opening::first);
+  if (!link && !not_minted) failure_ = cannot_open(link.error());
+  tried_ = true;
   return link;
 }
 

@@ -4,6 +4,7 @@
 // One thread at a time, the one of its context. For a second thread make a second context.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,12 +40,20 @@ class ExchangeDoor final : public api::StreamDoor {
 
   Context& context_;
   Exchange exchange_;
+  bool tried_ = false;  // to open a stream
   std::optional<Failure> failure_;
 };
 
-// A connection to one of the two streams of the exchange's network. `token` is for /ws alone.
-[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(
-    Context& context, const Exchange& exchange, const std::optional<Secret>& token);
+// A token for each connection to /ws; nullopt for the public stream.
+using MintToken = std::function<Result<std::optional<Secret>, api::LinkRefusal>()>;
+
+// A connection to one of the two streams of the exchange's network, at the base in use. If that cannot be reached or
+// has no room, at the next one that has. `again`: begins with the next base, for the one in use may be gone. (D-864)
+enum class Opening : std::uint8_t { first, again };
+[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context,
+                                                                                      Exchange& exchange,
+                                                                                      const MintToken& mint,
+                                                                                      Opening opening);
 
 // Why it could not be opened, as a command reports it.
 [[nodiscard]] Failure cannot_open(const api::LinkRefusal& why);

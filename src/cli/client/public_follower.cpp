@@ -111,7 +111,8 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
     context_.environment().sleep_ms(std::min(left_ms, wait_ms));
     return std::nullopt;
   }
-  auto link = open_stream_link(context_, exchange_, std::nullopt);
+  const auto no_token = [] { return Result<std::optional<Secret>, api::LinkRefusal>(std::nullopt); };
+  auto link = open_stream(context_, exchange_, no_token, ever_ ? Opening::again : Opening::first);
   if (!link) {
     const api::LinkRefusal& why = link.error();
     failure_ = cannot_open(why);

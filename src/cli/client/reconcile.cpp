@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "api/contract/venue.h"
 #include "cli/client/client_id.h"
 #include "cli/client/connection.h"
+#include "cli/client/server_facts.h"
 #include "cli/store/network.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/render.h"
@@ -45,11 +47,19 @@ std::int64_t end_of_search(Context& context, const Entry& entry, Patience patien
 // The entry was sent to another server than the present one. A sandbox may come back at another address or be reached
 // through a proxy, so for sandboxes this is known only while the other one is still running.
 bool is_elsewhere(Context& context, const Network& network, const Entry& entry) {
-  if (entry.sent_to.empty() || entry.sent_to == network.origin()) return false;
+  if (entry.sent_to.empty() || network.base_at(entry.sent_to) != nullptr) return false;
   const auto paths = context.paths();
   if (!network.is_local() || !paths) return true;
   const std::vector<RunningSandbox> running = running_sandboxes(**paths);
   return std::any_of(running.begin(), running.end(), [&](const auto& one) { return one.url == entry.sent_to; });
+}
+
+// That a write is not there proves nothing at a base that is behind the others, nor if several bases were read. A base
+// that is behind says so in its health. (D-865)
+bool was_read_whole(Connection& connection, std::size_t times_gone_on) {
+  if (connection.network().bases.size() == 1) return true;
+  const auto health = connection.read<api::ops::GetStatus>();
+  return health && is_operational(*health) && connection.times_gone_on() == times_gone_on;
 }
 
 // From the last day: an earlier order is older than the write by more than clocks may differ.
@@ -83,6 +93,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
   bool told = false;
   while (true) {
     const bool expired = has_expired(context, connection, entry);
+    const std::size_t gone_on = connection.times_gone_on();
     auto finding = proof->look(connection, sent);
     // Another server proves nothing, unless it has an order with our client id.
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
@@ -91,7 +102,8 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
       finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + connection.network().origin();
       return finding;
     }
-    if (finding && finding->verdict == Verdict::not_seen && expired) finding->verdict = Verdict::not_accepted;
+    const bool is_absent = finding && finding->verdict == Verdict::not_seen && expired;
+    if (is_absent && was_read_whole(connection, gone_on)) finding->verdict = Verdict::not_accepted;
     if (finding && is_final(finding->verdict)) return finding;
     const bool again =
         patience != Patience::once && (finding ? entry.valid_until_ms.has_value() : worth_repeating(finding.error()));

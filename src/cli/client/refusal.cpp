@@ -130,6 +130,10 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
   return sending != Sending::once_with_nonce && is_one_of(*code, own_traces);
 }
 
+bool nothing_was_sent(const Failure& failure) {
+  return failure.code == "not_sent" && !failure.raw;
+}
+
 bool is_busy(int status) {
   return status == 429 || status == 503;
 }
@@ -228,10 +232,6 @@ bool carries_idempotency_key(const Call& call) {
     if (api::same_header_name(header.name, "Idempotency-Key")) return true;
   }
   return false;
-}
-
-bool nothing_was_sent(const Failure& failure) {
-  return failure.code == "not_sent" && !failure.raw;
 }
 
 bool was_rolled_back(const Failure& failure) {

@@ -32,6 +32,9 @@ template <class Int>
 // The same for an answer that cannot be parsed, such as half a JSON document.
 [[nodiscard]] Failure unreadable(const Call& call, TimestampMs sent_at_ms);
 
+// True if no byte of the request left this machine.
+[[nodiscard]] bool nothing_was_sent(const Failure& failure);
+
 // How often a write was sent, and whether it carries a nonce.
 enum class Sending : std::uint8_t { once, once_with_nonce, again };
 

@@ -40,11 +40,23 @@ bool leads_here(const Json& row, const Network& network) {
   return place && place->host == network.rest.host && place->port == network.rest.port;
 }
 
+// Whether what was learnt of the host that long ago may still be believed.
+bool is_young(std::int64_t age_ms, const api::Url& url) {
+  const std::int64_t lifetime_ms =
+      api::is_loopback(url.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;
+  return age_ms >= 0 && age_ms < lifetime_ms;
+}
+
 bool tells_all(const ServerFacts& facts, const Network& network) {
   return facts.serves(network) && facts.signing_domain(network) != nullptr;
 }
 
 }  // namespace
+
+bool is_operational(const Json& health) {
+  const auto state = health.string_at("status");
+  return state == "operational" || state == "ok" || state == "healthy";
+}
 
 bool same_place(const api::Url& a, const api::Url& b) {
   return a.host == b.host && a.port == b.port;
@@ -151,16 +163,46 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
                             .retryable = true});
 }
 
-std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
-  const Json document = facts_file(paths, network.name).read_if_usable();
+namespace {
+
+// The file has the facts of the base that was asked last, and in `others` those of the other bases.
+
+std::vector<Json> documents_in(const Json& file) {
+  std::vector<Json> documents{file};
+  if (const Json* others = file.find("others"))
+    documents.insert(documents.end(), others->items().begin(), others->items().end());
+  return documents;
+}
+
+std::optional<ServerFacts> facts_in(const Json& document) {
   const auto fetched = document.integer_at("fetched_at_ms");
   const Json* metadata = document.find("metadata");
-  if (document.string_at("origin") != network.origin() || !fetched || metadata == nullptr) return std::nullopt;
+  if (!fetched || metadata == nullptr) return std::nullopt;
   const Json* map = document.find("map");
   return ServerFacts{.metadata = *metadata,
                      .map = map == nullptr ? Json() : *map,
                      .skew_ms = document.integer_at("skew_ms"),
                      .fetched_at_ms = *fetched};
+}
+
+}  // namespace
+
+std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
+  for (const Json& document : documents_in(facts_file(paths, network.name).read_if_usable()))
+    if (document.string_at("origin") == network.origin()) return facts_in(document);
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, ServerFacts>> cached_facts_elsewhere(const Paths& paths, const Network& network) {
+  std::vector<std::pair<std::string, ServerFacts>> all;
+  if (network.bases.size() == 1) return all;
+  for (const Json& document : documents_in(facts_file(paths, network.name).read_if_usable())) {
+    const std::string origin = document.text_at("origin");
+    auto facts = facts_in(document);
+    const bool elsewhere = origin != network.origin() && network.base_at(origin) != nullptr;
+    if (facts && elsewhere) all.emplace_back(origin, std::move(*facts));
+  }
+  return all;
 }
 
 bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
@@ -172,19 +214,49 @@ bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_
 }
 
 bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
-  const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
-  const std::int64_t lifetime_ms =
-      api::is_loopback(network.rest.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;
-  return age_ms >= 0 && age_ms < lifetime_ms;
+  return is_young(now_ms - facts.fetched_at_ms, network.rest);
 }
 
+namespace {
+
+Json document_of(const std::string& origin, const ServerFacts& facts) {
+  return Json::object({{"origin", origin},
+                       {"fetched_at_ms", facts.fetched_at_ms},
+                       {"skew_ms", facts.skew_ms},
+                       {"metadata", facts.metadata},
+                       {"map", facts.map}});
+}
+
+constexpr std::string_view begin_key = "begin_with";  // the base that a process went over to, and when
+
+}  // namespace
+
 Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
-  return facts_file(paths, network.name)
-      .write(Json::object({{"origin", network.origin()},
-                           {"fetched_at_ms", facts.fetched_at_ms},
-                           {"skew_ms", facts.skew_ms},
-                           {"metadata", facts.metadata},
-                           {"map", facts.map}}));
+  const KeptDocument file = facts_file(paths, network.name);
+  Json document = document_of(network.origin(), facts);
+  if (network.bases.size() > 1) {
+    const Json before = file.read_if_usable();
+    document.set("others", Json::list(cached_facts_elsewhere(paths, network),
+                                      [](const auto& one) { return document_of(one.first, one.second); }));
+    if (const Json* begin = before.find(begin_key)) document.set(begin_key, *begin);
+  }
+  return file.write(document);
+}
+
+const Base* base_to_begin_with(const Paths& paths, const Network& network, TimestampMs now_ms) {
+  if (network.bases.size() == 1) return nullptr;
+  const Json document = facts_file(paths, network.name).read_if_usable();
+  const auto at_ms = document.integer_at("begin_with.at_ms");
+  const Base* base = network.base_at(document.string_at("begin_with.origin").value_or(""));
+  if (base == nullptr || !at_ms) return nullptr;
+  return is_young(now_ms - *at_ms, base->rest) ? base : nullptr;
+}
+
+Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms) {
+  const KeptDocument file = facts_file(paths, network.name);
+  Json kept = file.read_if_usable();
+  kept.set(begin_key, Json::object({{"origin", network.origin()}, {"at_ms", now_ms}}));
+  return file.write(kept);
 }
 
 std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config, const Network& network,
@@ -246,6 +318,29 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
         {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
   }
   return Identity::proved;
+}
+
+std::optional<std::string> contradiction(const ServerFacts& here, const Network& network, const ServerFacts& there,
+                                         const Base& other) {
+  Network at_other = network;
+  at_other.use(other);
+  const auto said = [](const ServerFacts& facts, const Network& at) {
+    Json all = Json::object({{"network", facts.serves(at)}});
+    if (const Json* deployment = facts.metadata.find("deployment")) all.set("deployment", *deployment);
+    if (const Json* domain = facts.signing_domain(at)) {
+      for (std::size_t i = 0; i < domain->keys().size(); ++i)
+        all.set("signing domain's " + domain->keys()[i], domain->items()[i]);
+    }
+    return all;
+  };
+  const Json ours = said(here, network), theirs = said(there, at_other);
+  for (const std::string& what : ours.keys()) {
+    const Json* a = ours.find(what);
+    const Json* b = theirs.find(what);
+    const bool both = b != nullptr && !a->is(Json::Kind::null) && !b->is(Json::Kind::null);
+    if (both && a->dump() != b->dump()) return concat(what, " ", a->dump(), ", and ", b->dump());
+  }
+  return std::nullopt;
 }
 
 std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata) {

@@ -53,14 +53,24 @@ using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const a
 [[nodiscard]] Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view api_version,
                                                      const Ask& ask, const std::function<TimestampMs()>& now_ms);
 
-// The cached facts of this network at this address; nullopt if there are none.
+// The cached facts of the network at the base in use; nullopt if there are none.
 [[nodiscard]] std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network);
+// The same at the other bases, with their origins.
+[[nodiscard]] std::vector<std::pair<std::string, ServerFacts>> cached_facts_elsewhere(const Paths& paths,
+                                                                                      const Network& network);
 // A local sandbox is fresh only while its clock is in step with ours, because its user can move it. (D-306)
 [[nodiscard]] bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
 // Whether the network's name is fresh, which no clock changes; soon false for a port of this machine, where another
 // program may listen by then. (D-636)
 [[nodiscard]] bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
 [[nodiscard]] Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts);
+
+// The base that an earlier process went over to, because another did not answer or turned a write away; null if that is
+// longer ago than the network's name stays fresh. (D-861)
+[[nodiscard]] const Base* base_to_begin_with(const Paths& paths, const Network& network, TimestampMs now_ms);
+// Others begin with the base in use.
+[[nodiscard]] Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& network,
+                                                           TimestampMs now_ms);
 
 // The domain names under which other networks sign, as far as known here: from the configuration, from what their
 // servers published, and from the network map in `facts`. A signature under one of them would be valid there. Sandboxes
@@ -78,6 +88,14 @@ enum class Identity : std::uint8_t { proved, silent };
 // (D-635)
 [[nodiscard]] Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network& network,
                                                        const std::optional<std::string>& bound_to);
+
+// What two bases of one network say of their deployment and cannot both be true of it, as "deployment a, and b";
+// nullopt if nothing. What only one of them says contradicts nothing. (D-860)
+[[nodiscard]] std::optional<std::string> contradiction(const ServerFacts& here, const Network& network,
+                                                       const ServerFacts& there, const Base& other);
+
+// Whether an answer of GET /status says that all is well.
+[[nodiscard]] bool is_operational(const Json& health);
 
 // Whether two addresses have the same host and port, whatever the scheme.
 [[nodiscard]] bool same_place(const api::Url& a, const api::Url& b);

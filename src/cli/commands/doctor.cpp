@@ -319,6 +319,17 @@ std::vector<Check> check_surroundings(Context& context) {
   return checks;
 }
 
+// A base that is not in use.
+Check check_base(Exchange& exchange, const ServerFacts& facts, const Base& base) {
+  Network there = exchange.network();
+  there.use(base);
+  const auto told = exchange.ask_elsewhere(there);
+  if (!told) return {"base", Finding::warn, there.origin() + ": " + told.error().message};
+  if (const auto differs = contradiction(facts, exchange.network(), *told, base))
+    return {"base", Finding::wrong, there.origin() + " is of another deployment: " + *differs};
+  return {"base", Finding::good, there.origin()};
+}
+
 struct ServerChecks {
   std::vector<Check> rows{};
   std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
@@ -344,16 +355,19 @@ ServerChecks check_server(Context& context) {
   const auto facts = exchange->fresh_facts();
   if (!facts) {
     checks.push_back({"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())});
+    if (facts.error().exit == ExitCode::local_guard) found.mismatch = facts.error();
     return found;
   }
-  checks.push_back(
-      {"network", Finding::good,
-       (*network)->name + " at " + (*network)->origin() + ", " + std::string(to_string((*network)->funds)) + " funds"});
-  const auto identity = check_identity(**facts, **network, bound_network(**context.paths(), **network));
+  const Network& in_use = exchange->network();
+  checks.push_back({"network", Finding::good,
+                    in_use.name + " at " + in_use.origin() + ", " + std::string(to_string(in_use.funds)) + " funds"});
+  const auto identity = check_identity(**facts, in_use, bound_network(**context.paths(), in_use));
   if (!identity) found.mismatch = identity.error();
-  checks.push_back(check_network(identity, **facts, **network));
-  checks.push_back(check_domain(**facts, **network));
-  checks.push_back(check_clock(**facts, **network));
+  checks.push_back(check_network(identity, **facts, in_use));
+  for (const Base& other : in_use.bases)
+    if (other.rest != in_use.rest) checks.push_back(check_base(*exchange, **facts, other));
+  checks.push_back(check_domain(**facts, in_use));
+  checks.push_back(check_clock(**facts, in_use));
   if ((*facts)->skew_ms) found.ahead_ms = correction_ms(**facts);
   const Json metadata = (*facts)->metadata;
   const auto health = exchange->call(call_of<api::ops::GetStatus>());
@@ -362,11 +376,11 @@ ServerChecks check_server(Context& context) {
     checks.push_back({"service", Finding::wrong, message_of(health.error())});
   } else {
     const std::string state(health->body.string_at("status").value_or("?"));
-    const bool good = state == "operational" || state == "ok" || state == "healthy";
+    const bool good = is_operational(health->body);
     checks.push_back({"service", good ? Finding::good : Finding::warn, state,
                       good ? std::nullopt : std::optional<std::string>("svc venue health")});
   }
-  checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), **network));
+  checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), in_use));
   return found;
 }
 

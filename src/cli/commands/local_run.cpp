@@ -25,6 +25,16 @@ using namespace std::string_view_literals;
 
 constexpr std::array variable_forms{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
 
+// Where the nodes of a cluster are; empty: there is none.
+std::string nodes_of_cluster(const Json& status) {
+  std::string text;
+  const Json* nodes = status.at("cluster.nodes");
+  if (nodes == nullptr) return text;
+  for (const Json& node : nodes->items())
+    text.append(text.empty() ? "" : ", ").append(node.text_at("name")).append(" ").append(node.text_at("address"));
+  return text;
+}
+
 class ShowStatus final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
@@ -146,8 +156,9 @@ Result<Answer, Failure> list_sandboxes(Context& context, const std::optional<std
 // Variables that tell svc and other programs where the sandbox is.
 Result<Answer, Failure> show_environment(Context& context, const std::optional<std::string>& shell,
                                          const std::optional<std::string>& sandbox) {
-  const std::string url =
-      sandbox ? SVC_TRY(sandbox_named(context, *sandbox)).url : SVC_TRY(Exchange::open(context)).network().origin();
+  const auto origin = [](const Base& base) { return origin_of(base.rest); };
+  const std::string url = sandbox ? SVC_TRY(sandbox_named(context, *sandbox)).url
+                                  : joined(SVC_TRY(Exchange::open(context)).network().bases, origin, " ");
   const std::string form = shell.value_or("sh");
   Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
   std::string text;
@@ -506,7 +517,10 @@ std::span<const CommandRow> local_commands() {
       {"local status", "", "Show what the sandbox is and does",
        operation<control::GetStatus, ShowStatus>(
            {.columns = columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
-                                                "now@clock.now_ms sequence requests rss_bytes strict_query state_hash"),
+                                                "now@clock.now_ms sequence requests rss_bytes strict_query state_hash "
+                                                "node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
+                                                "takes_writes=cluster.takes_writes? problem=cluster.problem? nodes()?",
+                                                {{"nodes", nodes_of_cluster}}),
             .layout = Layout::sheet})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        calls(wait_for_sandbox,

@@ -136,7 +136,11 @@ ManualPage networks_page() {
                  "running sandbox of this user, else http://localhost:9090"),
             item("testnet", "play funds, at the address given by svc network add testnet --rest URL"),
             item("mainnet", "real funds, at the address given in the same way; until then commands end with exit 10"),
-            item("any other name", "one that was added; its funds count as real unless --funds play was said")}},
+            item("any other name", "one that was added; its funds count as real unless --funds play was said"),
+            paragraph(
+                "A network may have several REST bases of one deployment: --rest is then given once for each. If one "
+                "does not answer, reads go on to the next, and so do writes of which nothing was sent. A base that is "
+                "of another network or deployment is refused with exit 14.")}},
           {"REAL FUNDS",
            {paragraph(
                 "A write on real funds needs -n on the command line; the environment and profiles are enough for "

@@ -20,15 +20,32 @@ Json describe(Context& context, const std::string& name) {
   const auto known = config.networks.find(name);
   const NetworkConfig settings = known == config.networks.end() ? NetworkConfig{} : known->second;
   const auto found = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
+  const auto bases = found ? found->bases : std::vector<Base>();
   return Json::object({{"name", name},
                        {"funds", to_string(funds_of(name, settings))},
                        {"rest", found ? Json(api::to_string(found->rest)) : Json()},
+                       {"bases", Json::list(bases, [](const Base& one) { return api::to_string(one.rest); })},
                        {"rest_source", found ? Json(found->rest_source) : Json()},
-                       {"ws", settings.ws},
+                       {"ws", settings.ws.empty() ? Json() : Json(settings.ws.front())},
+                       {"streams", Json::list(settings.ws)},
                        {"domain_name", settings.domain_name},
                        {"chain_id", settings.chain_id},
                        {"deployment", settings.deployment},
                        {"signing_domain_source", settings.domain_name ? "configuration" : "metadata of the server"}});
+}
+
+// In rows one column has all the addresses.
+Json with_all_addresses(Json row) {
+  for (const auto& [one, all] : {std::pair("rest"sv, "bases"sv), std::pair("ws"sv, "streams"sv)}) {
+    const auto& addresses = row.find(all)->items();
+    if (!addresses.empty()) row.set(one, joined(addresses, &Json::text, " "));
+  }
+  return row;
+}
+
+Answer one_network(Context& context, const std::string& name) {
+  Json row = describe(context, name);
+  return {.data = row, .view = {{}, Layout::sheet}, .rows = with_all_addresses(row)};
 }
 
 Result<void, Failure> check_name(const std::string& name) {
@@ -46,6 +63,7 @@ Result<Answer, Failure> list_networks(Context& context) {
   for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
   for (const auto& [name, settings] : config->networks)
     if (!always_listed(name)) answer.data.push(describe(context, name));
+  answer.rows = Json::list(answer.data.items(), with_all_addresses);
   return answer;
 }
 
@@ -57,23 +75,27 @@ Result<Answer, Failure> show_network(Context& context, const std::optional<std::
   const std::string name = named ? *named : SVC_TRY(context.network_name()).text;
   SVC_TRY(check_name(name));
   const auto config = SVC_TRY(context.config());
-  if (always_listed(name) || config->networks.contains(name))
-    return Answer{.data = describe(context, name), .view = {{}, Layout::sheet}};
+  if (always_listed(name) || config->networks.contains(name)) return one_network(context, name);
   Failure failure = unknown_network("no network is named " + name);
   failure.actions = {"svc network list"};
   return unexpected(std::move(failure));
 }
 
+std::vector<std::string> addresses_of(const NetworkConfig& network) {
+  std::vector<std::string> all = network.rest;
+  all.insert(all.end(), network.ws.begin(), network.ws.end());
+  return all;
+}
+
 // A host serves one network. If two networks had one address, credentials would go to the wrong one.
 // (API: What the service does, rule 5; D-639)
-Result<void, Failure> check_free(const Config& config, const std::string& name,
-                                 const std::optional<std::string>& text) {
-  const auto url = api::parse_url(text.value_or(""));
+Result<void, Failure> check_free(const Config& config, const std::string& name, const std::string& text) {
+  const auto url = api::parse_url(text);
   if (!url) return {};
   for (const auto& [other, settings] : config.networks) {
     if (other == name) continue;
-    for (const auto& taken : {settings.rest, settings.ws}) {
-      const auto place = api::parse_url(taken.value_or(""));
+    for (const std::string& taken : addresses_of(settings)) {
+      const auto place = api::parse_url(taken);
       if (!place || !same_place(*place, *url)) continue;
       Failure failure = guard("wrong_network", api::authority(*url) + " is the host of network " + other +
                                                    ", so it is not that of " + name + "; nothing was changed");
@@ -84,9 +106,8 @@ Result<void, Failure> check_free(const Config& config, const std::string& name,
   return {};
 }
 
-Result<void, Failure> check_url(std::string_view flag, const std::optional<std::string>& text, bool stream) {
-  if (!text) return {};
-  const auto url = api::parse_url(*text);
+Result<void, Failure> check_url(std::string_view flag, const std::string& text, bool stream) {
+  const auto url = api::parse_url(text);
   const bool fits = url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream);
   if (fits) return {};
   return unexpected(usage_error(std::string(flag) + " must be an address such as " +
@@ -95,8 +116,9 @@ Result<void, Failure> check_url(std::string_view flag, const std::optional<std::
 
 // Of the network as it will be: old and new settings may not fit together.
 Result<void, Failure> check_addresses(const std::string& name, const NetworkConfig& network) {
-  for (const auto& text : {network.rest, network.ws}) {
-    const auto url = api::parse_url(text.value_or(""));
+  if (!network.rest.empty()) SVC_TRY(bases_of(network.rest, network.ws, "network " + name));
+  for (const std::string& text : addresses_of(network)) {
+    const auto url = api::parse_url(text);
     if (url) SVC_TRY(check_privacy(name, funds_of(name, network), *url));
   }
   return {};
@@ -108,8 +130,8 @@ struct NetworkFlags {
   std::optional<std::uint64_t> chain_id;
 
   void declare(Arguments& arguments) {
-    arguments.text("--rest", given.rest, "URL", "REST base, such as https://HOST/v1");
-    arguments.text("--ws", given.ws, "URL", "WebSocket base, such as wss://HOST/v1");
+    arguments.texts("--rest", given.rest, "URL", "REST base, such as https://HOST/v1; repeatable");
+    arguments.texts("--ws", given.ws, "URL", "WebSocket base, such as wss://HOST/v1; repeatable");
     arguments.choice("--funds", given.funds, funds_words, "what its money is (unknown counts as real)");
     arguments.text("--domain-name", given.domain_name, "TEXT", "name of its signing domain, if it publishes none");
     arguments.integer("--chain-id", chain_id, "N", "chain id of its signing domain, if it publishes none");
@@ -121,16 +143,14 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
   NetworkConfig settings = flags.given;
   if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
   SVC_TRY(check_name(name));
-  if (!settings.rest && !settings.ws && !settings.funds && !settings.domain_name && !settings.chain_id &&
-      !settings.deployment)
-    return unexpected(usage_error("network add needs at least --rest URL"));
+  if (settings.entries().empty()) return unexpected(usage_error("network add needs at least --rest URL"));
   if (name == "mainnet" && settings.funds == "play")
     return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));
-  SVC_TRY(check_url("--rest", settings.rest, false));
-  SVC_TRY(check_url("--ws", settings.ws, true));
+  for (const std::string& url : settings.rest) SVC_TRY(check_url("--rest", url, false));
+  for (const std::string& url : settings.ws) SVC_TRY(check_url("--ws", url, true));
   const auto paths = SVC_TRY(context.paths());
   const auto config = SVC_TRY(context.config());
-  for (const auto& url : {settings.rest, settings.ws}) SVC_TRY(check_free(*config, name, url));
+  for (const std::string& url : addresses_of(settings)) SVC_TRY(check_free(*config, name, url));
   Config changed = *config;
   changed.networks[name].adopt(settings);
   SVC_TRY(check_addresses(name, changed.networks[name]));
@@ -143,7 +163,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
   SVC_TRY(store_network(*paths, name, settings));
   auto reloaded = SVC_TRY(load_config(*paths));
   context.adopt(Paths(*paths), std::move(reloaded));
-  return Answer{.data = describe(context, name), .view = {{}, Layout::sheet}};
+  return one_network(context, name);
 }
 
 Result<Answer, Failure> remove_network(Context& context, const std::string& name) {

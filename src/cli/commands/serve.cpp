@@ -61,6 +61,8 @@ class Serve final : public Command {
     arguments.text("--host", host_, "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)");
     arguments.integer("--port", port_, "N", "port (default 9090; 0: any free one)");
     arguments.flag("--allow-remote", options_.allow_remote, "allow an address that others can reach");
+    arguments.text("--advertise", advertise_, "HOST[:PORT]",
+                   "where the other nodes of a cluster reach this one (default: where it listens)");
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
     arguments.text("--networks", networks_, "LIST", "serve several at once, told apart by Host: local,testnet,mainnet");
@@ -155,6 +157,7 @@ class Serve final : public Command {
       return unexpected(usage_error("--host " + options.host +
                                     " is reachable from other machines; say --allow-remote if that is meant"));
     }
+    if (advertise_) options.advertise = *advertise_;
     if (name_) {
       SVC_TRY(check_wallet_name(*name_));
       options.name = *name_;
@@ -320,9 +323,10 @@ class Serve final : public Command {
 
   sim::SandboxOptions options_;  // flags that need no check are read into it directly
   bool local_ = false, no_operator_ = false;
-  std::optional<std::string> host_, name_, identity_, networks_, balance_, flow_, clock_, at_, limits_, unknown_fields_,
-      switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_, markets_, latency_, load_, dump_,
-      config_out_, control_token_file_, faults_, min_version_, deprecated_below_, deprecated_since_, sunset_;
+  std::optional<std::string> host_, advertise_, name_, identity_, networks_, balance_, flow_, clock_, at_, limits_,
+      unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_, markets_, latency_,
+      load_, dump_, config_out_, control_token_file_, faults_, min_version_, deprecated_below_, deprecated_since_,
+      sunset_;
   std::optional<std::uint64_t> port_, seed_, open_orders_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
   AdminSecretFlags admin_secret_;
 };

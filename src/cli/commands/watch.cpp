@@ -330,9 +330,16 @@ class WsRaw final : public Command {
     if (send_ && *send_ != "-") return unexpected(usage_error("--send takes -, standard input"));
     const auto frames = SVC_TRY(frames_to_send(context));
     auto exchange = SVC_TRY(Exchange::open(context));
-    std::optional<Secret> token;
-    if (!public_) token = SVC_TRY(mint_stream_token(exchange, TokenKind::account));
-    auto link = open_stream_link(context, exchange, token);
+    std::optional<Failure> not_minted;
+    const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
+      if (public_) return std::optional<Secret>();
+      auto token = mint_stream_token(exchange, TokenKind::account);
+      if (token) return std::optional(std::move(*token));
+      not_minted = token.error();
+      return unexpected(api::LinkRefusal{.permanent = true});
+    };
+    auto link = open_stream(context, exchange, mint, Opening::first);
+    if (not_minted) return unexpected(*not_minted);
     if (!link) {
       const bool passing = !link.error().permanent;
       return unexpected(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,

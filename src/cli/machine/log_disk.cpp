@@ -64,7 +64,6 @@ class LogFolder final : public LogDisk {
   Result<void, Failure> sync(const std::string& name) override {
     SVC_TRY(open_to_append(name));
     if (::fsync(open_.get()) != 0) return unexpected(file_error(folder_ / name, "cannot write"));
-    // The process that created the file may have been killed before the file's name was on the disk.
     if (is_name_synced_) return {};
     SVC_TRY(sync_folder());
     is_name_synced_ = true;
@@ -79,18 +78,21 @@ class LogFolder final : public LogDisk {
     open_ = Descriptor();
     const bool linked = written && synced && ::link(fresh.c_str(), (folder_ / name).c_str()) == 0;
     const int reason = errno;
-    ::unlink(fresh.c_str());
+    // The second name goes when the first is on the disk. (open_to_append)
+    const auto named = linked ? sync_folder() : Result<void, Failure>();
+    if (named) ::unlink(fresh.c_str());
     SVC_TRY(written);
     SVC_TRY(synced);
     errno = reason;
     if (!linked) return unexpected(file_error(folder_ / name, "cannot make"));
-    return sync_folder();
+    return named;
   }
 
   Result<void, Failure> rename(const std::string& name, const std::string& to) override {
-    if (::link((folder_ / name).c_str(), (folder_ / to).c_str()) != 0 || ::unlink((folder_ / name).c_str()) != 0) {
-      return unexpected(file_error(folder_ / name, "cannot rename"));
-    }
+    const auto failed = [&] { return unexpected(file_error(folder_ / name, "cannot rename")); };
+    if (::link((folder_ / name).c_str(), (folder_ / to).c_str()) != 0) return failed();
+    SVC_TRY(sync_folder());  // as in add()
+    if (::unlink((folder_ / name).c_str()) != 0) return failed();
     return sync_folder();
   }
 
@@ -137,6 +139,9 @@ class LogFolder final : public LogDisk {
     if (!open_) return unexpected(file_error(file, "cannot open"));
     const auto sound = check_private(file);
     if (!sound) open_ = Descriptor();
+    // A file whose maker was killed before the name was on the disk still has two names.
+    struct stat status {};
+    is_name_synced_ = sound && name != fresh_name && ::fstat(open_.get(), &status) == 0 && status.st_nlink == 1;
     return sound;
   }
 

@@ -69,7 +69,8 @@ std::vector<Candidate> known_networks(const Config& config) {
   std::vector<Candidate> all{
       {"local", "the sandbox on this machine"}, {"testnet", "play funds"}, {"mainnet", "real funds"}};
   for (const auto& [name, network] : config.networks) {
-    if (std::ranges::find(all, name, &Candidate::text) == all.end()) all.push_back({name, network.rest.value_or("")});
+    if (std::ranges::find(all, name, &Candidate::text) == all.end())
+      all.push_back({name, joined(network.rest, {}, " ")});
   }
   return all;
 }

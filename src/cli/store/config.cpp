@@ -10,7 +10,6 @@
 #include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
-#include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace {
@@ -22,14 +21,17 @@ constexpr std::string_view guards_prefix = "guards.";
 constexpr std::string_view profiles_prefix = "profiles.";
 constexpr std::string_view profile_key = "profile";  // at the top: the profile in use if none is named
 
+template <class Member>
 struct NetworkKey {
   std::string_view key;
-  std::optional<std::string> NetworkConfig::*member;
+  Member NetworkConfig::*member;
 };
+constexpr std::array address_keys{NetworkKey{"rest", &NetworkConfig::rest}, NetworkKey{"ws", &NetworkConfig::ws}};
 constexpr std::array network_keys{
-    NetworkKey{"rest", &NetworkConfig::rest},         NetworkKey{"ws", &NetworkConfig::ws},
-    NetworkKey{"funds", &NetworkConfig::funds},       NetworkKey{"domain_name", &NetworkConfig::domain_name},
-    NetworkKey{"chain_id", &NetworkConfig::chain_id}, NetworkKey{"deployment", &NetworkConfig::deployment},
+    NetworkKey{"funds", &NetworkConfig::funds},
+    NetworkKey{"domain_name", &NetworkConfig::domain_name},
+    NetworkKey{"chain_id", &NetworkConfig::chain_id},
+    NetworkKey{"deployment", &NetworkConfig::deployment},
 };
 
 bool is_setting(std::string_view key) {
@@ -38,13 +40,23 @@ bool is_setting(std::string_view key) {
 }
 
 bool take_network(const TomlEntry& entry, NetworkConfig& network) {
-  const auto known = std::ranges::find(network_keys, entry.key, &NetworkKey::key);
-  if (known != network_keys.end()) network.*known->member = entry.value;
-  return known != network_keys.end();
+  for (const auto& [key, member] : address_keys) {
+    if (key != entry.key) continue;
+    network.*member = entry.is_list ? entry.items : std::vector{entry.value};
+    return true;
+  }
+  for (const auto& [key, member] : network_keys) {
+    if (key != entry.key || entry.is_list) continue;
+    network.*member = entry.value;
+    return true;
+  }
+  return false;
 }
 
 // False if the key is unknown.
 bool take(const TomlEntry& entry, Config& config) {
+  if (entry.section.starts_with(networks_prefix))
+    return take_network(entry, config.networks[entry.section.substr(networks_prefix.size())]);
   if (entry.is_list) {
     if (entry.key != "password_command" || entry.items.empty()) return false;
     TomlEntry line = entry;
@@ -76,8 +88,7 @@ bool take(const TomlEntry& entry, Config& config) {
     if (guards::is_guard_key(entry.key)) config.guards[network][entry.key] = entry.value;
     return guards::is_guard_key(entry.key);
   }
-  if (!entry.section.starts_with(networks_prefix)) return false;
-  return take_network(entry, config.networks[entry.section.substr(networks_prefix.size())]);
+  return false;
 }
 
 Result<std::string, Failure> read_text(const Paths& paths) {
@@ -93,11 +104,12 @@ std::string place(const std::filesystem::path& file, std::size_t line) {
 
 // The written text must read back as intended: a section in another of TOML's forms is not edited here.
 Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
-                            const std::vector<std::pair<std::string, std::string>>& expected) {
+                            const TomlMembers& expected) {
   const auto entries = parse_toml(text);
-  const auto stands = [&](const std::pair<std::string, std::string>& wanted) {
+  const auto stands = [&](const auto& wanted) {
     return std::any_of(entries->begin(), entries->end(), [&](const TomlEntry& entry) {
-      return entry.section == section && entry.key == wanted.first && entry.value == wanted.second;
+      const TomlValue value = entry.is_list ? TomlValue(entry.items) : TomlValue(entry.value);
+      return entry.section == section && entry.key == wanted.first && value == wanted.second;
     });
   };
   if (!entries || !std::all_of(expected.begin(), expected.end(), stands)) {
@@ -132,17 +144,23 @@ bool is_profile_key(std::string_view key) {
   return key == profile_network_key || key == profile_account_key || is_setting(key);
 }
 
-std::vector<std::pair<std::string, std::string>> NetworkConfig::entries() const {
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const NetworkKey& known : network_keys) {
-    if (const auto& value = this->*known.member) result.emplace_back(known.key, *value);
+TomlMembers NetworkConfig::entries() const {
+  TomlMembers result;
+  for (const auto& [key, member] : address_keys) {
+    const auto& addresses = this->*member;
+    if (addresses.size() == 1) result.emplace_back(key, addresses.front());
+    if (addresses.size() > 1) result.emplace_back(key, addresses);
   }
+  for (const auto& [key, member] : network_keys)
+    if (const auto& value = this->*member) result.emplace_back(key, *value);
   return result;
 }
 
 void NetworkConfig::adopt(const NetworkConfig& said) {
-  for (const NetworkKey& known : network_keys)
-    if (said.*known.member) this->*known.member = said.*known.member;
+  for (const auto& [key, member] : address_keys)
+    if (!(said.*member).empty()) this->*member = said.*member;
+  for (const auto& [key, member] : network_keys)
+    if (said.*member) this->*member = said.*member;
 }
 
 namespace {
@@ -229,7 +247,7 @@ Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
     const bool in_use = entry.section.empty() && entry.key == profile_key && entry.value == name;
     if (!entries && in_use) text = replace_entry(text, "", profile_key, std::nullopt);
   }
-  const auto wanted = entries.value_or(std::vector<std::pair<std::string, std::string>>{});
+  const TomlMembers wanted = entries ? TomlMembers(entries->begin(), entries->end()) : TomlMembers();
   const std::string section = std::string(profiles_prefix) + std::string(name);
   return store(paths, replace_section(text, section, wanted), section, wanted);
 }
@@ -237,7 +255,7 @@ Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
 Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                   const std::optional<std::string>& value) {
   const auto draft = SVC_TRY(begin_change(paths));
-  std::vector<std::pair<std::string, std::string>> wanted;
+  TomlMembers wanted;
   if (value) wanted.emplace_back(key, *value);
   return store(paths, replace_entry(draft.text, section, key, value), section, wanted);
 }

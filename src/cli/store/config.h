@@ -6,21 +6,22 @@
 
 #include "cli/machine/paths.h"
 #include "cli/store/guard_terms.h"
+#include "cli/store/toml.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
 
 // The members of [networks.NAME], all optional.
 struct NetworkConfig {
-  std::optional<std::string> rest;         // http(s)://host[:port][/v1]
-  std::optional<std::string> ws;           // ws(s)://host[:port][/v1]
+  std::vector<std::string> rest;           // http(s)://host[:port][/v1], the bases of one deployment
+  std::vector<std::string> ws;             // ws(s)://host[:port][/v1], one for all bases or one for each
   std::optional<std::string> funds;        // "real" or "play"
   std::optional<std::string> domain_name;  // of the EIP-712 domain and the login message
   std::optional<std::string> chain_id;     // of registrations; decimal digits
   std::optional<std::string> deployment;   // the `domain` text of signed actions
 
   // Key and value of each member that is set, in the order above.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> entries() const;
+  [[nodiscard]] TomlMembers entries() const;
   // Takes over the members that are set in `said`.
   void adopt(const NetworkConfig& said);
 };

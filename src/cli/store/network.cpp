@@ -1,5 +1,8 @@
 #include "cli/store/network.h"
 
+#include <algorithm>
+#include <sstream>
+
 #include "base/process.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/json.h"
@@ -21,15 +24,22 @@ Failure not_configured(std::string_view name) {
       .to_try({concat("svc network add ", name, " --rest https://HOST/v1")});
 }
 
-struct HostAddress {
-  std::string url;
+struct HostAddresses {
+  std::vector<std::string> urls;
   std::string source;
 };
 
-Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Paths& paths,
-                                           const Environment& environment) {
-  if (const auto url = environment.variable("SVC_LOCAL_URL")) return HostAddress{*url, "SVC_LOCAL_URL"};
-  if (config.rest) return HostAddress{*config.rest, "configuration"};
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+Result<HostAddresses, Failure> local_addresses(const NetworkConfig& config, const Paths& paths,
+                                               const Environment& environment) {
+  if (const auto urls = environment.variable("SVC_LOCAL_URL")) return HostAddresses{words_of(*urls), "SVC_LOCAL_URL"};
+  if (!config.rest.empty()) return HostAddresses{config.rest, "configuration"};
   const auto running = running_sandboxes(paths);
   if (running.size() > 1) {
     const auto place = [](const RunningSandbox& one) { return one.name + " at " + one.url; };
@@ -41,8 +51,8 @@ Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Pa
       failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
     return unexpected(std::move(failure));
   }
-  if (running.size() == 1) return HostAddress{running.front().url, "running sandbox " + running.front().name};
-  return HostAddress{std::string(local_default_url), "built-in"};
+  if (running.size() == 1) return HostAddresses{{running.front().url}, "running sandbox " + running.front().name};
+  return HostAddresses{{std::string(local_default_url)}, "built-in"};
 }
 
 }  // namespace
@@ -56,10 +66,23 @@ std::string_view to_string(Funds funds) {
   return {};
 }
 
+std::string origin_of(api::Url url) {
+  url.prefix.clear();
+  return api::to_string(url);
+}
+
 std::string Network::origin() const {
-  api::Url root = rest;
-  root.prefix.clear();
-  return api::to_string(root);
+  return origin_of(rest);
+}
+
+const Base* Network::base_at(std::string_view origin) const {
+  const auto found = std::ranges::find(bases, origin, [](const Base& one) { return origin_of(one.rest); });
+  return found == bases.end() ? nullptr : &*found;
+}
+
+const Base& Network::next_base() const {
+  const auto now = std::ranges::find(bases, rest, &Base::rest);
+  return now == bases.end() || now + 1 == bases.end() ? bases.front() : *(now + 1);
 }
 
 bool is_network_name(std::string_view text) {
@@ -104,32 +127,47 @@ Result<NetworkName, Failure> choose_network(const std::optional<std::string>& fl
   return unexpected(usage_error("\"", name.text, "\" is not a network name: lower-case letters, digits and hyphens"));
 }
 
+Result<std::vector<Base>, Failure> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,
+                                            std::string_view of) {
+  if (rest.empty() || rest.size() > limits::rest_bases_max)
+    return unexpected(usage_error("a network has 1 to ", limits::rest_bases_max, " bases; ", of, " has ", rest.size()));
+  // One address may serve the streams of all, such as that of a balancer.
+  if (ws.size() > 1 && ws.size() != rest.size()) {
+    return unexpected(usage_error(of, " has ", ws.size(), " stream addresses for ", rest.size(),
+                                  " bases: give one for all of them, or one for each in the same order"));
+  }
+  std::vector<Base> bases;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const auto url = api::parse_url(rest[i]);
+    const bool http = url && (url->scheme == api::Scheme::http || url->scheme == api::Scheme::https);
+    if (!http) {
+      return unexpected(usage_error("the address of ", of, " ",
+                                    url ? "must begin with http:// or https://" : "is unusable: " + url.error()));
+    }
+    const auto same = [&](const Base& one) { return one.rest.host == url->host && one.rest.port == url->port; };
+    if (std::ranges::any_of(bases, same))
+      return unexpected(usage_error("two bases of ", of, " are at ", api::authority(*url), "; each needs its own"));
+    bases.push_back({.rest = *url, .ws = {}});
+    if (!ws.empty()) bases.back().ws = ws[ws.size() == 1 ? 0 : i];
+  }
+  return bases;
+}
+
 Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
                                       const Environment& environment) {
-  Network network{.name = name.text, .by = name.by, .rest = {}, .rest_source = {}, .ws = {}, .config = {}};
+  Network network{.name = name.text, .by = name.by, .rest = {}, .rest_source = {}, .ws = {}, .config = {}, .bases = {}};
   if (const auto known = config.networks.find(name.text); known != config.networks.end()) {
     network.config = known->second;
   }
   network.funds = funds_of(name.text, network.config);
-  network.ws = network.config.ws;
 
-  std::string url;
-  if (network.is_local()) {
-    const auto address = SVC_TRY(local_address(network.config, paths, environment));
-    url = address.url;
-    network.rest_source = address.source;
-  } else {
-    if (!network.config.rest) return unexpected(not_configured(name.text));
-    url = *network.config.rest;
-    network.rest_source = "configuration";
-  }
-  const auto parsed = api::parse_url(url);
-  const bool http = parsed && (parsed->scheme == api::Scheme::http || parsed->scheme == api::Scheme::https);
-  if (!http) {
-    return unexpected(usage_error("the address of network ", name.text, " (", network.rest_source, ") ",
-                                  parsed ? "must begin with http:// or https://" : "is unusable: " + parsed.error()));
-  }
-  network.rest = *parsed;
+  HostAddresses found{network.config.rest, "configuration"};
+  if (network.is_local()) found = SVC_TRY(local_addresses(network.config, paths, environment));
+  if (found.urls.empty() && !network.is_local()) return unexpected(not_configured(name.text));
+  network.rest_source = found.source;
+  network.bases =
+      SVC_TRY(bases_of(found.urls, network.config.ws, concat("network ", name.text, " (", network.rest_source, ")")));
+  network.use(network.bases.front());
   return network;
 }
 
@@ -141,7 +179,7 @@ constexpr std::string_view sandbox_source = "running sandbox ";
 // Whether the opened sandbox still runs; others may have been started meanwhile.
 bool still_runs(const Network& opened, const Config& config, const Paths& paths) {
   const auto known = config.networks.find(opened.name);
-  if (known != config.networks.end() && known->second.rest) return false;
+  if (known != config.networks.end() && !known->second.rest.empty()) return false;
   for (const RunningSandbox& one : running_sandboxes(paths)) {
     const auto url = api::parse_url(one.url);
     if (opened.rest_source == std::string(sandbox_source) + one.name && url && *url == opened.rest) return true;
@@ -155,8 +193,7 @@ Result<Network, Failure> find_again(const Network& opened, const Config& config,
                                     const Environment& environment) {
   auto now = find_network({opened.name, opened.by}, config, paths, environment);
   const bool is_sandbox = opened.rest_source.starts_with(sandbox_source);
-  const bool same = now && now->rest == opened.rest && now->ws == opened.ws &&
-                    (!is_sandbox || now->rest_source == opened.rest_source);
+  const bool same = now && now->bases == opened.bases && (!is_sandbox || now->rest_source == opened.rest_source);
   if (same) return now;
   if (still_runs(opened, config, paths)) return opened;
   const std::string what =

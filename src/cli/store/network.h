@@ -2,6 +2,9 @@
 //
 // There is no default network: it is named by -n, SVC_NETWORK or a profile that the user chose. A host is never derived
 // from a name; if the address of a network is not known, the command ends before anything is sent.
+//
+// A network may have several REST bases. They lead to one deployment: sessions, keys, nonces and budgets belong to the
+// network, whichever base is in use. (D-860)
 #pragma once
 
 #include "api/http/url.h"
@@ -9,6 +12,10 @@
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
 #include "cli/terminal/failure.h"
+
+namespace svc::limits {
+inline constexpr std::size_t rest_bases_max = 8;  // of one network
+}  // namespace svc::limits
 
 namespace svc::cli {
 
@@ -22,20 +29,38 @@ struct NetworkName {
   NamedBy by = NamedBy::command_line;
 };
 
+// One of the ways to a deployment.
+struct Base {
+  api::Url rest;                    // host root and prefix
+  std::optional<std::string> ws{};  // of the streams, if it is configured
+
+  bool operator==(const Base&) const = default;
+};
+
 struct Network {
   std::string name;
   NamedBy by = NamedBy::command_line;
   Funds funds = Funds::unknown;
-  api::Url rest;            // host root and prefix of the REST base
-  std::string rest_source;  // "configuration", "SVC_LOCAL_URL", "running sandbox NAME", "built-in"
-  std::optional<std::string> ws;
-  NetworkConfig config;  // the user's configuration of it
+  api::Url rest;                  // of the base in use
+  std::string rest_source;        // "configuration", "SVC_LOCAL_URL", "running sandbox NAME", "built-in"
+  std::optional<std::string> ws;  // of the base in use
+  NetworkConfig config;           // the user's configuration of it
+  std::vector<Base> bases;        // in the user's order, each on another host or port; at least one
 
   [[nodiscard]] bool is_local() const { return name == "local"; }
   // Unknown counts as real.
   [[nodiscard]] bool real_funds() const { return funds != Funds::play; }
-  // "http://localhost:9090": the host root.
+  // "http://localhost:9090": the host root of the base in use.
   [[nodiscard]] std::string origin() const;
+
+  void use(const Base& base) {
+    rest = base.rest;
+    ws = base.ws;
+  }
+  // The base with that origin; null if there is none.
+  [[nodiscard]] const Base* base_at(std::string_view origin) const;
+  // The one after the base in use, and after the last the first.
+  [[nodiscard]] const Base& next_base() const;
 };
 
 // Lower-case letters, digits and hyphens, starting with a letter, at most 32 characters: it is part of file names.
@@ -45,8 +70,17 @@ struct Network {
 Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
                                             const std::optional<std::string>& of_profile);
 
-// What is known of the named network without asking a server. Without a configured address exit 10 for mainnet, exit 2
-// for others. (API: Networks)
+// The host root of an address.
+[[nodiscard]] std::string origin_of(api::Url url);
+
+// The bases of a network's addresses. Exit 2 for an unusable address, for more than limits::rest_bases_max bases, for
+// two on one host and port, and for a number of stream addresses that is neither one nor that of the bases. `of` tells
+// whose they are: "network team (configuration)".
+Result<std::vector<Base>, Failure> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,
+                                            std::string_view of);
+
+// What is known of the named network without asking a server, its first base in use. Without a configured address exit
+// 10 for mainnet, exit 2 for others. (API: Networks)
 Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
                                       const Environment& environment);
 

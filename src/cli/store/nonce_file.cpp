@@ -1,9 +1,15 @@
 #include "cli/store/nonce_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "cli/store/kept_document.h"
 
 namespace svc::cli {
 namespace {
+
+constexpr std::size_t sector_bytes = 512;
 
 KeptDocument nonces_of(const Paths& paths, std::string_view network) {
   return {paths.nonces(network), 1, "nonce file",
@@ -26,6 +32,23 @@ Result<std::uint64_t, Failure> next(const Json& nonces, const KeptDocument& file
   return std::max(*value + 1, now);
 }
 
+// Overwrites the digits in place and does not wait for the disk: the text fits into one sector, so a power cut leaves
+// the former nonces or these. A nonce written in part is not below the former one, because its first digits are the new
+// ones. False if the file has another length. (D-880)
+bool overwrite(const std::filesystem::path& file, std::string_view text) {
+  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status {};
+  if (!handle || text.size() > sector_bytes || ::fstat(handle.get(), &status) != 0) return false;
+  if (status.st_size != static_cast<off_t>(text.size())) return false;
+  return ::pwrite(handle.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+Result<void, Failure> store(const KeptDocument& file, Json nonces) {
+  auto document = SVC_TRY(file.read());
+  if (document && overwrite(file.file(), document->set("last", nonces).dump() + "\n")) return {};
+  return file.write(Json::object({{"last", std::move(nonces)}}));
+}
+
 }  // namespace
 
 Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network, const Address& signer,
@@ -35,7 +58,7 @@ Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view n
   auto nonces = SVC_TRY(load(file));
   const auto nonce = SVC_TRY(next(nonces, file, signer, now_ms));
   nonces.set(to_string(signer), std::to_string(nonce));
-  SVC_TRY(file.write(Json::object({{"last", std::move(nonces)}})));
+  SVC_TRY(store(file, std::move(nonces)));
   return nonce;
 }
 

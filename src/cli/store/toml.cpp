@@ -62,6 +62,11 @@ std::string toml_quoted(std::string_view text) {
   return out + '"';
 }
 
+std::string toml_text(const TomlValue& value) {
+  const auto* list = std::get_if<std::vector<std::string>>(&value);
+  return list == nullptr ? toml_quoted(std::get<std::string>(value)) : "[" + joined(*list, toml_quoted) + "]";
+}
+
 constexpr std::string_view expected_value = "must be a text, a whole number, true, false or a list of texts";
 
 std::optional<std::string> scalar_text(const toml::node& node) {
@@ -232,12 +237,11 @@ std::string replace_entry(std::string_view text, std::string_view section, std::
   return out;
 }
 
-std::string replace_section(std::string_view text, std::string_view section,
-                            const std::vector<std::pair<std::string, std::string>>& entries) {
+std::string replace_section(std::string_view text, std::string_view section, const TomlMembers& entries) {
   std::string block;
   if (!entries.empty()) {
     block = "[" + std::string(section) + "]\n";
-    for (const auto& [key, value] : entries) block += key + " = " + toml_quoted(value) + "\n";
+    for (const auto& [key, value] : entries) block += key + " = " + toml_text(value) + "\n";
   }
   std::string out;
   bool inside = false;

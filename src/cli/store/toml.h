@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -29,10 +30,13 @@ inline constexpr std::size_t toml_dots_per_line_max = 100;
 [[nodiscard]] std::vector<TomlEntry> parse_usable_toml(std::string_view text);
 inline constexpr int toml_bad_lines_max = 20;  // with more, nothing of the text is used
 
+// What is written: keys with a text, or a list of texts.
+using TomlValue = std::variant<std::string, std::vector<std::string>>;
+using TomlMembers = std::vector<std::pair<std::string, TomlValue>>;
+
 // The text with that section's entries replaced and everything else, including comments, unchanged. A missing section
 // is appended; without entries the section is removed.
-[[nodiscard]] std::string replace_section(std::string_view text, std::string_view section,
-                                          const std::vector<std::pair<std::string, std::string>>& entries);
+[[nodiscard]] std::string replace_section(std::string_view text, std::string_view section, const TomlMembers& entries);
 
 // The text with one entry set, or removed (nullopt). An empty section means the top of the file.
 [[nodiscard]] std::string replace_entry(std::string_view text, std::string_view section, std::string_view key,

@@ -201,6 +201,8 @@ std::span<const LocalCode> local_codes() {
       {"wallet_exists", conflict, "a wallet of that name or address is there already", "svc keystore list"},
       {"wallet_locked", authentication, "the wallet's key is needed and is locked", "--password-file FILE"},
       {"wallet_not_found", not_found, "no wallet of that name is filed under the network", "svc keystore list"},
+      {"wrong_deployment", local_guard, "bases of one network are of two deployments; nothing was sent",
+       "svc network show"},
       {"wrong_funds", local_guard, "the server holds real funds, and the network was said to be play",
        "svc network show"},
       {"wrong_network", local_guard, "the server is, or would be, another network than the one named; nothing was sent",

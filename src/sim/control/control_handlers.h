@@ -23,6 +23,12 @@ namespace control = api::control;
 // Empty texts are checked by the handlers, who know their meaning.
 inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};
 
+// Which of several nodes answers.
+enum class AnsweredBy : std::uint8_t {
+  any_node,
+  writer,  // the one that writes: what it replaces, keeps or counts on is there
+};
+
 enum class TurnstileUse : std::uint8_t {
   shared,  // while the handler runs
   own,     // taken by the handler: it may replace everything
@@ -41,12 +47,15 @@ class ControlHandlers {
   struct Handler {
     std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
     TurnstileUse turnstile = TurnstileUse::shared;
+    AnsweredBy by = AnsweredBy::any_node;
+    // Whether an answer from elsewhere waits for the streams as well; empty: it does not.
+    std::function<bool(const api::RequestParts&)> waits{};
   };
 
   // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
   template <class Op>
   void bind(
-      Answer<Op> (*answer)(const ControlledVenue&, const typename Op::Request&),
+      Answer<Op> (*answer)(const ControlledVenue&, const typename Op::Request&), AnsweredBy by = AnsweredBy::any_node,
       TurnstileUse turnstile = TurnstileUse::shared,
       bool (*waits)(const typename Op::Request&) = [](const typename Op::Request&) { return false; }) {
     const auto decode_and_answer = [this, answer,
@@ -55,7 +64,11 @@ class ControlHandlers {
       const auto response = SVC_TRY(answer(venue_, request));
       return Reply{.body = api::to_json(response), .after_streams = waits(request)};
     };
-    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_answer, turnstile}).second);
+    const auto would_wait = [waits](const api::RequestParts& parts) {
+      const auto request = api::decode_request<Op>(parts, control_bodies);
+      return request && waits(*request);
+    };
+    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_answer, turnstile, by, would_wait}).second);
   }
 
   // For an answer that comes later: `begin` refuses the request, or returns what calls its argument with the answer.
@@ -70,7 +83,7 @@ class ControlHandlers {
         later([send = std::move(send)](const typename Op::Response& response) { send(api::to_json(response)); });
       }};
     };
-    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_begin, TurnstileUse::shared}).second);
+    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_begin}).second);
   }
 
   // Requires that it is bound.

@@ -56,6 +56,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
     status.sequence = engine.sequence().value;
     status.state_hash = hash_text(engine.state_hash());
   });
+  status.cluster = venue.cluster();
   const auto requests = venue.requests.since();
   status.requests = requests.empty() ? 0 : requests.back().number;
   const FlowReport flow = venue.flow.report(venue.clock.now_ms());

@@ -84,13 +84,13 @@ Answer<control::Reset> reset(const ControlledVenue& venue, const control::ResetT
 }  // namespace
 
 void bind_control_snapshots(ControlHandlers& handlers) {
-  handlers.bind<control::TakeSnapshot>(take_snapshot, TurnstileUse::own);
-  handlers.bind<control::ListSnapshots>(list_snapshots, TurnstileUse::own);
-  handlers.bind<control::RevertToSnapshot>(revert, TurnstileUse::own);
-  handlers.bind<control::DeleteSnapshot>(delete_snapshot, TurnstileUse::own);
-  handlers.bind<control::DumpState>(dump_state, TurnstileUse::own);
-  handlers.bind<control::LoadState>(load_state, TurnstileUse::own);
-  handlers.bind<control::Reset>(reset, TurnstileUse::own);
+  handlers.bind<control::TakeSnapshot>(take_snapshot, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::RevertToSnapshot>(revert, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::DeleteSnapshot>(delete_snapshot, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::DumpState>(dump_state, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::LoadState>(load_state, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::Reset>(reset, AnsweredBy::writer, TurnstileUse::own);
 }
 
 }  // namespace svc::sim

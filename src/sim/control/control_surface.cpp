@@ -64,6 +64,13 @@ api::HttpResponse respond(int status, std::string body) {
   return response;
 }
 
+api::RequestParts parts_of(const api::HttpRequest& request, const RouteMatch& route) {
+  return {.path_parameters = route.parameters,
+          .query = request.query(),
+          .headers = &request.headers,
+          .body = request.body};
+}
+
 api::HttpResponse refuse(const ApiError& error) {
   return respond(api::status_of(error), api::render(error, api::Envelope::flat));
 }
@@ -138,6 +145,12 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     response.headers.add("Allow", allow);
     return reply(std::move(response));
   }
+  if (const ControlHandlers::Handler& handler = handlers_.of(*route->operation); handler.by == AnsweredBy::writer) {
+    if (auto told = handlers_.venue().pass_on(request)) {
+      const bool waits = told->status == route->operation->success && handler.waits(parts_of(request, *route));
+      return send(std::move(*told), waits, reply);
+    }
+  }
   auto answered = answer(request, *route);
   if (!answered) {
     auto refused = refuse(answered.error());
@@ -153,7 +166,11 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     const ControlledVenue& venue = handlers_.venue();
     venue.timeline.control_used(*route->operation, request, route->parameters, response, venue.clock.now_ms());
   }
-  if (!answered->after_streams) return reply(std::move(response));
+  send(std::move(response), answered->after_streams, reply);
+}
+
+void ControlSurface::send(api::HttpResponse response, bool after_streams, const SendReply& reply) const {
+  if (!after_streams) return reply(std::move(response));
   handlers_.venue().after_streams([reply, response = std::move(response)](bool delivered) {
     reply(delivered
               ? response
@@ -177,10 +194,7 @@ Result<ControlHandlers::Reply, ApiError> ControlSurface::answer(const api::HttpR
                                                                 const RouteMatch& route) const {
   const ControlHandlers::Handler& handler = handlers_.of(*route.operation);
   const auto here = handler.turnstile == TurnstileUse::own ? Turnstile::Shared() : handlers_.venue().turnstile.share();
-  return handler.answer({.path_parameters = route.parameters,
-                         .query = request.query(),
-                         .headers = &request.headers,
-                         .body = request.body});
+  return handler.answer(parts_of(request, route));
 }
 
 // Under the shared turnstile.
@@ -190,11 +204,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
   const auto route = router_.match(request.method, request.path());
   if (!route || route->operation == nullptr || handlers_.of(*route->operation).turnstile == TurnstileUse::own)
     return unexpected(not_found("nothing to watch at " + std::string(request.path())));
-  auto reply = SVC_TRY(handlers_.of(*route->operation)
-                           .answer({.path_parameters = route->parameters,
-                                    .query = request.query(),
-                                    .headers = &request.headers,
-                                    .body = request.body}));
+  auto reply = SVC_TRY(handlers_.of(*route->operation).answer(parts_of(request, *route)));
   return std::move(reply.body);
 }
 

@@ -165,6 +165,10 @@ struct ControlledVenue {
   std::function<Result<void, api::ApiError>(const VenueImage&)> become;
   std::function<Result<void, api::ApiError>(ResetScope)> reset;
   std::function<ReadyReport()> report;
+  std::function<std::optional<api::control::Cluster>()> cluster;  // nullopt: this is the only node
+  // Without the turnstile: has the node that writes answer, and waits until its answer counts here. nullopt: this one
+  // writes.
+  std::function<std::optional<api::HttpResponse>(const api::HttpRequest&)> pass_on;
   // Calls `then(true)` once every stream has sent everything up to now, or `then(false)` after a timeout.
   std::function<void(std::function<void(bool delivered)> then)> after_streams;
 };

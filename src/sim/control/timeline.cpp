@@ -48,7 +48,7 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
   for (auto quote = text.find('"', from); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
     const std::string_view rest = text.substr(quote + 1);
     const auto name = std::ranges::find_if(names, [&](std::string_view each) {
-      return rest.size() > each.size() && rest.starts_with(each) && rest[each.size()] == '"';
+      return rest.size() > each.size() && rest[0] == each[0] && rest[each.size()] == '"' && rest.starts_with(each);
     });
     if (name == names.end()) continue;
     const auto colon = text.find_first_not_of(blanks, quote + 1 + name->size() + 1);

@@ -75,6 +75,8 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
   const Lots before = position.size;
   static_cast<Exposure&>(position) = booking.after;
   revalue(market, holding);
+  if (before == Lots{} && holding.has_position()) market.holders.add(account);
+  if (before != Lots{} && !holding.has_position()) market.holders.remove(account);
   market.open_interest += std::max(position.size, Lots{}) - std::max(before, Lots{});
 
   add_to(position.life, effect.realized, booking.leg.fee);

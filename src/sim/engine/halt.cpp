@@ -23,12 +23,11 @@ Lots held(const State& state, const Market& market, AccountIndex account) {
 // Buckets below zero that hold a position in the market, by account id.
 std::vector<Insolvent> insolvent_buckets(const State& state, const Market& market) {
   std::vector<Insolvent> found;
-  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
-    if (!state.holding({i}, market.index).has_position()) continue;
-    const Bucket bucket = bucket_of(state, {i}, market.index);
+  market.holders.each([&](AccountIndex account) {
+    const Bucket bucket = bucket_of(state, account, market.index);
     const i128 equity = health_of(state, bucket).equity;
-    if (equity < 0) found.push_back({bucket, {narrow(-equity)}, held(state, market, {i})});
-  }
+    if (equity < 0) found.push_back({bucket, {narrow(-equity)}, held(state, market, account)});
+  });
   std::sort(found.begin(), found.end(), [&](const Insolvent& a, const Insolvent& b) {
     return state.account(a.bucket.account).address < state.account(b.bucket.account).address;
   });
@@ -103,10 +102,8 @@ Usdx isolated_shortfall(const Exposure& before, const LegEffect& effect, MarginM
 std::vector<Closing> close_all(Step& step, Market& market, Ticks price) {
   State& state = step.state;
   std::vector<Closing> closings;
-  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
-    const AccountIndex account{i};
+  market.holders.each([&](AccountIndex account) {
     const Holding& holding = state.holding(account, market.index);
-    if (!holding.has_position()) continue;
     const Exposure before = holding.position;
     const Lots lots = magnitude(before.size);
     const LegEffect effect = settle_leg(step, account, market,
@@ -116,7 +113,7 @@ std::vector<Closing> close_all(Step& step, Market& market, Ticks price) {
                                          .settlement = Settlement::forced},
                                         {PositionCause::settlement, BalanceCause::settlement});
     closings.push_back({account, std::max(effect.realized, Usdx{}), isolated_shortfall(before, effect, holding.mode)});
-  }
+  });
   // A cross bucket owes the amount by which its equity is below zero after booking, without its isolated shortfall.
   for (Closing& closing : closings) {
     if (state.holding(closing.account, market.index).mode == MarginMode::isolated) continue;
@@ -194,7 +191,7 @@ Reject perform(Step& step, const ResumeMarket& command) {
   if (command.inject > Usdx{}) {
     if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
   }
-  step.touch_everyone();
+  market.holders.each([&](AccountIndex account) { step.touch_health(account); });
 
   std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
   i128 deficit = 0;
@@ -222,7 +219,6 @@ Reject perform(Step& step, const SettleMarket& command) {
   settle_at(step, market, command.price);
   market.status = MarketStatus::delisted;
   step.emit(MarketStatusChanged{.market = market.index, .status = market.status, .halted_ms = market.halted_ms});
-  step.touch_everyone();
   return Reject::none;
 }
 

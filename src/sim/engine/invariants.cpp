@@ -96,9 +96,11 @@ class Checker {
   void check_sizes(const Market& market) {
     i128 longs = 0;
     i128 shorts = 0;
-    for (const Account& account : state_.accounts) {
-      const Lots size = account.holdings[market.index.value].position.size;
-      (size > Lots{} ? longs : shorts) += size.value;
+    for (std::uint32_t i = 0; i < state_.accounts.size(); ++i) {
+      const Holding& holding = state_.holding({i}, market.index);
+      expect(market.holders.contains({i}) == holding.has_position(), "I3: the holders are not those with a position",
+             market);
+      (holding.position.size > Lots{} ? longs : shorts) += holding.position.size.value;
     }
     expect(longs + shorts == 0, "I2: positions do not sum to zero", market);
     expect(longs == market.open_interest.value, "I3: open interest is not the sum of long positions", market);

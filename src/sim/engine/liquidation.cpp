@@ -307,11 +307,7 @@ void add_buckets(const State& state, AccountIndex account, std::set<Bucket>& buc
 std::set<Bucket> buckets_to_check(const Step& step) {
   const State& state = step.state;
   std::set<Bucket> buckets = state.waiting;
-  if (step.everyone_unchecked()) {
-    for (std::uint32_t i = 0; i < state.accounts.size(); ++i) add_buckets(state, {i}, buckets);
-  } else {
-    for (const AccountIndex account : step.unchecked()) add_buckets(state, account, buckets);
-  }
+  for (const AccountIndex account : step.unchecked()) add_buckets(state, account, buckets);
   return buckets;
 }
 
@@ -329,7 +325,7 @@ void end_episode(State& state, const Bucket& bucket) {
 // The common case, without allocating: no bucket waits and no touched account is under water.
 bool nothing_to_do(const Step& step) {
   const State& state = step.state;
-  if (step.everyone_unchecked() || !state.waiting.empty()) return false;
+  if (!state.waiting.empty()) return false;
   return std::none_of(step.unchecked().begin(), step.unchecked().end(),
                       [&](AccountIndex account) { return in_liquidation(state.account(account)); });
 }
@@ -441,17 +437,16 @@ i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity) {
 
 std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side side) {
   std::vector<Ranked> ranking;
-  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
-    const AccountIndex account{i};
+  market.holders.each([&](AccountIndex account) {
     const Holding& holding = state.holding(account, market.index);
     const Position& position = holding.position;
-    if (position.size == Lots{} || side_of(position.size) != side) continue;
+    if (side_of(position.size) != side) return;
     const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
-    if (equity <= 0) continue;
+    if (equity <= 0) return;
     const i128 notional = market.notional(position);
     ranking.push_back(
         {account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
-  }
+  });
   std::sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.notional != b.notional) return a.notional > b.notional;

@@ -46,28 +46,62 @@ Lots projected_remaining(const Order& order, Slot slot, const Projected& project
   return order.remaining();
 }
 
+// What a position exempts of the orders of one side, best first.
+struct Exemption {
+  const Market& market;
+  std::int64_t leverage;
+  Lots left;
+
+  // What the rest of an order reserves.
+  i128 reserved(Ticks price, Lots lots) {
+    const Lots offset = std::min(left, lots);
+    left -= offset;
+    return lots == offset ? 0 : reservation(market, leverage, price, lots - offset);
+  }
+};
+
+i128 recomputed_side_margin(const State& state, const Market& market, std::int64_t leverage, const OpenSide& side,
+                            Lots size) {
+  Exemption exemption{market, leverage, reducible(side.side(), size)};
+  i128 total = 0;
+  for (auto entry = side.entries().rbegin(); entry != side.entries().rend(); ++entry) {
+    const Order& order = state.orders[entry->slot];
+    if (!order.reduce_only) total += exemption.reserved({entry->price}, order.remaining());
+  }
+  return total;
+}
+
+// Looks at the orders that change and at those that the position exempts; the others reserve what they did.
 i128 projected_side_margin(const State& state, const Market& market, std::int64_t leverage, const OpenSide& side,
                            Lots size, const Projected& projected) {
+  Exemption exemption{market, leverage, reducible(side.side(), size)};
   bool extra = projected.extra_lots > Lots{} && projected.extra_side == side.side();
   const auto extra_price = static_cast<std::int32_t>(projected.extra_price.value);
-  Lots exempt = reducible(side.side(), size);
-  i128 total = 0;
-  // Adds what the part of an order reserves that is not offset by the position.
-  const auto reserve = [&](Ticks price, Lots lots) {
-    const Lots offset = std::min(exempt, lots);
-    exempt -= offset;
-    if (lots != offset) total += reservation(market, leverage, price, lots - offset);
-  };
-  for (auto entry = side.entries().rbegin(); entry != side.entries().rend(); ++entry) {
+  const auto end = side.entries().rend();
+  auto entry = side.entries().rbegin();
+  i128 total = side.reserved();
+  for (; exemption.left > Lots{} && entry != end; ++entry) {
     if (extra && side.better(extra_price, entry->price)) {
-      reserve(projected.extra_price, projected.extra_lots);
+      total += exemption.reserved(projected.extra_price, projected.extra_lots);
       extra = false;
     }
     const Order& order = state.orders[entry->slot];
     if (order.reduce_only) continue;
-    reserve({entry->price}, projected_remaining(order, entry->slot, projected));
+    total -= entry->reserved;
+    total += exemption.reserved({entry->price}, projected_remaining(order, entry->slot, projected));
   }
-  if (extra) reserve(projected.extra_price, projected.extra_lots);
+  if (extra) total += exemption.reserved(projected.extra_price, projected.extra_lots);
+  const auto is_behind = [&](const Order& order) {
+    if (entry == end) return false;
+    if (order.price != entry->price) return side.better(entry->price, order.price);
+    return order.priority >= state.orders[entry->slot].priority;
+  };
+  for (const Projected::Change& change : projected.changes) {
+    const Order& order = state.orders[change.slot];
+    if (order.waiting || order.reduce_only || order.side != side.side() || !is_behind(order)) continue;
+    total -= reservation(market, leverage, {order.price}, order.remaining());
+    if (change.remaining > Lots{}) total += reservation(market, leverage, {order.price}, change.remaining);
+  }
   return total;
 }
 
@@ -147,11 +181,6 @@ void revalue(const Market& market, Holding& holding) {
   holding.valuation = valuation_of(market, holding.position, market.terms(holding).leverage);
 }
 
-void revalue(const Market& market, Account& account) {
-  account.in_liquidation.reset();
-  revalue(market, account.holdings[market.index.value]);
-}
-
 i128 order_margin(const Market& market, const Holding& holding) {
   const Lots size = holding.position.size;
   const std::int64_t leverage = market.terms(holding).leverage;
@@ -179,8 +208,8 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
 i128 recomputed_order_margin(const State& state, const Market& market, const Holding& holding) {
   const Lots size = holding.position.size;
   const std::int64_t leverage = market.terms(holding).leverage;
-  return std::max(projected_side_margin(state, market, leverage, holding.buys, size, {}),
-                  projected_side_margin(state, market, leverage, holding.sells, size, {}));
+  return std::max(recomputed_side_margin(state, market, leverage, holding.buys, size),
+                  recomputed_side_margin(state, market, leverage, holding.sells, size));
 }
 
 i128 available_elsewhere(const State& state, const Account& account, MarketIndex except) {

@@ -54,8 +54,6 @@ struct Projected {
 }
 // Revalues the holding after a change of position, mark or leverage.
 void revalue(const Market& market, Holding& holding);
-// As above, for the account's holding in the market; the cached health is reset.
-void revalue(const Market& market, Account& account);
 
 // Reserved by the account's resting orders in one market: the larger side, where orders that only reduce the
 // position count nothing.

@@ -56,6 +56,7 @@ struct Market : MarketState {
 
   OrderBook book;
   Triggers triggers;
+  AccountSet holders;  // of a position
 
   Ticks highest_buy{};  // price bands around the mark (rule 3.9)
   Ticks lowest_sell{};

@@ -93,12 +93,11 @@ std::optional<ImpactPrice> impact_price(const Market& market, Side side) {
 
 void pay(Step& step, Market& market, Ticks index, Ppb rate) {
   State& state = step.state;
+  if (rate == Ppb{}) return;
   Usdx dust{};
-  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
-    const AccountIndex account{i};
+  market.holders.each([&](AccountIndex account) {
     Holding& holding = state.holding(account, market.index);
     Position& position = holding.position;
-    if (position.size == Lots{} || rate == Ppb{}) continue;
     // A long pays a positive rate: round up if paid, down if received.
     const i128 owed = market.value(index, position.size) * rate.value;
     const Usdx amount{-narrow(div_round(owed, ppb_one, Rounding::up))};
@@ -113,9 +112,9 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
                           .position = position.size});
     step.report_position(account, market, PositionCause::funding);
     if (holding.mode == MarginMode::cross) step.add_balance(account, amount, BalanceCause::funding);
-  }
+    step.touch_health(account);
+  });
   step.add_insurance(dust, FundCause::funding_dust, {}, market.index);
-  step.touch_everyone();
 }
 
 }  // namespace
@@ -136,8 +135,10 @@ Reject perform(Step& step, const OracleTick& tick) {
     market.set_mark(price.mark ? *price.mark : mark_of(market, price.index));
     market.index_price = price.index;
     market.oracle_ms = state.now_ms;
-    for (Account& account : state.accounts) revalue(market, account);
-    step.touch_everyone();
+    market.holders.each([&](AccountIndex account) {
+      revalue(market, state.holding(account, market.index));
+      step.touch_health(account);
+    });
     step.emit(MarkChanged{
         .market = price.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});
   }

@@ -92,7 +92,11 @@ class StateBuilder {
     }
     for (Market& market : state_.markets) {
       market.set_mark(market.mark);
-      for (Account& account : state_.accounts) revalue(market, account);
+      for (std::uint32_t i = 0; i < state_.accounts.size(); ++i) {
+        Holding& holding = state_.holding({i}, market.index);
+        if (holding.has_position()) market.holders.add({i});
+        revalue(market, holding);
+      }
     }
     if (!read_orders(reader) || !expiries_fit()) return false;
     reader(state_.client_ids);

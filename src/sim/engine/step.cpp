@@ -53,7 +53,6 @@ void describe(const Account& owner, const Market& market, PositionChanged& told)
 }
 
 void Step::all_checked() {
-  everyone_ = false;
   for (const AccountIndex account : state.unchecked) state.account(account).unchecked = false;
   state.unchecked.clear();
 }

@@ -39,13 +39,16 @@ class Step {
 
   // Marks the account's health and its reservations in the market for a check before the step ends.
   void touch(AccountIndex account, MarketIndex market) {
+    touch_health(account);
+    touch_orders(account, market);
+  }
+  // Marks only the health: a price moved, or money did.
+  void touch_health(AccountIndex account) {
     Account& owner = state.account(account);
     owner.in_liquidation.reset();
-    if (!owner.unchecked) {
-      owner.unchecked = true;
-      state.unchecked.push_back(account);
-    }
-    touch_orders(account, market);
+    if (owner.unchecked) return;
+    owner.unchecked = true;
+    state.unchecked.push_back(account);
   }
   // Marks only the reservations: orders were added, changed or removed.
   void touch_orders(AccountIndex account, MarketIndex market) {
@@ -55,11 +58,7 @@ class Step {
     state.touched.emplace_back(account, market);
   }
 
-  // Marks every account's health for a check: prices moved, or funding was paid.
-  void touch_everyone() { everyone_ = true; }
-
   // Accounts touched since their health was last checked.
-  [[nodiscard]] bool everyone_unchecked() const { return everyone_; }
   [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return state.unchecked; }
   void all_checked();
 
@@ -93,7 +92,6 @@ class Step {
   EventLog& log_;
   OrderId watched_;
   std::size_t watched_event_ = 0;
-  bool everyone_ = false;
 };
 
 // The position of the account and its totals, as seen from outside; the cause of a change is left as it is.

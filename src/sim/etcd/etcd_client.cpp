@@ -296,6 +296,23 @@ Result<void, EtcdError> EtcdClient::revoke_lease(std::int64_t lease) {
   return {};
 }
 
+Result<EtcdClaim, EtcdError> EtcdClient::claim(const std::string& key, const std::string& value,
+                                               std::int64_t lease_s) {
+  const auto lease = SVC_TRY(grant_lease(lease_s));
+  const auto made = commit({.compares = {{.key = key, .kind = EtcdCompare::Kind::absent}},
+                            .puts = {{.key = key, .value = value, .lease = lease}}});
+  if (made && made->succeeded) return EtcdClaim{.lease = lease, .revision = made->revision};
+  // A key with our lease is ours: the answer that said so was lost.
+  const auto found = read_one(key);
+  if (found && *found && (*found)->lease == lease)
+    return EtcdClaim{.lease = lease, .revision = (*found)->create_revision};
+  // With its lease revoked, a put that is still on its way is refused.
+  (void)revoke_lease(lease);
+  if (!made) return unexpected(made.error());
+  if (!found) return unexpected(found.error());
+  return EtcdClaim{.holder = *found ? (*found)->value : std::string()};
+}
+
 Result<void, EtcdError> EtcdClient::compact(std::int64_t revision) {
   SVC_TRY(call("/v3/kv/compaction", "{\"revision\":" + integer_text(revision) + ",\"physical\":true}", Effect::writes));
   return {};

@@ -92,6 +92,11 @@ struct EtcdCommit {
   bool succeeded = false;     // the comparisons held
   std::int64_t revision = 0;  // of the store after it
 };
+struct EtcdClaim {
+  std::int64_t lease = 0;     // 0: another one has the key
+  std::int64_t revision = 0;  // at which the key was made
+  std::string holder{};       // the value of the other one; empty: it went just now
+};
 struct EtcdPage {
   std::vector<EtcdKeyValue> rows{};
   bool has_more = false;
@@ -122,6 +127,9 @@ class EtcdClient {
   // The seconds it has left from now on; 0: it is gone.
   [[nodiscard]] Result<std::int64_t, EtcdError> keep_lease(std::int64_t lease);
   [[nodiscard]] Result<void, EtcdError> revoke_lease(std::int64_t lease);
+  // Makes a key that ends with a new lease, if there is none of that name.
+  [[nodiscard]] Result<EtcdClaim, EtcdError> claim(const std::string& key, const std::string& value,
+                                                   std::int64_t lease_s);
 
   // Forgets what was replaced or removed before that revision, and returns when its room is free.
   [[nodiscard]] Result<void, EtcdError> compact(std::int64_t revision);

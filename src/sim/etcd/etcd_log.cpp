@@ -79,11 +79,18 @@ Result<std::unique_ptr<EtcdLog>, std::string> EtcdLog::open(Terms terms, Leaders
 std::uint64_t EtcdLog::seal_of(const Batch& batch) {
   return chained(4, batch.position, batch.count, static_cast<std::uint64_t>(batch.at_ms),
                  static_cast<std::uint64_t>(batch.epoch), batch.link, std::string_view(batch.units),
-                 std::string_view(batch.pieces), batch.piece_count);
+                 std::string_view(batch.pieces), batch.piece_count, std::string_view(batch.origins));
 }
 
 std::uint64_t EtcdLog::seal_of(const SnapshotHead& head) {
   return chained(5, head.position, head.link, std::string_view(head.pieces), head.piece_count, head.image_seal);
+}
+
+std::optional<EtcdLog::SnapshotHead> EtcdLog::whole_head(const EtcdKeyValue& row) const {
+  auto head = from_archive<SnapshotHead>(row.value);
+  const bool is_whole = head && head->seal == seal_of(*head) && row.key == key_of("snapshot", head->position) &&
+                        head->piece_count <= limits::etcd_pieces_max;
+  return is_whole ? std::move(head) : std::nullopt;
 }
 
 std::string EtcdLog::key_of(std::string_view kind, std::uint64_t position) const {
@@ -119,7 +126,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   SVC_ASSERT(!is_new_ && !units.empty());
   const std::int64_t epoch = leadership_.epoch();
   if (gives_up()) return not_written("the process ends");
-  if (is_overtaken_) return not_written("another node wrote to the log; start this one again");
+  if (is_overtaken_) return not_written("another node wrote to the log");
   if (epoch == 0) return not_written("this node does not lead: another one does, or etcd is not reached");
   Batch batch{.count = units.size(), .at_ms = at_ms, .epoch = epoch};
   std::string before = terms_.prefix + "facts";
@@ -136,6 +143,11 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
     batch.link = next_link(batch.link, position++, at_ms, texts.back());
   }
   batch.units = to_archive(texts);
+  if (std::ranges::any_of(units, [](const Unit* unit) { return unit->origin.process != 0; })) {
+    std::vector<UnitOrigin> origins;
+    for (const Unit* unit : units) origins.push_back(unit->origin);
+    batch.origins = to_archive(origins);
+  }
   const std::size_t bytes = batch.units.size();
   if (bytes > limits::etcd_batch_bytes_max) {
     auto pieces = put_pieces(writer_, "piece", batch.position, batch.units, epoch);
@@ -153,7 +165,11 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   if (mark)
     transaction.puts.push_back(
         {.key = key_of("mark", mark->position), .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
-  if (!is_there(transaction, batch)) return unexpected(LogError::not_written);
+  under_way_ = batch.position + batch.count - 1;
+  if (!is_there(transaction, batch)) {
+    under_way_ = 0;
+    return unexpected(LogError::not_written);
+  }
   const std::lock_guard lock(mutex_);
   last_ += batch.count;
   link_ = batch.link;
@@ -189,7 +205,7 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
       if (there && there->epoch == batch.epoch && there->seal == batch.seal) return true;
       is_overtaken_ = true;
       leadership_.note_loss(batch.epoch);
-      (void)not_written("another node wrote to the log; start this one again");
+      (void)not_written("another node wrote to the log");
       return false;
     }
     // Not there, and a comparison failed: another leads or led, and our epoch never comes back. So no try succeeds.
@@ -275,22 +291,143 @@ Result<void, LogError> EtcdLog::read(std::uint64_t position, const std::function
   const auto done = each_row(aside_, range, [&](EtcdKeyValue&& row) {
     const auto batch = batch_of(row);
     const auto texts = batch ? texts_of(*batch, before) : std::nullopt;
-    is_whole = texts.has_value() && (!before || batch->position == position);
+    const auto entries = texts && (!before || batch->position == position) ? entries_of(*batch, *texts) : std::nullopt;
+    is_whole = entries.has_value();
     if (!is_whole) return false;
     before = batch->link;
-    for (std::uint64_t i = 0; i < batch->count && goes_on; ++i) {
-      const std::uint64_t at = batch->position + i;
-      if (at < position) continue;
-      auto unit = from_archive<Unit>((*texts)[i]);
-      is_whole = unit.has_value();
-      if (!is_whole) return false;
-      goes_on = each({.position = at, .at_ms = batch->at_ms, .unit = std::move(*unit)});
-      position = at + 1;
+    for (const LogEntry& entry : *entries) {
+      if (!goes_on) break;
+      if (entry.position < position) continue;
+      goes_on = each(entry);
+      position = entry.position + 1;
     }
     return goes_on && position <= last;
   });
   if (!done || !is_whole || (goes_on && position <= last)) return unexpected(LogError::unreadable);
   return {};
+}
+
+std::optional<std::vector<LogEntry>> EtcdLog::entries_of(const Batch& batch, const Texts& texts) {
+  auto origins = batch.origins.empty() ? std::vector<UnitOrigin>(texts.size())
+                                       : from_archive<std::vector<UnitOrigin>>(batch.origins);
+  if (!origins || origins->size() != texts.size()) return std::nullopt;
+  std::vector<LogEntry> entries;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto unit = from_archive<Unit>(texts[i]);
+    if (!unit) return std::nullopt;
+    unit->origin = (*origins)[i];
+    entries.push_back({.position = batch.position + i, .at_ms = batch.at_ms, .unit = std::move(*unit)});
+  }
+  return entries;
+}
+
+// Taking in.
+
+EtcdRange EtcdLog::rows() const {
+  return {.key = terms_.prefix + "log/", .end = keys_below(terms_.prefix + "mark/").end};
+}
+
+Unexpected<EtcdLog::Lag> EtcdLog::lags(Lag lag, std::string why) {
+  const std::lock_guard lock(mutex_);
+  problem_ = std::move(why);
+  return unexpected(lag);
+}
+
+std::optional<StateMark> EtcdLog::mark_of(const EtcdKeyValue& row) const {
+  if (!row.key.starts_with(terms_.prefix + "mark/")) return std::nullopt;
+  const auto mark = from_archive<MarkRow>(row.value);
+  // A damaged one proves nothing.
+  if (!mark) return std::nullopt;
+  const StateMark found{.position = position_in(row.key), .state_hash = mark->state_hash};
+  return mark->seal == sim::seal_of(found) ? std::optional(found) : std::nullopt;
+}
+
+Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const TakeEntry& each) {
+  if (!row.key.starts_with(terms_.prefix + "log/")) return {};
+  const auto batch = batch_of(row);
+  if (!batch) return lags(Lag::damaged, damaged("the batch after entry " + count(last_position()) + " is damaged"));
+  return take(*batch, row.value.size(), each);
+}
+
+Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, const TakeEntry& each) {
+  std::uint64_t last = 0;
+  std::uint64_t link = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    last = last_;
+    link = link_;
+  }
+  if (batch.position <= last) return {};
+  if (batch.position != last + 1) return unexpected(Lag::gap);
+  const auto texts = texts_of(batch, link);
+  if (!texts && !batch.pieces.empty()) return lags(Lag::unreachable, "the pieces of a batch cannot be read");
+  auto entries = texts ? entries_of(batch, *texts) : std::nullopt;
+  if (!entries) return lags(Lag::damaged, damaged("entries from " + count(batch.position) + " on are damaged"));
+  {
+    const std::lock_guard lock(mutex_);
+    last_ = batch.position + batch.count - 1;
+    link_ = batch.link;
+    bytes_ += batch.pieces.empty() ? bytes : batch.piece_count * limits::etcd_batch_bytes_max;
+    batches_.push_back({.first = batch.position, .last = last_, .link = link_});
+    problem_.clear();
+  }
+  for (LogEntry& entry : *entries) each(std::move(entry));
+  return {};
+}
+
+Result<std::int64_t, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
+  const std::lock_guard alone(aside_mutex_);
+  // Everything before this revision is in what is read after it.
+  const auto now = aside_.read({.key = terms_.prefix + "facts"}, 1);
+  if (!now) return lags(Lag::unreachable, now.error().reason);
+  EtcdRange range = keys_below(terms_.prefix + "log/");
+  range.key = key_of("log", last_position() + 1);
+  std::optional<Lag> lag;
+  const auto read = each_row(aside_, range, [&](EtcdKeyValue&& row) {
+    if (const auto taken = take(row, each); !taken) lag = taken.error() == Lag::gap ? Lag::forgotten : taken.error();
+    return !lag;
+  });
+  if (!read) return lags(Lag::unreachable, read.error().reason);
+  if (lag) return unexpected(*lag);
+  return now->revision;
+}
+
+Result<void, std::string> EtcdLog::start_over() {
+  EtcdLog fresh(terms_, leadership_);
+  SVC_TRY(fresh.check());
+  const std::lock_guard lock(mutex_);
+  last_ = fresh.last_;
+  link_ = fresh.link_;
+  batches_ = std::move(fresh.batches_);
+  marked_ = fresh.marked_;
+  snapshots_ = std::move(fresh.snapshots_);
+  dropped_snapshots_ = std::move(fresh.dropped_snapshots_);
+  bytes_ = fresh.bytes_;
+  return {};
+}
+
+bool EtcdLog::prepare_to_append() {
+  const std::lock_guard alone(aside_mutex_);
+  std::vector<SnapshotHead> heads;
+  const auto read = each_row(aside_, keys_below(terms_.prefix + "snapshot/"), [&](EtcdKeyValue&& row) {
+    if (auto head = whole_head(row)) heads.push_back(std::move(*head));
+    return true;
+  });
+  if (!read) return false;
+  const std::lock_guard lock(mutex_);
+  snapshots_ = std::move(heads);
+  // The leader before removed what the oldest of them does not need.
+  if (!snapshots_.empty())
+    while (batches_.size() > 1 && batches_.front().last < snapshots_.front().position) batches_.pop_front();
+  marked_ = std::max(marked_, last_);
+  is_overtaken_ = false;
+  return true;
+}
+
+// In this order: what is written meanwhile counts.
+std::uint64_t EtcdLog::position_under_way() const {
+  const std::uint64_t under_way = under_way_;
+  return std::max(under_way, last_position());
 }
 
 std::uint64_t EtcdLog::last_position() const {
@@ -468,10 +605,7 @@ Result<void, std::string> EtcdLog::check_facts() {
 
 Result<void, std::string> EtcdLog::check_snapshots() {
   const auto read = each_row(aside_, keys_below(terms_.prefix + "snapshot/"), [&](EtcdKeyValue&& row) {
-    auto head = from_archive<SnapshotHead>(row.value);
-    const bool is_whole = head && head->seal == seal_of(*head) && row.key == key_of("snapshot", head->position) &&
-                          head->piece_count <= limits::etcd_pieces_max;
-    if (is_whole)
+    if (auto head = whole_head(row))
       snapshots_.push_back(std::move(*head));
     else
       dropped_snapshots_.push_back(position_in(row.key));

@@ -9,7 +9,10 @@
 //   - what append() refused is not there, now or later
 //   - a batch that is torn, changed, missing or out of its place is found when the log is opened or read
 //
-// Appending is the sequencer's; everything else may come from any thread.
+// A node that does not lead takes in what the leader appends: take() of each row that etcd tells of, or catch_up().
+//
+// Appending is the sequencer's, taking in is one thread's while nobody appends; everything else may come from any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -56,6 +59,8 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
   [[nodiscard]] std::uint64_t last_position() const override;
+  // The same, and of what is being appended: another node may have read it already.
+  [[nodiscard]] std::uint64_t position_under_way() const;
   [[nodiscard]] bool wants_mark() const override;
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
 
@@ -69,6 +74,30 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool wants_snapshot() const override;
 
   [[nodiscard]] std::string problem() const override;
+
+  // Taking in what another node appended.
+
+  enum class Lag : std::uint8_t {
+    unreachable,  // etcd does not answer: try again
+    gap,          // entries between ours and those are missing here: catch_up() finds them
+    forgotten,    // what comes next was removed behind a snapshot: start_over()
+    damaged,      // problem() says what
+  };
+  using TakeEntry = std::function<void(LogEntry&&)>;
+  // Where the rows of entries and marks are.
+  [[nodiscard]] EtcdRange rows() const;
+  // A row of these: passes the entries of a batch on, unless they are known.
+  [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const TakeEntry& each);
+  // The mark in a row of these; nullopt if it is a batch.
+  [[nodiscard]] std::optional<StateMark> mark_of(const EtcdKeyValue& row) const;
+  // Passes on everything that was appended before the call. Returns the revision of etcd as of which that is so.
+  [[nodiscard]] Result<std::int64_t, Lag> catch_up(const TakeEntry& each);
+  // As if opened anew: snapshots and batches as they are now. The error is one line.
+  [[nodiscard]] Result<void, std::string> start_over();
+  // Everything was taken in under this leadership: append() takes units again. False if etcd does not answer.
+  [[nodiscard]] bool prepare_to_append();
+  // Another node appended: what it appended must be taken in before this one appends again.
+  [[nodiscard]] bool is_overtaken() const { return is_overtaken_; }
 
   EtcdLog(const EtcdLog&) = delete;
   EtcdLog& operator=(const EtcdLog&) = delete;
@@ -84,6 +113,7 @@ class EtcdLog final : public DurableLog {
     std::string units{};     // an archive of their texts, unless it is in pieces
     std::string pieces{};    // the prefix of their keys; empty: none
     std::uint64_t piece_count = 0;
+    std::string origins{};   // an archive of the units' origins; empty: all are the leader's own
     std::uint64_t seal = 0;  // of all this, last
   };
   // What stands at a snapshot's key; its image is in pieces.
@@ -107,6 +137,7 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] static std::uint64_t seal_of(const SnapshotHead& head);
   // nullopt if it is damaged, or not that of its key.
   [[nodiscard]] std::optional<Batch> batch_of(const EtcdKeyValue& row) const;
+  [[nodiscard]] std::optional<SnapshotHead> whole_head(const EtcdKeyValue& row) const;
   [[nodiscard]] std::string key_of(std::string_view kind, std::uint64_t position) const;
   // Of all things of that kind at earlier positions.
   [[nodiscard]] EtcdRange keys_before(std::string_view kind, std::uint64_t position) const;
@@ -121,6 +152,10 @@ class EtcdLog final : public DurableLog {
   // The units as texts; nullopt if they are damaged or cannot be read. `before` is the link of the entry before, if
   // it is known.
   [[nodiscard]] std::optional<Texts> texts_of(const Batch& batch, std::optional<std::uint64_t> before) const;
+  // The entries of a batch whose texts these are; nullopt if they are none.
+  [[nodiscard]] static std::optional<std::vector<LogEntry>> entries_of(const Batch& batch, const Texts& texts);
+  [[nodiscard]] Result<void, Lag> take(const Batch& batch, std::size_t bytes, const TakeEntry& each);
+  [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why);
 
   // Writes bytes under keys of their own, and returns what those begin with. Nothing names them yet.
   [[nodiscard]] Result<std::string, EtcdError> put_pieces(EtcdClient& client, std::string_view kind,
@@ -140,6 +175,7 @@ class EtcdLog final : public DurableLog {
   mutable std::recursive_mutex aside_mutex_;
   mutable EtcdClient aside_;
   std::atomic<bool> is_stuck_{false};
+  std::atomic<std::uint64_t> under_way_{0};       // the last position of the latest append, unless it was refused
   std::atomic<std::uint64_t> pieces_written_{0};  // makes their keys unique within an epoch
   std::atomic<bool> is_overtaken_{false};         // another node wrote: this one must read the log anew
   bool is_new_ = true;

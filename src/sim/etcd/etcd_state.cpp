@@ -1,43 +1,117 @@
 #include "sim/etcd/etcd_state.h"
 
+#include <algorithm>
 #include <chrono>
 
+#include "base/archive.h"
+#include "base/encoding.h"
+#include "signing/keystore.h"
+
 namespace svc::sim {
+
+namespace {
+
+std::uint64_t drawn_number() {
+  std::array<std::uint8_t, 8> bytes{};
+  signing::fill_random(bytes);
+  std::uint64_t number = 1;  // never 0
+  for (const std::uint8_t byte : bytes) number = number << 8 | byte;
+  return std::max<std::uint64_t>(number, 1);
+}
+
+std::string drawn_secret() {
+  std::array<std::uint8_t, 32> bytes{};
+  signing::fill_random(bytes);
+  return to_hex(bytes);
+}
+
+}  // namespace
+
+const NodeEntry* ClusterView::find(std::string_view name) const {
+  const auto found = std::ranges::find(nodes, name, &NodeEntry::name);
+  return found == nodes.end() ? nullptr : &*found;
+}
 
 EtcdState::EtcdState(Terms terms, const Clock& machine)
     : terms_(std::move(terms)),
       dial_(terms_.dial ? terms_.dial : dial_by_http()),
-      leadership_(EtcdClient(terms_.address.members, dial_), terms_.address.name + "/leader", terms_.node, machine) {}
+      machine_(machine),
+      process_(drawn_number()),
+      leadership_(EtcdClient(terms_.address.members, dial_), terms_.address.name + "/leader", terms_.node, machine),
+      client_(terms_.address.members, dial_),
+      entry_{.name = terms_.node, .process = process_} {}
+
+EtcdState::~EtcdState() {
+  keeping_.request_stop();
+  woken_.notify_all();
+  if (keeping_.joinable()) keeping_.join();
+  if (entry_lease_ != 0) (void)client_.revoke_lease(entry_lease_);
+}
 
 Result<std::unique_ptr<EtcdState>, std::string> EtcdState::open(Terms terms, const Clock& machine) {
   auto state = std::make_unique<EtcdState>(std::move(terms), machine);
-  SVC_TRY(state->lead());
+  SVC_TRY(state->join());
   // A double has no time of its own: tests keep the lease themselves.
   if (!state->terms_.dial)
     state->keeping_ = std::jthread([&self = *state](const std::stop_token& stop) {
       std::unique_lock lock(self.mutex_);
       while (!stop.stop_requested()) {
-        self.woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::etcd_lease_keep_ms), [] { return false; });
-        if (!stop.stop_requested()) self.leadership_.keep();
+        self.woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::cluster_look_ms), [] { return false; });
+        if (stop.stop_requested()) return;
+        lock.unlock();
+        self.look();
+        lock.lock();
       }
     });
   return state;
 }
 
-Result<void, std::string> EtcdState::lead() {
-  const std::string place = to_string(terms_.address);
-  bool made_room = false;
+Result<void, std::string> EtcdState::join() {
+  if (terms_.may_follow) SVC_TRY(claim_name());
   while (true) {
+    if (terms_.may_follow) keep_entry();
     const auto elected = leadership_.campaign();
-    if (elected) return {};
+    if (elected) break;
     const Leadership::Refusal& refusal = elected.error();
-    if (refusal.is_full && !std::exchange(made_room, true) && make_room()) continue;
-    if (refusal.is_full)
-      return unexpected("--state: " + place + " is full: give etcd a larger quota, or remove what else is on it");
-    if (refusal.leader.empty()) return unexpected("--state: " + place + ": " + refusal.reason);
-    if (terms_.try_again && terms_.try_again(refusal.leader)) continue;
-    return unexpected("--state: node " + refusal.leader + " leads on " + place + " already");
+    if (refusal.leader.empty()) {
+      SVC_TRY(make_room_or_end(refusal.is_full, refusal.reason));
+      continue;
+    }
+    // A leader that is not among the nodes has ended: its lease will, too.
+    const ClusterView around = terms_.may_follow ? look_around() : ClusterView();
+    if (around.find(refusal.leader) != nullptr) break;
+    if (terms_.try_again && terms_.try_again("node " + refusal.leader)) continue;
+    return unexpected("--state: node " + refusal.leader + " leads on " + to_string(terms_.address) + " already");
   }
+  lead_kept_ms_ = machine_.now_ms();
+  if (!terms_.may_follow) return {};
+  know_secret();
+  const std::lock_guard lock(mutex_);
+  view_ = look_around();
+  return {};
+}
+
+// A node that was killed leaves its entry until its lease ends.
+Result<void, std::string> EtcdState::claim_name() {
+  while (true) {
+    const auto is_ours = make_entry();
+    if (is_ours && *is_ours) return {};
+    if (!is_ours) {
+      const EtcdError& error = is_ours.error();
+      SVC_TRY(make_room_or_end(error.kind == EtcdError::Kind::quota_full, error.reason));
+      continue;
+    }
+    if (terms_.try_again && terms_.try_again("a node of the name " + terms_.node)) continue;
+    return unexpected("--state: a node of the name " + terms_.node + " serves " + to_string(terms_.address) +
+                      " already; give this one another --name");
+  }
+}
+
+Result<void, std::string> EtcdState::make_room_or_end(bool is_full, const std::string& reason) {
+  if (is_full && !std::exchange(made_room_, true) && make_room()) return {};
+  const std::string place = "--state: " + to_string(terms_.address);
+  if (is_full) return unexpected(place + " is full: give etcd a larger quota, or remove what else is on it");
+  return unexpected(place + ": " + reason);
 }
 
 bool EtcdState::make_room() {
@@ -55,16 +129,125 @@ void EtcdState::pause(std::int64_t ms) const {
 
 Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::string& network,
                                                                      const LogFacts& facts) {
-  auto log = EtcdLog::open({.members = terms_.address.members,
-                            .dial = dial_,
-                            .place = to_string(terms_.address) + " (" + network + ")",
-                            .prefix = terms_.address.name + '/' + network + '/',
-                            .facts = facts,
-                            .pause = [this](std::int64_t ms) { pause(ms); },
-                            .gives_up = &gives_up_},
-                           leadership_);
-  if (!log) return unexpected("--state: " + log.error());
-  return std::unique_ptr<DurableLog>(std::move(*log));
+  const EtcdLog::Terms log_terms{.members = terms_.address.members,
+                                 .dial = dial_,
+                                 .place = to_string(terms_.address) + " (" + network + ")",
+                                 .prefix = terms_.address.name + '/' + network + '/',
+                                 .facts = facts,
+                                 .pause = [this](std::int64_t ms) { pause(ms); },
+                                 .gives_up = &gives_up_};
+  while (true) {
+    auto log = EtcdLog::open(log_terms, leadership_);
+    if (!log) return unexpected("--state: " + log.error());
+    // A new exchange gets its first entries from the node that leads.
+    const bool is_ready = leadership_.epoch() != 0 || (*log)->last_position() > 0;
+    if (is_ready) {
+      log_ = log->get();
+      return std::unique_ptr<DurableLog>(std::move(*log));
+    }
+    if (!terms_.try_again || !terms_.try_again("node " + view().leader))
+      return unexpected("--state: " + log_terms.place + " has no entries yet, and this node does not lead");
+    pause(limits::cluster_look_ms);
+  }
+}
+
+void EtcdState::announce(const std::string& host, std::uint16_t port) {
+  const std::lock_guard lock(mutex_);
+  entry_.host = host;
+  entry_.port = port;
+  woken_.notify_all();
+}
+
+ClusterView EtcdState::view() const {
+  const std::lock_guard lock(mutex_);
+  return view_;
+}
+
+Secret EtcdState::secret() const {
+  const std::lock_guard lock(mutex_);
+  return secret_;
+}
+
+void EtcdState::look() {
+  if (gives_up_) return;
+  if (const TimestampMs now_ms = machine_.now_ms();
+      leadership_.epoch() != 0 && now_ms - lead_kept_ms_ >= limits::etcd_lease_keep_ms) {
+    lead_kept_ms_ = now_ms;
+    leadership_.keep();
+  }
+  if (!terms_.may_follow) return;
+  keep_entry();
+  if (secret().empty()) know_secret();
+  ClusterView around = look_around();
+  const bool is_announced = [&] {
+    const std::lock_guard lock(mutex_);
+    view_ = around;
+    return entry_.port != 0;
+  }();
+  if (around.is_known && around.epoch == 0 && is_announced && leadership_.epoch() == 0 && leadership_.campaign())
+    lead_kept_ms_ = machine_.now_ms();
+}
+
+// A lease that ended takes the entry with it: then both are made anew.
+void EtcdState::keep_entry() {
+  const bool is_due = machine_.now_ms() - entry_kept_ms_ >= limits::etcd_lease_keep_ms;
+  if (entry_lease_ != 0 && is_due) {
+    const auto left = client_.keep_lease(entry_lease_);
+    if (!left) return;
+    entry_kept_ms_ = machine_.now_ms();
+    if (*left <= 0) entry_lease_ = 0;
+  }
+  if (entry_lease_ == 0) {
+    if (is_due) (void)make_entry();
+  } else if (const NodeEntry entry = this->entry(); entry != written_entry_) {
+    // etcd refuses a lease that has ended, so this replaces no other node's entry.
+    if (client_.commit({.puts = {{.key = key_of_node(entry.name), .value = to_archive(entry), .lease = entry_lease_}}}))
+      written_entry_ = entry;
+  }
+}
+
+Result<bool, EtcdError> EtcdState::make_entry() {
+  const NodeEntry entry = this->entry();
+  entry_kept_ms_ = machine_.now_ms();
+  const auto claim = SVC_TRY(client_.claim(key_of_node(entry.name), to_archive(entry), limits::etcd_lease_s));
+  entry_lease_ = claim.lease;
+  if (entry_lease_ != 0) written_entry_ = entry;
+  return entry_lease_ != 0;
+}
+
+NodeEntry EtcdState::entry() const {
+  const std::lock_guard lock(mutex_);
+  return entry_;
+}
+
+ClusterView EtcdState::look_around() {
+  ClusterView around;
+  const auto leader = client_.read_one(leadership_.key());
+  const auto nodes = client_.read(keys_below(key_of_node("")), limits::cluster_nodes_max);
+  if (!leader || !nodes) return around;
+  around.is_known = true;
+  if (*leader) {
+    around.epoch = (*leader)->create_revision;
+    around.leader = (*leader)->value;
+  }
+  for (const EtcdKeyValue& row : nodes->rows)
+    if (auto entry = from_archive<NodeEntry>(row.value); entry && entry->port != 0)
+      around.nodes.push_back(std::move(*entry));
+  return around;
+}
+
+// Whoever comes first draws it.
+void EtcdState::know_secret() {
+  const std::string key = terms_.address.name + "/secret";
+  auto found = client_.read_one(key);
+  if (found && !*found) {
+    (void)client_.commit({.compares = {{.key = key, .kind = EtcdCompare::Kind::absent}},
+                          .puts = {{.key = key, .value = drawn_secret()}}});
+    found = client_.read_one(key);
+  }
+  if (!found || !*found) return;
+  const std::lock_guard lock(mutex_);
+  secret_ = Secret(std::move((*found)->value));
 }
 
 }  // namespace svc::sim

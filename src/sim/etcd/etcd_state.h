@@ -1,13 +1,43 @@
-// What a sandbox keeps on an etcd: the leadership of one state, kept alive, and the log of each of its networks.
+// What a sandbox keeps on an etcd: who leads one state, which nodes serve it and where, and the log of each of its
+// networks.
 #pragma once
 
 #include <condition_variable>
 #include <thread>
 
+#include "base/secret.h"
 #include "sim/etcd/etcd_log.h"
 #include "sim/etcd/leadership.h"
 
+namespace svc::limits {
+inline constexpr std::int64_t cluster_look_ms = 200;  // between two looks at who leads and who is there
+inline constexpr std::size_t cluster_nodes_max = 64;  // of one state
+}  // namespace svc::limits
+
 namespace svc::sim {
+
+// A node as the others find it.
+struct NodeEntry {
+  std::string name{};
+  std::uint64_t process = 0;  // drawn at its start
+  std::string host{};         // where it answers
+  std::uint16_t port = 0;
+
+  // Names this process of the node.
+  [[nodiscard]] std::string id() const { return name + '/' + std::to_string(process); }
+  bool operator==(const NodeEntry&) const = default;
+};
+
+// Who is there, as of one look.
+struct ClusterView {
+  bool is_known = false;      // etcd answered
+  std::int64_t epoch = 0;     // of the leader; 0: nobody leads
+  std::string leader{};       // its name
+  std::vector<NodeEntry> nodes{};  // by name
+
+  // nullptr: no such node, or it cannot be reached yet.
+  [[nodiscard]] const NodeEntry* find(std::string_view name) const;
+};
 
 class EtcdState {
  public:
@@ -15,34 +45,81 @@ class EtcdState {
     EtcdAddress address{};
     std::string node{};
     EtcdDial dial{};  // empty: HTTP
-    // Called while another node leads, with its name; returns whether to try again, and may wait first.
+    // Whether a leader that is there already is followed; otherwise that is refused.
+    bool may_follow = false;
+    // Called while another node leads that is not followed, or has our name, with its name; returns whether to try
+    // again, and may wait first.
     std::function<bool(const std::string& leader)> try_again{};
   };
-  // Becomes the leader, and stays it as long as this lives. The error is one line for the user.
+  // Becomes the leader if there is none. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<EtcdState>, std::string> open(Terms terms, const Clock& machine);
   EtcdState(Terms terms, const Clock& machine);  // used by open() only
   EtcdState(const EtcdState&) = delete;
   EtcdState& operator=(const EtcdState&) = delete;
+  // Takes this node out of the list.
+  ~EtcdState();
 
-  // This must outlive the log.
+  // This must outlive the log. Where another node leads, its log is waited for.
   [[nodiscard]] Result<std::unique_ptr<DurableLog>, std::string> open_log(const std::string& network,
                                                                           const LogFacts& facts);
   [[nodiscard]] Leadership& leadership() { return leadership_; }
 
+  // The log that was opened last; it lives as long as whoever opened it says.
+  [[nodiscard]] EtcdLog& log() { return *log_; }
+  [[nodiscard]] const EtcdAddress& address() const { return terms_.address; }
+  // Of this process.
+  [[nodiscard]] std::uint64_t process() const { return process_; }
+  [[nodiscard]] std::string id() const { return NodeEntry{.name = terms_.node, .process = process_}.id(); }
+
+  // From now on the others find this node there, and it tries to lead whenever nobody does.
+  void announce(const std::string& host, std::uint16_t port);
+  [[nodiscard]] ClusterView view() const;
+  // The nodes of one state know each other by it; empty: not known yet.
+  [[nodiscard]] Secret secret() const;
+
   // The process ends: appends that wait for etcd return. (EtcdLog::give_up)
   void give_up() { gives_up_ = true; }
+  [[nodiscard]] bool gives_up() const { return gives_up_; }
 
  private:
-  [[nodiscard]] Result<void, std::string> lead();
+  [[nodiscard]] Result<void, std::string> join();
+  // No two nodes of one state have the same name.
+  [[nodiscard]] Result<void, std::string> claim_name();
+  // After etcd refused: it has room again, or the error is the end of this start. Makes room once.
+  [[nodiscard]] Result<void, std::string> make_room_or_end(bool is_full, const std::string& reason);
   // Whether etcd takes writes again: it forgets what was removed, and gives the room back.
   [[nodiscard]] bool make_room();
   void pause(std::int64_t ms) const;
+  // Once every limits::cluster_look_ms: leases are kept, the view is renewed.
+  void look();
+  void keep_entry();
+  // False: another node has this name.
+  [[nodiscard]] Result<bool, EtcdError> make_entry();
+  [[nodiscard]] NodeEntry entry() const;
+  [[nodiscard]] ClusterView look_around();
+  void know_secret();
+  [[nodiscard]] std::string key_of_node(std::string_view name) const {
+    return terms_.address.name + "/node/" + std::string(name);
+  }
 
   const Terms terms_;
   const EtcdDial dial_;
+  const Clock& machine_;
+  const std::uint64_t process_;
   std::atomic<bool> gives_up_{false};
   Leadership leadership_;
-  std::mutex mutex_;
+  EtcdClient client_;  // of the thread below
+  EtcdLog* log_ = nullptr;
+  bool made_room_ = false;
+  std::int64_t entry_lease_ = 0;  // 0: there is no entry
+  NodeEntry written_entry_;       // the entry as etcd has it
+  TimestampMs entry_kept_ms_ = 0;
+  TimestampMs lead_kept_ms_ = 0;
+
+  mutable std::mutex mutex_;  // guards what follows
+  NodeEntry entry_;           // without a port until announce(): other nodes do not see it
+  ClusterView view_;
+  Secret secret_;
   std::condition_variable_any woken_;
   std::jthread keeping_;  // last: it stops before what it uses is gone
 };

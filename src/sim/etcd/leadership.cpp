@@ -15,33 +15,20 @@ Result<void, Leadership::Refusal> Leadership::campaign() {
 }
 
 Result<void, Leadership::Refusal> Leadership::campaign_alone() {
-  const auto failed = [](const EtcdError& error) {
-    return unexpected(
-        Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
-  };
   // Read by the clock before the lease begins: it never seems to last longer than it does.
   const TimestampMs began_ms = machine_.now_ms();
-  const auto lease = client_.grant_lease(limits::etcd_lease_s);
-  if (!lease) return failed(lease.error());
-  const auto made = client_.commit({.compares = {{.key = key_, .kind = EtcdCompare::Kind::absent}},
-                                    .puts = {{.key = key_, .value = node_, .lease = *lease}}});
-  auto holder = made && made->succeeded ? std::optional<EtcdKeyValue>() : std::optional(EtcdKeyValue{});
-  if (holder) {
-    // A key with our lease is ours: the answer that said so was lost.
-    const auto found = client_.read_one(key_);
-    if (found && *found) holder = **found;
-    if (holder->lease != *lease) {
-      // With its lease revoked, a put that is still on its way is refused.
-      (void)client_.revoke_lease(*lease);
-      if (!made) return failed(made.error());
-      if (!found) return failed(found.error());
-      return unexpected(
-          Refusal{.leader = *found ? holder->value : "that ended just now", .reason = "another one leads"});
-    }
+  const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
+  if (!claim) {
+    const EtcdError& error = claim.error();
+    return unexpected(
+        Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
   }
-  lease_ = *lease;
+  if (claim->lease == 0)
+    return unexpected(Refusal{.leader = claim->holder.empty() ? "that ended just now" : claim->holder,
+                              .reason = "another one leads"});
+  lease_ = claim->lease;
   kept_at_ms_ = began_ms;
-  epoch_ = holder ? holder->create_revision : made->revision;
+  epoch_ = claim->revision;
   return {};
 }
 

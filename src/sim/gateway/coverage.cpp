@@ -9,7 +9,7 @@ void Coverage::add(const api::Operation& operation, bool twin, int status, std::
   std::optional<api::ErrorCode> known;
   if (!code.empty()) known = api::find_error(code);
   const std::lock_guard lock(mutex_);
-  RequestTally& tally = by_route_[{operation.name, twin}];
+  RequestTally& tally = by_route_[{&operation, twin}];
   ++tally.requests;
   ++tally.statuses[status];
   if (known) ++tally.codes[*known];
@@ -57,7 +57,7 @@ std::vector<RouteCoverage> Coverage::coverage_between(const Tallies& tallies, co
       for (const bool twin : {false, true}) {
         if (twin && !entry.operation->twin) continue;
         const auto tally_in = [&](const Tallies& all) {
-          const auto met = all.find({entry.operation->name, twin});
+          const auto met = all.find({entry.operation, twin});
           return met == all.end() ? RequestTally{} : met->second;
         };
         const RequestTally now = tally_in(tallies);

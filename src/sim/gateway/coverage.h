@@ -48,7 +48,7 @@ class Coverage {
   [[nodiscard]] bool set_tag(std::string_view tag);
 
  private:
-  using Tallies = std::map<std::pair<std::string_view, bool>, RequestTally>;
+  using Tallies = std::map<std::pair<const api::Operation*, bool>, RequestTally>;  // by operation and twin
   [[nodiscard]] static std::vector<RouteCoverage> coverage_between(const Tallies& tallies, const Tallies& before);
 
   mutable Ranked<LockRank::counter> mutex_;

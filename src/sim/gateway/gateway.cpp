@@ -108,6 +108,7 @@ const Gateway::Stage Gateway::stages[] = {
     &Gateway::check_size,
     &Gateway::charge_client,  // callers without an account pay first
     &Gateway::parse,          // remembers a broken body, refuses nothing yet
+    &Gateway::be_current,     // what other nodes answered counts for accounts and their credentials
     &Gateway::authenticate,   // request or action
     &Gateway::charge_caller,  // a broken body is charged one unit as well
     &Gateway::check_body,     // refuses a broken one
@@ -126,14 +127,15 @@ Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<Network
 }
 
 void Gateway::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
-  pass(request, nullptr, peer, {.refuse = reply, .accept = {}});
+  pass(request, nullptr, peer, reply, {});
 }
 
 void Gateway::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
-  pass(request, &head, peer, upgrade);
+  pass(request, &head, peer, upgrade.refuse, upgrade.accept);
 }
 
-void Gateway::pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end) {
+void Gateway::pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const SendReply& reply,
+                   const std::function<void(StreamOpened)>& accept) {
   RequestContext context(request, clock_.now_ms());
   context.upgrade_head = head;
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
@@ -144,9 +146,8 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   add_headers(context);
   write_log(context);
   if (context.opened && context.response.status == context.operation->success)
-    return end.accept(std::move(context.opened));
-  const SendReply send = held_back(end.refuse, context.answer_late_ms + draw_latency_ms());
-  send(std::move(context.response));
+    return accept(std::move(context.opened));
+  send(std::move(context.response), reply, context.answer_late_ms + draw_latency_ms());
 }
 
 std::int64_t Gateway::draw_latency_ms() {
@@ -263,6 +264,13 @@ Gateway::StageResult Gateway::parse(RequestContext& context) const {
   context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") + " at byte " +
                         std::to_string(reader.offset());
   return Step::proceed;
+}
+
+Gateway::StageResult Gateway::be_current(RequestContext& context) const {
+  const NetworkInstance& network = *context.network;
+  if (!network.is_current || pays_by_address(*context.operation) || network.is_current()) return Step::proceed;
+  return refused_by(context, "not_current",
+                    ApiError(ErrorCode::service_unavailable, "this node cannot show that it is up to date"));
 }
 
 Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
@@ -564,11 +572,11 @@ void Gateway::depart(RequestContext& context) const {
   context.response = no_answer();
 }
 
-SendReply Gateway::held_back(const SendReply& reply, std::int64_t ms) const {
-  if (ms <= 0 || !options_.after_ms) return reply;
-  return [reply, ms, after_ms = options_.after_ms](api::HttpResponse response) {
-    after_ms(ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] { reply(std::move(*kept)); });
-  };
+void Gateway::send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const {
+  if (late_ms <= 0 || !options_.after_ms) return reply(std::move(response));
+  options_.after_ms(late_ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] {
+    reply(std::move(*kept));
+  });
 }
 
 }  // namespace svc::sim

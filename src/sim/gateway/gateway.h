@@ -79,6 +79,7 @@ class Gateway {
   [[nodiscard]] StageResult check_size(RequestContext& context) const;
   [[nodiscard]] StageResult charge_client(RequestContext& context) const;
   [[nodiscard]] StageResult parse(RequestContext& context) const;
+  [[nodiscard]] StageResult be_current(RequestContext& context) const;
   [[nodiscard]] StageResult authenticate(RequestContext& context) const;
   [[nodiscard]] StageResult charge_caller(RequestContext& context) const;
   [[nodiscard]] StageResult check_body(RequestContext& context) const;
@@ -93,10 +94,11 @@ class Gateway {
   [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;
   [[nodiscard]] api::ApiError fault_error(RequestContext& context, const ErrorFault& fault) const;
   void depart(RequestContext& context) const;
-  [[nodiscard]] SendReply held_back(const SendReply& reply, std::int64_t ms) const;
+  void send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const;
 
   // `head` is that of an upgrade; nullptr: an ordinary request.
-  void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end);
+  void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const SendReply& reply,
+            const std::function<void(StreamOpened)>& accept);
   void run(RequestContext& context) const;
   void refuse(RequestContext& context, const api::ApiError& error) const;
   void spend_nonces(RequestContext& context) const;

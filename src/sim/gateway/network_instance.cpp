@@ -61,12 +61,12 @@ Payer NetworkInstance::payer_of(const Caller& caller, const std::optional<std::s
 }
 
 const Handler* HandlerTable::find(const api::Operation& operation) const {
-  const auto bound = by_name_.find(operation.name);
-  return bound == by_name_.end() ? nullptr : &bound->second;
+  const auto bound = by_operation_.find(&operation);
+  return bound == by_operation_.end() ? nullptr : &bound->second;
 }
 
 void HandlerTable::add(const api::Operation& operation, Handler handler) {
-  const bool first = by_name_.emplace(operation.name, std::move(handler)).second;
+  const bool first = by_operation_.emplace(&operation, std::move(handler)).second;
   SVC_ASSERT(first);
 }
 

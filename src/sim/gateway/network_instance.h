@@ -12,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "api/contract/venue.h"
 #include "api/error_catalog.h"
 #include "api/message_codec.h"
 #include "api/network.h"
@@ -61,7 +63,7 @@ class HandlerTable {
   [[nodiscard]] const Handler* find(const api::Operation& operation) const;
 
  private:
-  std::map<std::string_view, Handler> by_name_;
+  std::unordered_map<const api::Operation*, Handler> by_operation_;
 };
 
 struct NetworkSettings {
@@ -109,6 +111,11 @@ class NetworkInstance {
   AccountProbe has_money;
   // Whether a stream of the account is open. Set before the first request.
   AccountProbe has_stream;
+  // Of several nodes that serve the network: whether this one shows everything that was answered before. May wait.
+  // Set before the first request; without it there is one node.
+  std::function<bool()> is_current;
+  // Likewise: what GET /status says of the node.
+  std::function<api::ServiceState()> cluster_state;
   // Told about every request. Set before the first one; nobody is told without it.
   RequestWitness* witness = nullptr;
 

@@ -8,8 +8,12 @@
 //   -         the client address's bucket: callers without an account, and the Unlimited tier in every class
 //   -         failed signatures: a separate bucket of the client address, and another for those of cancels
 //
-// A refused request is charged nothing. (D-224) Unresolved addresses share one small bucket. Thread-safe: one lock,
-// held for one charge.
+// A refused request is charged nothing. (D-224) Unresolved addresses share one small bucket.
+//
+// Of several nodes that serve one network, one keeps the buckets of an account and its keys; the others ask it. The
+// buckets of client addresses are each node's own. (D-911)
+//
+// Thread-safe: one lock, held for one charge, and not while another node is asked.
 #pragma once
 
 #include <array>
@@ -170,6 +174,13 @@ class RateLimiter {
  public:
   explicit RateLimiter(RateLimitScale scale, std::size_t buckets_max = limits::buckets_per_pool_max);
 
+  // Asks the node that keeps the buckets of an account; nullopt: this one does, or the other does not answer.
+  using AskKeeper = std::function<std::optional<std::string>(const Address& account, std::string question)>;
+  // Set before the first request.
+  void set_keepers(AskKeeper ask) { ask_keeper_ = std::move(ask); }
+  // Answers what another node asked.
+  [[nodiscard]] std::string answer(std::string_view question);
+
   // Charges before authentication. `rate` is login, or anything else for reads.
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_client(const std::optional<std::string>& client_address,
                                                            api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
@@ -211,6 +222,40 @@ class RateLimiter {
   static constexpr ClientRates read_rates{limits::client_reads_per_second, limits::unresolved_reads_per_second};
   static constexpr ClientRates login_rates{limits::client_logins_per_second, limits::unresolved_logins_per_second};
 
+  // What one node asks another.
+  struct Question {
+    enum class Kind : std::uint8_t { charge, list, reset };
+    Kind kind = Kind::charge;
+    Address account{};
+    api::Tier tier = api::Tier::pro;
+    std::string key_id{};
+    std::uint32_t key_ceiling_per_second = 0;
+    api::RateClass rate = api::RateClass::request;
+    std::uint64_t cost = 0;
+    TimestampMs now_ms = 0;
+    std::vector<std::string> key_ids{};  // of reset
+
+    [[nodiscard]] Payer payer() const {
+      return {.account = account,
+              .tier = tier,
+              .key_id = key_id,
+              .key_ceiling_per_second = key_ceiling_per_second,
+              .client_address = std::nullopt};
+    }
+  };
+  struct Answer {
+    std::optional<Meter> meter{};
+    std::optional<BudgetRefusal> refusal{};
+    std::vector<Meter> list{};
+  };
+  // nullopt: this node answers it.
+  [[nodiscard]] std::optional<Answer> ask_keeper(const Question& question) const;
+  [[nodiscard]] static Question question_of(Question::Kind kind, const Payer& payer, TimestampMs now_ms);
+  [[nodiscard]] Result<Meter, BudgetRefusal> charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost,
+                                                         TimestampMs now_ms);
+  [[nodiscard]] std::vector<Meter> buckets_here(const Payer& payer, TimestampMs now_ms);
+  void reset_here(const Address& account, std::span<const std::string> key_ids);
+
   [[nodiscard]] std::uint32_t scaled(std::uint32_t per_second) const;
   [[nodiscard]] TokenBucket& at_client(TextPool& pool, const std::optional<std::string>& client_address,
                                        ClientRates rates, TimestampMs now_ms) const;
@@ -225,6 +270,7 @@ class RateLimiter {
                                                   TimestampMs now_ms) const;
 
   const RateLimitScale scale_;
+  AskKeeper ask_keeper_;
   Ranked<LockRank::counter> mutex_;
   TextPool keys_;
   BucketPool<Address> owners_;

@@ -1,6 +1,7 @@
 #include "sim/gateway/router.h"
 
 #include <algorithm>
+#include <boost/container/static_vector.hpp>
 
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view versioned_base = "/v1";
 constexpr std::string_view indexer_base = "/indexer";
 
-using Segments = std::vector<std::string_view>;
+using Segments = boost::container::static_vector<std::string_view, limits::path_segments_max>;
 
 // nullopt unless the path is '/' and non-empty segments joined by '/'.
 std::optional<Segments> split(std::string_view path) {
@@ -132,7 +133,7 @@ std::optional<RouteMatch> Router::match(std::string_view method, std::string_vie
   const auto segments = split(logical_path);
   if (!segments) return std::nullopt;
   RouteMatch found;
-  const Node* node = descend(root_, *segments, found.parameters);
+  const Node* node = descend(root_, {segments->data(), segments->size()}, found.parameters);
   if (node == nullptr) return std::nullopt;
   if (const auto known = method_of(method)) found.operation = node->by_method[static_cast<std::size_t>(*known)];
   if (found.operation != nullptr) return found;

@@ -85,9 +85,10 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
   if (target > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
   if (target - now > limits::clock_jump_ms_max)
     return unexpected("time moves at most " + std::to_string(limits::clock_jump_ms_max / day_ms) + " days at once");
-  const TimestampMs machine_ms = machine_.now_ms();
-  if (change.pace && change.pace->mode == ClockMode::real) target = std::max(target, machine_ms);
-  return ClockAnchor{.pace = change.pace.value_or(anchor_.pace), .machine_ms = machine_ms, .sandbox_ms = target};
+  const ClockPace pace = change.pace.value_or(anchor_.pace);
+  const TimestampMs machine_ms = pace.mode == ClockMode::scaled ? followed_ms() : machine_.now_ms();
+  if (change.pace && pace.mode == ClockMode::real) target = std::max(target, machine_ms);
+  return ClockAnchor{.pace = pace, .machine_ms = machine_ms, .sandbox_ms = target};
 }
 
 ClockAnchor SandboxClock::anchor() const {
@@ -124,13 +125,33 @@ void SandboxClock::follow_image(TimestampMs instant_ms) {
 TimestampMs SandboxClock::now_locked() const {
   TimestampMs now = anchor_.sandbox_ms;
   if (anchor_.pace.mode != ClockMode::manual) {
-    const std::int64_t rate = anchor_.pace.mode == ClockMode::scaled ? anchor_.pace.rate.value : ppm_one;
+    const bool scaled = anchor_.pace.mode == ClockMode::scaled;
+    const TimestampMs machine_ms = scaled ? followed_ms() : machine_.now_ms();
     const i128 elapsed =
-        div_round(static_cast<i128>(machine_.now_ms() - anchor_.machine_ms) * rate, ppm_one, Rounding::down);
+        div_round(static_cast<i128>(machine_ms - anchor_.machine_ms) * (scaled ? anchor_.pace.rate.value : ppm_one),
+                  ppm_one, Rounding::down);
     now = narrow(std::min<i128>(anchor_.sandbox_ms + elapsed, limits::clock_ms_max));
   }
   latest_ms_ = std::max(latest_ms_, now);
   return latest_ms_;
+}
+
+TimestampMs SandboxClock::followed_ms() const {
+  const TimestampMs machine_ms = machine_.now_ms();
+  return pass_ms_ ? std::min(machine_ms, *pass_ms_ + limits::clock_lead_ms) : machine_ms;
+}
+
+void SandboxClock::begin_pass() {
+  const std::lock_guard lock(mutex_);
+  pass_ms_ = machine_.now_ms();
+}
+
+void SandboxClock::end_pass() {
+  const std::lock_guard lock(mutex_);
+  const bool waits = anchor_.pace.mode == ClockMode::scaled && followed_ms() < machine_.now_ms();
+  const TimestampMs now = now_locked();
+  pass_ms_.reset();
+  if (waits) anchor_at(now);
 }
 
 void SandboxClock::anchor_at(TimestampMs sandbox_ms) {

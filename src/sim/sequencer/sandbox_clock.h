@@ -18,11 +18,15 @@
 #include "base/lock_order.h"
 #include "base/result.h"
 
+namespace svc::limits {
+inline constexpr std::int64_t clock_lead_ms = 100;  // real time that a scaled clock runs on while what is due is done
+}  // namespace svc::limits
+
 namespace svc::sim {
 
 enum class ClockMode : std::uint8_t {
   real,    // follows the machine's clock
-  scaled,  // runs `rate` times as fast as the machine's clock
+  scaled,  // runs `rate` times as fast as the machine's clock, or as fast as the machine can do what is due (D-870)
   manual,  // stopped until advanced or set
 };
 
@@ -72,7 +76,7 @@ class SandboxClock final : public Clock {
   [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
   // As of now.
   [[nodiscard]] ClockAnchor anchor() const;
-  // As of the last change: the same until somebody changes the clock.
+  // As of the last change: the same until somebody changes the clock, or it had to wait.
   [[nodiscard]] ClockAnchor last_change() const;
   void adopt(const ClockAnchor& anchor);
   // After a restart: as D-019 says, and never before `last_ms`.
@@ -85,12 +89,19 @@ class SandboxClock final : public Clock {
   }
   [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms) { return move({.set_ms = target_ms}); }
 
+  // Around doing what is due by now. A scaled clock waits if that takes longer than limits::clock_lead_ms, and goes on
+  // from there: what is due next would otherwise take longer each time. (D-870)
+  void begin_pass();
+  void end_pass();
+
   // Follows a restored image to its instant. A manual clock goes there, also back; a running one only forward,
   // because clients sign with the time. (D-022)
   void follow_image(TimestampMs instant_ms);
 
  private:
   [[nodiscard]] TimestampMs now_locked() const;
+  // Of the machine, as far as a scaled clock follows it.
+  [[nodiscard]] TimestampMs followed_ms() const;
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
   Result<TimestampMs, std::string> move(const ClockChange& change);
   void anchor_at(TimestampMs sandbox_ms);
@@ -98,7 +109,8 @@ class SandboxClock final : public Clock {
   const Clock& machine_;
   mutable Ranked<LockRank::clock> mutex_;
   ClockAnchor anchor_;
-  mutable TimestampMs latest_ms_ = 0;  // the highest time ever returned
+  std::optional<TimestampMs> pass_ms_;  // of the machine: when the pass under way began
+  mutable TimestampMs latest_ms_ = 0;   // the highest time ever returned
 };
 
 }  // namespace svc::sim

@@ -48,6 +48,7 @@ void Sequencer::apply_body(UnitBody& body, Applied& applied) {
     remember(memories);
   } else if (const auto* anchor = std::get_if<ClockAnchor>(&body)) {
     clock_anchor_ = *anchor;
+    if (take_clock_) take_clock_(*anchor);
   }
 }
 
@@ -75,6 +76,7 @@ const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs 
   const Stamp stamp{.sequence = outcome.sequence, .at_ms = now_ms};
   step_ms_ = now_ms;
   for (Follower* follower : followers_) follower->follow(stamp, events_.events());
+  if (last_follower_ != nullptr) last_follower_->follow(stamp, events_.events());
   step_ms_.reset();
   return outcome;
 }
@@ -101,14 +103,20 @@ void Sequencer::pass_time_until(TimestampMs now_ms, InstantScope part) {
   }
 }
 
-bool Sequencer::replay(LogEntry entry) {
+std::optional<Applied> Sequencer::replay(LogEntry entry) {
   const std::lock_guard turn(turn_);
   SVC_ASSERT(entry.position == applied_position_ + 1);
   for (const ActorMemory& memory : entry.unit.memories)
-    if (actors_ != nullptr && !actors_->recall(memory)) return false;
+    if (actors_ != nullptr && !actors_->recall(memory)) return std::nullopt;
   const bool is_order = std::holds_alternative<ActorOrder>(entry.unit.body);
-  const Applied applied = apply(entry.unit, entry.position, entry.at_ms);
-  return !is_order || applied.value.has_value();
+  Applied applied = apply(entry.unit, entry.position, entry.at_ms);
+  if (is_order && !applied.value) return std::nullopt;
+  return applied;
+}
+
+std::uint64_t Sequencer::position() const {
+  const std::lock_guard turn(turn_);
+  return applied_position_;
 }
 
 TimestampMs Sequencer::last_ms() const {
@@ -161,12 +169,38 @@ Result<Applied, WriteRefusal> Sequencer::submit(Unit unit) {
 
 void Sequencer::note_presence(const NotePresence& presence, TimestampMs at_ms) {
   const std::lock_guard lock(queue_mutex_);
-  presences_.insert_or_assign(presence.account, Presence{.connected = presence.connected, .at_ms = at_ms});
+  presences_.insert_or_assign(presence.account, Presence{.note = presence, .at_ms = at_ms});
 }
 
 // If the log refuses, the next call tries again.
 void Sequencer::pass_time() {
-  (void)write({}, Purpose::pass_time);
+  if (RemoteWriter* const remote = remote_.load())
+    send_presences(*remote);
+  else
+    (void)write({}, Purpose::pass_time);
+}
+
+// A unit that only lets time pass has the time of the process that writes.
+void Sequencer::do_due() {
+  if (is_writing())
+    pass_time();
+  else
+    (void)submit(Unit{});
+}
+
+void Sequencer::send_presences(RemoteWriter& remote) {
+  Presences presences;
+  {
+    const std::lock_guard lock(queue_mutex_);
+    presences.swap(presences_);
+  }
+  if (presences.empty()) return;
+  std::vector<Unit> units;
+  for (const auto& [account, presence] : presences) units.push_back({.body = ServiceCommand(presence.note)});
+  std::vector<Applied> applied(units.size());
+  if (remote.submit(units, applied)) return;
+  const std::lock_guard lock(queue_mutex_);
+  presences_.merge(presences);  // what was noted meanwhile stays
 }
 
 Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Purpose purpose) {
@@ -182,7 +216,15 @@ Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vecto
   return applied;
 }
 
+Result<void, WriteRefusal> Sequencer::submit_received(std::vector<Unit> units) {
+  SVC_ASSERT(!units.empty());
+  std::vector<Applied> applied(units.size());
+  return commit(Purpose::received, units, applied);
+}
+
 Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers) {
+  if (RemoteWriter* const remote = remote_.load(); remote != nullptr && purpose != Purpose::received)
+    return remote->submit(units, answers);
   if (log_.is_stuck()) return unexpected(WriteRefusal::not_logged);
   const Place place(writers_, writers_max_);
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
@@ -195,6 +237,10 @@ Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> un
 void Sequencer::answer(Writer& writer) {
   FiberThread* const fibers = writer.waiter.fiber_thread();
   std::unique_lock queue(queue_mutex_);
+  if (!is_writing()) {
+    writer.refusal = WriteRefusal::not_logged;
+    return;
+  }
   queue_.push_back(&writer);
   if (fibers == nullptr && !is_led_) return lead(queue, &writer);
   queue.unlock();
@@ -221,12 +267,45 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   queue.lock();
   if (!done) presences_.merge(presences);  // what was noted meanwhile stays
   const std::vector<Writer*> answered = std::exchange(group_, {});
-  Writer* const next = hand_over();
+  Waiter* const stopping = std::exchange(stopping_, nullptr);
+  const std::vector<Writer*> refused = stopping != nullptr ? refuse_waiting() : std::vector<Writer*>();
+  Writer* const next = stopping == nullptr ? hand_over() : nullptr;
   queue.unlock();
   // Starts the next commit before waking the writers of this one.
   if (next != nullptr) next->waiter.wake();
   for (Writer* writer : answered)
     if (writer != own) writer->waiter.wake();
+  for (Writer* writer : refused) writer->waiter.wake();
+  if (stopping != nullptr) stopping->wake();
+}
+
+std::vector<Sequencer::Writer*> Sequencer::refuse_waiting() {
+  std::vector<Writer*> refused = std::exchange(queue_, {});
+  for (Writer* writer : refused) writer->refusal = WriteRefusal::not_logged;
+  return refused;
+}
+
+void Sequencer::stop_writing(RemoteWriter& remote) {
+  Waiter waiter;
+  std::unique_lock queue(queue_mutex_);
+  SVC_ASSERT(is_writing());
+  remote_ = &remote;
+  if (is_led_) {
+    stopping_ = &waiter;
+    queue.unlock();
+    return waiter.wait();
+  }
+  is_led_ = true;
+  const std::vector<Writer*> refused = refuse_waiting();
+  queue.unlock();
+  for (Writer* writer : refused) writer->waiter.wake();
+}
+
+void Sequencer::start_writing() {
+  const std::lock_guard queue(queue_mutex_);
+  SVC_ASSERT(!is_writing() && is_led_ && queue_.empty());
+  is_led_ = false;
+  remote_ = nullptr;
 }
 
 Sequencer::Writer* Sequencer::hand_over() {
@@ -255,7 +334,7 @@ bool Sequencer::commit_group(Presences& presences) {
 
   units_.clear();
   for (const Writer* writer : group_)
-    if (writer->purpose == Purpose::write)
+    if (writer->purpose != Purpose::pass_time)
       for (const Unit& unit : writer->units) units_.push_back(&unit);
   const bool for_time_alone = units_.empty() && is_due(now);
   if (for_time_alone) units_.push_back(&group_.front()->units.front());
@@ -270,7 +349,7 @@ bool Sequencer::commit_group(Presences& presences) {
   is_begun_ = true;
   std::uint64_t position = *first;
   for (Writer* writer : group_) {
-    const bool happens = writer->purpose == Purpose::write || (for_time_alone && writer == group_.front());
+    const bool happens = writer->purpose != Purpose::pass_time || (for_time_alone && writer == group_.front());
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
       if (happens)
         writer->answers[i] = apply(writer->units[i], position++, now);
@@ -298,7 +377,7 @@ bool Sequencer::log_presences(Presences& presences) {
     const auto first = std::ranges::min_element(presences, {}, [](const auto& entry) { return entry.second.at_ms; });
     const TimestampMs at_ms = std::max(first->second.at_ms, last_ms());
     if (!take_actor_turns(at_ms)) return false;
-    Unit unit{.body = ServiceCommand(NotePresence{.account = first->first, .connected = first->second.connected})};
+    Unit unit{.body = ServiceCommand(first->second.note)};
     units_.assign(1, &unit);
     const auto position = append(at_ms);
     if (!position) return false;
@@ -387,9 +466,14 @@ Result<void, WriteRefusal> Sequencer::submit_image(std::string image) {
 
 void Sequencer::begin_with(Held held, std::uint64_t position) {
   const std::lock_guard turn(turn_);
-  SVC_ASSERT(applied_position_ == 0);
+  SVC_ASSERT(position >= applied_position_);
   become(std::move(held));
   applied_position_ = position;
+}
+
+std::map<std::string, std::string> Sequencer::memories() const {
+  const std::lock_guard turn(turn_);
+  return memories_;
 }
 
 void Sequencer::become(Held held) {

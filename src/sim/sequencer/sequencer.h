@@ -62,6 +62,14 @@ struct Applied {
   std::uint64_t log_position = 0;
 };
 
+// Takes units to the process that writes, when this one does not. (sim/cluster)
+class RemoteWriter {
+ public:
+  virtual ~RemoteWriter() = default;
+  // All happen or none, in one commit. Returns when this process has applied them as well.
+  [[nodiscard]] virtual Result<void, WriteRefusal> submit(std::span<Unit> units, std::span<Applied> answers) = 0;
+};
+
 class Sequencer final : private IdleWork {
  public:
   // The services, the clock and the log must outlive this. Events of the clock alone begin after `started_ms`.
@@ -73,6 +81,10 @@ class Sequencer final : private IdleWork {
   // Before the first submission. The follower must outlive this.
   void add_follower(Follower& follower) {
     set_up([&] { followers_.push_back(&follower); });
+  }
+  // Likewise. It follows after all others, whenever they are added.
+  void set_last_follower(Follower& follower) {
+    set_up([&] { last_follower_ = &follower; });
   }
   // Likewise. At one instant their turns come after what the schedule and the services do.
   void set_actors(ActorTurns& actors) {
@@ -88,18 +100,33 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
   // Several units in one commit: all happen or none.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
+  // The same for units that another process sent here: if this one does not write any more, they are refused.
+  [[nodiscard]] Result<void, WriteRefusal> submit_received(std::vector<Unit> units);
 
   // Does not wait: logged before the next unit, with this time. A crash may lose it. Of one account the latest
-  // counts.
+  // counts. If another process writes, the next pass_time() takes it there.
   void note_presence(const NotePresence& presence, TimestampMs at_ms);
 
-  // Does what is due by now, and logs what note_presence() left. Called whenever time was moved, and regularly while
-  // it runs.
+  // Does what is due by now, and logs what note_presence() left. Called regularly while it runs.
   void pass_time();
+  // As pass_time(), whoever writes. Called when time was moved.
+  void do_due();
 
-  // Applies an entry read from the log. Entries come in order, before the first submission. False if it makes no
-  // sense.
-  [[nodiscard]] bool replay(LogEntry entry);
+  // Applies an entry read from the log. Entries come in order, before the first submission or while another process
+  // writes. nullopt if it makes no sense.
+  [[nodiscard]] std::optional<Applied> replay(LogEntry entry);
+
+  // Another process writes from now on: units go there, and their entries come back by replay(). Returns when no
+  // commit is under way; writers that wait for one are refused. `remote` must outlive this.
+  void stop_writing(RemoteWriter& remote);
+  // This process writes from now on. Everything in the log was applied.
+  void start_writing();
+  [[nodiscard]] bool is_writing() const { return remote_.load() == nullptr; }
+  // Told about changes of the clock as they are applied, whoever wrote them. Before the first submission.
+  using TakeClock = std::function<void(const ClockAnchor& anchor)>;
+  void set_clock_taker(TakeClock take) {
+    set_up([&] { take_clock_ = std::move(take); });
+  }
 
   // Everything the sequencer holds, after one unit.
   struct Held {
@@ -126,8 +153,11 @@ class Sequencer final : private IdleWork {
   // Logs the image, then replaces everything by it; times of units may go back. Nobody else may write meanwhile.
   // (D-022)
   [[nodiscard]] Result<void, WriteRefusal> submit_image(std::string image);
-  // Starts as if all units up to the position had been replayed. Before the first submission.
+  // Goes on as if all units up to the position had been replayed. Before the first submission, or while another
+  // process writes.
   void begin_with(Held held, std::uint64_t position);
+  // What the actors remember, as of the latest unit.
+  [[nodiscard]] std::map<std::string, std::string> memories() const;
 
   // Reads the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may call it too;
   // they see the state of the command they are told about, at its time.
@@ -142,6 +172,8 @@ class Sequencer final : private IdleWork {
     const std::lock_guard queue(queue_mutex_);
     return queue_.size();
   }
+  // Of the latest unit that was applied; 0 if none was.
+  [[nodiscard]] std::uint64_t position() const;
   // The latest time of a unit; 0 if there was none.
   [[nodiscard]] TimestampMs last_ms() const;
   // The clock's anchor as last logged.
@@ -151,12 +183,12 @@ class Sequencer final : private IdleWork {
 
  private:
   using QueueMutex = Ranked<LockRank::queue>;
-  enum class Purpose : std::uint8_t { write, pass_time };
+  enum class Purpose : std::uint8_t { write, received, pass_time };
   // A caller that waits for its answers; its units are committed together.
   struct Writer {
     const Purpose purpose;  // pass_time: an empty unit, logged only if needed
     const std::span<Unit> units;
-    const std::span<Applied> answers;  // one per unit; owned by the leader until the writer is woken
+    const std::span<Applied> answers;  // one per unit; owned by whoever commits until the writer is woken
     std::optional<WriteRefusal> refusal{};
     bool leads = false;  // woken to lead instead of having its answer
     Waiter waiter{};
@@ -177,9 +209,13 @@ class Sequencer final : private IdleWork {
   // Passes the lead to another waiting writer, if any. Requires the lock; wake the returned writer after releasing
   // it.
   [[nodiscard]] Writer* hand_over();
+  // Requires the lock; wake the returned writers after releasing it.
+  [[nodiscard]] std::vector<Writer*> refuse_waiting();
   void do_idle_work() override;
+  // Sends the presences to the process that writes.
+  void send_presences(RemoteWriter& remote);
   struct Presence {
-    bool connected = false;
+    NotePresence note;
     TimestampMs at_ms = 0;
   };
   using Presences = std::map<Address, Presence>;
@@ -219,8 +255,10 @@ class Sequencer final : private IdleWork {
   // Guarded by queue_mutex_.
   mutable QueueMutex queue_mutex_;
   std::vector<Writer*> queue_;  // waiting for the next commit, oldest first
-  bool is_led_ = false;         // somebody commits or was told to
+  bool is_led_ = false;         // somebody commits or was told to; or another process writes
+  Waiter* stopping_ = nullptr;  // stop_writing() waits for the end of a commit
   Presences presences_;
+  std::atomic<RemoteWriter*> remote_{nullptr};  // changed under the lock
 
   // Used by the leader only.
   std::vector<Writer*> group_;
@@ -235,9 +273,11 @@ class Sequencer final : private IdleWork {
   TimestampMs last_ms_ = 0;
   std::uint64_t applied_position_ = 0;
   std::vector<Follower*> followers_;
+  Follower* last_follower_ = nullptr;
   ActorTurns* actors_ = nullptr;
   CommandWitness* witness_ = nullptr;
   TakeImage take_image_;
+  TakeClock take_clock_;
   engine::EventLog events_;             // of the command being applied
   std::optional<TimestampMs> step_ms_;  // the time of the command that followers are being told about
 };

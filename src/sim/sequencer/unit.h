@@ -35,11 +35,26 @@ using ActorMemories = std::vector<ActorMemory>;
 // The order is part of the journal format: append, never reorder.
 using UnitBody = std::variant<TimeAlone, CommandBody, ServiceCommand, ActorOrder, ClockAnchor, Image>;
 
+// Which request of which process brought a unit to the node that writes. It tells that process what became of the
+// request, and has no effect on the state.
+struct UnitOrigin {
+  std::uint64_t process = 0;  // drawn at its start; 0: the one that writes
+  std::uint64_t request = 0;
+
+  auto operator<=>(const UnitOrigin&) const = default;
+};
+
 struct Unit {
   // Spent in any case. If one of them was spent before, the body does not happen.
   SpentNonces nonces{};
   UnitBody body{};
   ActorMemories memories{};
+  UnitOrigin origin{};  // kept beside the unit, by logs that several processes read
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(nonces, body, memories);
+  }
 };
 
 // Whether all texts are valid UTF-8 and can be sent out, and all numbers are usual. Logs and tapes come from outside.

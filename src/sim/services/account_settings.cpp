@@ -4,6 +4,7 @@
 
 #include "api/tiers.h"
 #include "base/archive.h"
+#include "base/encoding.h"
 
 namespace svc::sim {
 
@@ -26,21 +27,44 @@ void DisconnectGuard::set(const Address& account, bool enabled) {
     enabled_.erase(account);
 }
 
-void DisconnectGuard::stream_opened(const Address& account) {
-  connected_.insert(account);
+void DisconnectGuard::stream_opened(const Address& account, const std::string& node) {
+  connected_[account].insert(node);
   stop_timer(account);
 }
 
-void DisconnectGuard::streams_closed(const Address& account, TimestampMs at_ms) {
-  connected_.erase(account);
+void DisconnectGuard::streams_closed(const Address& account, const std::string& node, TimestampMs at_ms) {
+  if (const auto open = connected_.find(account); open != connected_.end()) {
+    open->second.erase(node);
+    if (!open->second.empty()) return;
+    connected_.erase(open);
+  }
   stop_timer(account);
   if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
 }
 
-void DisconnectGuard::all_streams_closed(TimestampMs at_ms) {
-  std::set<Address> gone = std::exchange(connected_, {});
-  for (const Timer& timer : std::exchange(timers_, {})) gone.insert(timer.account);
+void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs at_ms) {
+  std::set<Address> gone;
+  if (node.empty())
+    for (const Timer& timer : std::exchange(timers_, {})) gone.insert(timer.account);
+  for (auto open = connected_.begin(); open != connected_.end();) {
+    if (node.empty())
+      open->second.clear();
+    else
+      open->second.erase(node);
+    if (open->second.empty()) {
+      gone.insert(open->first);
+      open = connected_.erase(open);
+    } else {
+      ++open;
+    }
+  }
   for (const Address& account : gone) timers_.insert({at_ms + grace_ms_, account});
+}
+
+std::set<std::string> DisconnectGuard::nodes() const {
+  std::set<std::string> nodes;
+  for (const auto& [account, open] : connected_) nodes.insert(open.begin(), open.end());
+  return nodes;
 }
 
 void DisconnectGuard::stop_timer(const Address& account) {
@@ -48,8 +72,11 @@ void DisconnectGuard::stop_timer(const Address& account) {
 }
 
 bool DisconnectGuard::is_valid() const {
+  const bool named = std::ranges::all_of(connected_, [](const auto& open) {
+    return !open.second.empty() && std::ranges::all_of(open.second, [](const std::string& node) { return is_utf8(node); });
+  });
   std::set<Address> timed;
-  return std::ranges::all_of(timers_, [&](const Timer& timer) {
+  return named && std::ranges::all_of(timers_, [&](const Timer& timer) {
     return is_clock_time(timer.ends_ms) && !connected_.contains(timer.account) && timed.insert(timer.account).second;
   });
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "api/contract/admin.h"
@@ -44,8 +45,8 @@ struct DisconnectTerms {
 // When the last stream of an account with this setting closes, and none is opened within the grace time, its resting
 // orders are cancelled.
 //
-// Known here are the accounts that have an open stream, and the running timers. Streams end with their process: the
-// accounts that had one get the whole grace time from the next start on. (D-350)
+// Known here are the accounts that have an open stream, on which node, and the running timers. Streams end with their
+// process: the accounts that had one there alone get the whole grace time from then on. (D-350)
 class DisconnectGuard {
  public:
   explicit DisconnectGuard(DisconnectTerms terms = {}) : grace_ms_(terms.grace_ms) {}
@@ -56,11 +57,13 @@ class DisconnectGuard {
   [[nodiscard]] bool is_idle() const { return connected_.empty() && timers_.empty(); }
 
   void set(const Address& account, bool enabled);
-  void stream_opened(const Address& account);
-  // The last one of the account.
-  void streams_closed(const Address& account, TimestampMs at_ms);
-  // Those of all accounts: the process that had them is gone.
-  void all_streams_closed(TimestampMs at_ms);
+  void stream_opened(const Address& account, const std::string& node);
+  // The last one of the account on that node.
+  void streams_closed(const Address& account, const std::string& node, TimestampMs at_ms);
+  // Those of all accounts on that node: its process is gone. Without a name: on every node.
+  void node_streams_closed(const std::string& node, TimestampMs at_ms);
+  // The nodes that have streams.
+  [[nodiscard]] std::set<std::string> nodes() const;
 
   struct Timer {
     TimestampMs ends_ms = 0;
@@ -87,7 +90,7 @@ class DisconnectGuard {
 
   std::int64_t grace_ms_;
   std::set<Address> enabled_;
-  std::set<Address> connected_;
+  std::map<Address, std::set<std::string>> connected_;  // the nodes, never none
   std::set<Timer> timers_;  // at most one per account
 };
 

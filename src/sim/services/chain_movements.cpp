@@ -68,7 +68,7 @@ TimestampMs ChainMovement::updated_ms(TimestampMs now_ms) const {
 
 bool ChainMovements::has_room(const Address& account, TimestampMs now_ms) const {
   const auto own = by_account_.find(account);
-  return own == by_account_.end() || own->second.size() < kept_max_ || oldest_final(own->second, now_ms).has_value();
+  return own == by_account_.end() || own->second.size() < kept_max_ || spare(own->second, now_ms).has_value();
 }
 
 const ChainMovement& ChainMovements::add(ChainMovement movement, TimestampMs now_ms) {
@@ -78,7 +78,7 @@ const ChainMovement& ChainMovements::add(ChainMovement movement, TimestampMs now
   enter(added);
   const std::set<std::uint64_t>& own = by_account_[added.account];
   if (own.size() > kept_max_)
-    if (const auto gone = oldest_final(own, now_ms); gone && *gone != added.id.number) erase(*gone);
+    if (const auto gone = spare(own, now_ms); gone && *gone != added.id.number) erase(*gone);
   return added;
 }
 
@@ -137,10 +137,12 @@ void ChainMovements::erase(std::uint64_t number) {
   by_number_.erase(found);
 }
 
-std::optional<std::uint64_t> ChainMovements::oldest_final(const std::set<std::uint64_t>& numbers,
-                                                          TimestampMs now_ms) const {
-  for (const std::uint64_t number : numbers)
-    if (by_number_.at(number).fate(now_ms) != MovementFate::open) return number;
+std::optional<std::uint64_t> ChainMovements::spare(const std::set<std::uint64_t>& numbers, TimestampMs now_ms) const {
+  const std::int64_t keyed_ms = kind_ == MovementKind::bridge_withdrawal ? limits::idempotency_key_lifetime_ms : 0;
+  for (const std::uint64_t number : numbers) {
+    const ChainMovement& movement = by_number_.at(number);
+    if (movement.fate(now_ms) != MovementFate::open && now_ms >= movement.created_ms + keyed_ms) return number;
+  }
   return std::nullopt;
 }
 

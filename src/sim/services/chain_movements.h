@@ -4,7 +4,8 @@
 // withdrawal counts as settled from `final_ms` on. A deposit has to be credited then, so it stays open until that
 // was decided.
 //
-// Bounded: beyond limits::chain_movements_kept_max of an account its oldest final one is forgotten.
+// Bounded: beyond limits::chain_movements_kept_max of an account its oldest final one is forgotten, but no withdrawal
+// whose idempotency key may still be repeated.
 // Parts of ServicesState: changed by the single writer alone.
 #pragma once
 
@@ -74,10 +75,10 @@ class ChainMovements {
   explicit ChainMovements(MovementKind kind, std::size_t kept_max = limits::chain_movements_kept_max)
       : kind_(kind), kept_max_(kept_max) {}
 
-  // False if the account's open movements alone reach the number kept.
+  // False if the account has the number kept, and none of them may be forgotten.
   [[nodiscard]] bool has_room(const Address& account, TimestampMs now_ms) const;
   [[nodiscard]] std::uint64_t next_number() const { return last_number_ + 1; }
-  // Gives it the next number. The account's oldest final movement may have to be forgotten.
+  // Gives it the next number. Beyond the number kept, one of the account is forgotten.
   const ChainMovement& add(ChainMovement movement, TimestampMs now_ms);
 
   [[nodiscard]] std::optional<ChainMovement> find(std::uint64_t number) const;
@@ -107,8 +108,8 @@ class ChainMovements {
   [[nodiscard]] bool index();
   void enter(const ChainMovement& movement);
   void erase(std::uint64_t number);
-  [[nodiscard]] std::optional<std::uint64_t> oldest_final(const std::set<std::uint64_t>& numbers,
-                                                          TimestampMs now_ms) const;
+  // The oldest that may be forgotten.
+  [[nodiscard]] std::optional<std::uint64_t> spare(const std::set<std::uint64_t>& numbers, TimestampMs now_ms) const;
 
   MovementKind kind_;
   std::size_t kept_max_;
@@ -136,8 +137,8 @@ struct ChainTerms {
 [[nodiscard]] ChainTerms on_chain_of(api::NetworkId network, ChainTerms terms);
 
 // A new movement of the account, without a number.
-[[nodiscard]] ChainMovement movement_of(const ChainTerms& chain, MovementKind kind, const Address& account,
-                                        Usdx amount, TimestampMs now_ms);
+[[nodiscard]] ChainMovement movement_of(const ChainTerms& chain, MovementKind kind, const Address& account, Usdx amount,
+                                        TimestampMs now_ms);
 
 // When a transaction seen at `seen_ms` has that many confirmations, and how many it has by `now_ms`.
 [[nodiscard]] TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations, std::int64_t block_ms);

@@ -104,16 +104,18 @@ struct SetCancelOnDisconnect {
   bool enabled = false;
 };
 
-// The first stream of the account was opened, or its last one closed.
+// The first stream of the account on that node was opened, or its last one closed.
 struct NotePresence {
   using Value = Nothing;
   Address account{};
   bool connected = false;
+  std::string node{};  // empty: the only one
 };
 
-// A process ended, and all streams with it.
+// A process ended, and all its streams with it.
 struct NoteStreamsLost {
   using Value = Nothing;
+  std::string node{};  // empty: every one
 };
 
 // Money. If the engine refuses, the outcome says why, and nothing happened.

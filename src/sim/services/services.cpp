@@ -121,6 +121,8 @@ bool has_usual_parts(const Command& command) {
     if (!is_utf8(command.client_transfer_id)) return false;
   if constexpr (requires { command.asset; })
     if (!is_utf8(command.asset)) return false;
+  if constexpr (requires { command.node; })
+    if (!is_utf8(command.node)) return false;
   return true;
 }
 
@@ -263,15 +265,15 @@ Services::Answer<SetCancelOnDisconnect> Services::apply(const SetCancelOnDisconn
 Services::Answer<NotePresence> Services::apply(const NotePresence& command, const Turn& turn) {
   change([&](ServicesState& state) {
     if (command.connected)
-      state.disconnects.stream_opened(command.account);
+      state.disconnects.stream_opened(command.account, command.node);
     else
-      state.disconnects.streams_closed(command.account, turn.now_ms);
+      state.disconnects.streams_closed(command.account, command.node, turn.now_ms);
   });
   return Nothing{};
 }
 
-Services::Answer<NoteStreamsLost> Services::apply(const NoteStreamsLost&, const Turn& turn) {
-  change([&](ServicesState& state) { state.disconnects.all_streams_closed(turn.now_ms); });
+Services::Answer<NoteStreamsLost> Services::apply(const NoteStreamsLost& command, const Turn& turn) {
+  change([&](ServicesState& state) { state.disconnects.node_streams_closed(command.node, turn.now_ms); });
   return Nothing{};
 }
 

@@ -1,6 +1,7 @@
 #include "sim/services/session_store.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "base/archive.h"
@@ -77,21 +78,20 @@ Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<sign
 
 std::optional<StreamGrant> StreamTokenStore::redeem(const signing::Hash32& token, TimestampMs now_ms) {
   const auto found = entries_.find(token);
-  if (found == entries_.end()) return std::nullopt;
-  const Entry entry = found->second;
+  if (found == entries_.end() || found->second.ends_at_ms <= now_ms) return std::nullopt;
+  const StreamGrant grant = found->second.grant;
   entries_.erase(found);
-  if (entry.ends_at_ms <= now_ms) return std::nullopt;
-  return entry.grant;
+  return grant;
 }
 
 bool StreamTokenStore::is_valid() const {
-  const bool times = std::ranges::all_of(entries_, [](const auto& entry) {
-    return is_clock_time(entry.second.ends_at_ms);
-  });
-  // Every token gets its turn to be dropped.
-  const auto listed = std::ranges::count_if(oldest_first_, [&](const auto& hash) { return entries_.contains(hash); });
+  const bool times =
+      std::ranges::all_of(entries_, [](const auto& entry) { return is_clock_time(entry.second.ends_at_ms); });
+  // Every token gets one turn to be dropped.
+  const std::set<signing::Hash32> turns(oldest_first_.begin(), oldest_first_.end());
+  const bool listed = std::ranges::all_of(entries_, [&](const auto& entry) { return turns.contains(entry.first); });
   return times && minted_ <= limits::counter_max && oldest_first_.size() <= limits::stream_tokens_max &&
-         static_cast<std::size_t>(listed) == entries_.size();
+         turns.size() == oldest_first_.size() && listed;
 }
 
 void StreamTokenStore::drop_oldest() {

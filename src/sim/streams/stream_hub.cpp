@@ -9,15 +9,31 @@
 namespace svc::sim {
 namespace {
 
-// More than the events of one command in one topic. (D-341)
-constexpr int events_per_command_bits = 16;
-
-std::uint64_t base_after(engine::Sequence sequence) {
-  return sequence.value << events_per_command_bits;
+// The first topics are the numbered ones.
+template <class Numbers, class Topics>
+Numbers numbers_of(Topics& topics) {
+  Numbers numbers{};
+  const auto all = topics.all();
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = all[i]->seq();
+  return numbers;
 }
 
-engine::Sequence sequence_of(const Sequencer& sequencer) {
-  return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });
+template <class Numbers, class Topics>
+void begin_topics(Topics& topics, const Numbers& numbers) {
+  const auto all = topics.all();
+  for (std::size_t i = 0; i < numbers.size(); ++i) all[i]->begin_with(numbers[i]);
+}
+
+// Where topics go on when an image replaces everything: who has seen the last event has missed something. A topic
+// that never had an event has none to miss. (D-901)
+template <class Numbers>
+Numbers numbers_above(const Numbers& present, const Numbers& image) {
+  Numbers numbers{};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::uint64_t highest = std::max(present[i], image[i]);
+    numbers[i] = highest == 0 ? 0 : highest + 1;
+  }
+  return numbers;
 }
 
 // The newest frame of a book and of a ticker.
@@ -89,23 +105,23 @@ struct EventHandler {
 StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
     : sources_(std::move(sources)),
       intake_(intake_events_max),
-      account_base_(base_after(sequence_of(sources_.sequencer))),
-      stats_({.channel = "stats"}, 0, 0),
+      liquidations_seq_(sources_.liquidations_seq),
+      stats_({.channel = "stats"}, 0),
       forced_(sources_.markets) {
-  const TimestampMs now = now_ms();
-  sources_.views.read([&](const VenueView& view) {
-    sources_.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-      markets_.push_back(std::make_unique<MarketTopics>(index, spec.id, account_base_));
-      markets_.back()->take_candles(view.market(index), now);
-      if (const auto mark = view.market(index).mark()) forced_.know_mark(index, *mark);
-    });
+  sources_.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+    markets_.push_back(std::make_unique<MarketTopics>(index, spec.id));
   });
 }
 
+// If the streams are too far behind, the writer does what is theirs: nothing is lost, and numbers do not depend on
+// anybody's speed.
 void StreamHub::follow(const Stamp& stamp, std::span<const engine::Event> events) {
-  intake_.follow(stamp, events);
-  if (!clock_stands()) return;
-  between_commands([&] { send_stats(stamp.at_ms); });
+  const bool is_full = intake_.follow(stamp, events);
+  const bool stands = clock_stands();
+  if (!is_full && !stands) return;
+  between_commands([&] {
+    if (stands) send_stats(stamp.at_ms);
+  });
 }
 
 void StreamHub::dispatch() {
@@ -119,17 +135,69 @@ void StreamHub::dispatch() {
   send_rest(standings, now_ms());
 }
 
-void StreamHub::start_over() {
-  intake_.forget();
-  {
-    const Lock held = lock();
-    next_stats_ms_ = 0;  // a manual clock may have gone back
+StreamNumbers StreamHub::numbers() {
+  StreamNumbers numbers;
+  between_commands([&] {
+    for (const auto& market : markets_) numbers.markets.push_back(numbers_of<StreamNumbers::OfMarket>(*market));
+    numbers.accounts = idle_accounts_;
+    for (const auto& [address, account] : accounts_)
+      if (const auto own = numbers_of<StreamNumbers::OfAccount>(*account); own != StreamNumbers::OfAccount{})
+        numbers.accounts.emplace(address, own);
+  });
+  return numbers;
+}
+
+void StreamHub::begin_with(const StreamNumbers& numbers) {
+  restart(numbers, [](const auto&, const auto& given) { return given; });
+  const Lock held = lock();
+  std::erase_if(idle_accounts_, [&](const auto& idle) { return !numbers.accounts.contains(idle.first); });
+}
+
+void StreamHub::start_over(const StreamNumbers& image) {
+  restart(image, [](const auto& present, const auto& given) { return numbers_above(present, given); });
+}
+
+template <class Next>
+void StreamHub::restart(const StreamNumbers& image, Next next) {
+  const Lock held = lock();
+  SVC_ASSERT(due_accounts_.empty() && image.markets.size() == markets_.size());
+  look_at_views();
+  next_stats_ms_ = 0;  // a manual clock may have gone back
+  for (std::size_t i = 0; i < markets_.size(); ++i) {
+    MarketTopics& market = *markets_[i];
+    begin_topics(market, next(numbers_of<StreamNumbers::OfMarket>(market), image.markets[i]));
+    for (StreamTopic* topic : market.all())
+      if (topic->label().resume != api::Resume::conflated) topic->report_lost();
+    market.book_changed = market.ticker_changed = command_;
   }
-  dispatch();
+  for (const auto& [address, numbers] : image.accounts)
+    if (!accounts_.contains(address)) idle_accounts_.try_emplace(address);
+  const auto of_image = [&](const Address& address) {
+    const auto found = image.accounts.find(address);
+    return found == image.accounts.end() ? StreamNumbers::OfAccount{} : found->second;
+  };
+  for (auto& [address, numbers] : idle_accounts_) numbers = next(numbers, of_image(address));
+  for (const auto& [address, account] : accounts_) {
+    begin_topics(*account, next(numbers_of<StreamNumbers::OfAccount>(*account), of_image(address)));
+    account->liquidations.begin_with(account->liquidations.seq() + 1);
+    account->bands = {};
+    for (StreamTopic* topic : account->all()) topic->report_lost();
+  }
+}
+
+// Intervals without a trade need no candle, so the last command's time is as good as any later one.
+void StreamHub::look_at_views() {
+  sources_.views.read([&](const VenueView& view) {
+    for (const auto& market : markets_) {
+      const MarketView& seen = view.market(market->market);
+      market->take_candles(seen, view.totals().last_command_ms);
+      forced_.know_mark(market->market, seen.mark().value_or(Ticks{}));
+    }
+  });
 }
 
 std::vector<Address> StreamHub::take_in() {
-  if (!intake_.take(batch_)) lose_events();
+  intake_.take(batch_);
   for (const StampedEvent& happened : batch_) {
     if (happened.stamp.sequence != command_.sequence) end_command();
     command_ = happened.stamp;
@@ -278,28 +346,7 @@ void StreamHub::send_stats(TimestampMs now) {
   send_framed();
 }
 
-// The streams fell too far behind the exchange: these events cannot be sent to anybody.
-void StreamHub::lose_events() {
-  const auto lose = [](StreamTopic& topic) {
-    topic.forget();
-    topic.report_lost();
-  };
-  sources_.views.read([&](const VenueView& view) {
-    for (const auto& market : markets_) market->take_candles(view.market(market->market), now_ms());
-  });
-  for (const auto& market : markets_) {
-    for (StreamTopic* topic : market->all()) {
-      if (topic->label().resume != api::Resume::conflated) lose(*topic);
-    }
-    market->book_changed = market->ticker_changed = command_;
-    market->book.advance();
-    market->ticker.advance();
-  }
-  for (const auto& [address, account] : accounts_) {
-    for (StreamTopic* topic : account->all()) lose(*topic);
-  }
-}
-
+// Of accounts that had no event for long, only the numbers are kept.
 void StreamHub::forget_accounts() {
   if (accounts_.size() <= limits::stream_accounts_max) return;
   std::vector<AccountTopics*> idle;
@@ -309,15 +356,19 @@ void StreamHub::forget_accounts() {
   // An eighth at once, so that this is rare.
   const std::size_t wanted = accounts_.size() - limits::stream_accounts_max * 7 / 8;
   if (idle.size() > wanted) idle.resize(wanted);
-  for (const AccountTopics* account : idle)
-    if (!account->due) accounts_.erase(Address(account->account));
-  account_base_ = std::max(account_base_, base_after({command_.sequence.value + 1}));
+  for (AccountTopics* account : idle) {
+    if (account->due) continue;
+    const auto numbers = numbers_of<StreamNumbers::OfAccount>(*account);
+    if (numbers != StreamNumbers::OfAccount{}) idle_accounts_.emplace(account->account, numbers);
+    liquidations_seq_ = std::max(liquidations_seq_, account->liquidations.seq() + 1);
+    accounts_.erase(Address(account->account));
+  }
 }
 
 void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, StreamContent content) {
-  const StreamEntry entry{.seq = topic.advance(), .stamp = stamp, .content = std::move(content)};
+  StreamEntry entry{.seq = topic.advance(), .stamp = stamp, .content = std::move(content)};
   if (topic.heard()) add_frame(topic, topic.event_text(entry.seq, payload_text(markets(), entry), stamp));
-  topic.remember(stamp, entry.content);
+  topic.remember(std::move(entry));
 }
 
 MarketTopics& StreamHub::touch(engine::MarketIndex market) {
@@ -328,7 +379,10 @@ MarketTopics& StreamHub::touch(engine::MarketIndex market) {
 
 AccountTopics& StreamHub::topics_of(const Address& account) {
   auto& topics = accounts_[account];
-  if (!topics) topics = std::make_unique<AccountTopics>(account, account_base_);
+  if (!topics) {
+    topics = std::make_unique<AccountTopics>(account, liquidations_seq_);
+    if (const auto idle = idle_accounts_.extract(account)) begin_topics(*topics, idle.mapped());
+  }
   return *topics;
 }
 
@@ -464,40 +518,29 @@ bool is_same_book(const engine::Event& event, const StampedEvent& before, const 
 
 }  // namespace
 
-void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+bool EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+  bool is_full = false;
   {
     const std::lock_guard lock(mutex_);
     for (const engine::Event& event : events) {
       if (!is_heard(event) || (!waiting_.empty() && is_same_book(event, waiting_.back(), stamp))) continue;
-      if (waiting_.size() >= capacity_) {
-        waiting_.clear();
-        forgot_ = true;
-      }
       waiting_.push_back({stamp, event});
     }
+    is_full = waiting_.size() >= capacity_;
   }
   arrived_.notify_one();
+  return is_full;
 }
 
-bool EventIntake::take(std::vector<StampedEvent>& into) {
+void EventIntake::take(std::vector<StampedEvent>& into) {
   into.clear();
   const std::lock_guard lock(mutex_);
   std::swap(into, waiting_);
-  return !std::exchange(forgot_, false);
-}
-
-void EventIntake::forget() {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_.clear();
-    forgot_ = true;
-  }
-  arrived_.notify_one();
 }
 
 void EventIntake::wait(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, stop, [this] { return !waiting_.empty() || forgot_; });
+  arrived_.wait(lock, stop, [this] { return !waiting_.empty(); });
 }
 
 }  // namespace svc::sim

@@ -10,8 +10,8 @@
 // While the clock is stopped, the writer itself dispatches each command before the next one: what is sent, and
 // when, then depends on the commands alone. (D-670)
 //
-// Sequence numbers begin at 0 with the exchange. They are not stored: after a restart, and for accounts forgotten
-// meanwhile, they continue far above anything sent before, at the command's number times 2^16. (D-341)
+// Sequence numbers follow from the log: whoever applies the same entries, now or after a restart, gives the same
+// numbers to the same events. Only the liquidations channel has numbers of this process. (D-341, D-900)
 //
 // Thread-safe: one lock for everything. Functions say if they need it: lock(), or between_commands() if they also
 // read the engine. The writer's turn is taken before this lock, never after it; the views may be read under it.
@@ -30,8 +30,7 @@
 // A queue of the exchange's events for the streams: the only part of the streams that the writer calls. It copies
 // the events that may be needed and returns.
 //
-// Bounded: if the streams fall behind by more than limits::stream_intake_events_max, all waiting events are
-// dropped, and the streams are told so.
+// Bounded: it asks to be emptied once limits::stream_intake_events_max events wait.
 //
 // Thread-safe: one lock, held while events are copied or handed over.
 
@@ -46,13 +45,11 @@ class EventIntake {
  public:
   explicit EventIntake(std::size_t capacity = limits::stream_intake_events_max) : capacity_(capacity) {}
 
-  void follow(const Stamp& stamp, std::span<const engine::Event> events);
+  // True: it is full, and must be emptied before the next command.
+  [[nodiscard]] bool follow(const Stamp& stamp, std::span<const engine::Event> events);
 
-  // Replaces `into` by the waiting events, oldest first. False: earlier events were dropped.
-  [[nodiscard]] bool take(std::vector<StampedEvent>& into);
-
-  // Drops all waiting events, as if there had been too many.
-  void forget();
+  // Replaces `into` by the waiting events, oldest first.
+  void take(std::vector<StampedEvent>& into);
 
   // Returns when something waits, or when stopped.
   void wait(const std::stop_token& stop);
@@ -62,7 +59,6 @@ class EventIntake {
   Ranked<LockRank::intake> mutex_;
   std::condition_variable_any arrived_;
   std::vector<StampedEvent> waiting_;
-  bool forgot_ = false;
 };
 
 // The present state as frames for one reader.
@@ -79,6 +75,7 @@ struct StreamSources {
   const Clock& clock;                                    // the sandbox's
   std::function<std::string(TimestampMs now_ms)> stats;  // body of GET /stats; empty: no such frames
   std::function<bool()> clock_stands;                    // empty: it is never stopped
+  std::uint64_t liquidations_seq = 0;                    // where that channel's numbers begin (D-900)
 };
 
 struct EventHandler;
@@ -87,7 +84,7 @@ class StreamHub final : public Follower {
  public:
   using Lock = std::unique_lock<Ranked<LockRank::streams>>;
 
-  // The streams begin with the exchange's present state; the hub must follow after the views.
+  // Begins with an exchange before its first command. It must follow after the views.
   explicit StreamHub(StreamSources sources, std::size_t intake_events_max = limits::stream_intake_events_max);
   StreamHub(const StreamHub&) = delete;
   StreamHub& operator=(const StreamHub&) = delete;
@@ -105,8 +102,15 @@ class StreamHub final : public Follower {
   void pass_time() {
     between_commands([&] { send_stats(now_ms()); });
   }
-  // The state was replaced: every reader gets the present state.
-  void start_over();
+
+  // As of the command applied last. On the writer's turn.
+  [[nodiscard]] StreamNumbers numbers();
+  // The views show the state after the events that have these numbers: it was restored from a snapshot. Readers that
+  // were there missed the events before; nothing waits in the intake. ...
+  void begin_with(const StreamNumbers& numbers);
+  // ... Or everything was replaced by an image with these numbers. Nothing waits in the intake. Numbers go on above
+  // both the image's and the present ones, and every reader gets the present state. (D-901)
+  void start_over(const StreamNumbers& image);
 
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
   // f() with the lock, between two commands: everything until then was sent, nothing that comes after.
@@ -139,6 +143,9 @@ class StreamHub final : public Follower {
   [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market);
 
  private:
+  // As begin_with() and start_over(): `next(present, image)` chooses the numbers.
+  template <class Next>
+  void restart(const StreamNumbers& image, Next next);
   friend struct EventHandler;
 
   // The state of accounts after one command.
@@ -167,7 +174,8 @@ class StreamHub final : public Follower {
   void send_markets(TimestampMs now_ms);
   // Between commands.
   void send_stats(TimestampMs now_ms);
-  void lose_events();
+  // What follows from the views alone.
+  void look_at_views();
   void send_framed() {
     for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
   }
@@ -188,9 +196,10 @@ class StreamHub final : public Follower {
   EventIntake intake_;
 
   Ranked<LockRank::streams> mutex_;
-  std::uint64_t account_base_;  // first sequence number of a new account's topics
   std::vector<std::unique_ptr<MarketTopics>> markets_;
   std::map<Address, std::unique_ptr<AccountTopics>> accounts_;
+  std::map<Address, StreamNumbers::OfAccount> idle_accounts_;  // those without topics
+  std::uint64_t liquidations_seq_;                             // of a new account
   StreamTopic stats_;
   TimestampMs next_stats_ms_ = 0;
   engine::Sequence sent_up_to_;

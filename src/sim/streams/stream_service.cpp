@@ -163,7 +163,7 @@ void serve_stream_description(NetworkInstance& network, const api::ApiVersion& v
 
 void StreamPresence::stream_opened(const Address& account, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
-  if (++streams_[account] == 1) sequencer_.note_presence({.account = account, .connected = true}, now_ms);
+  if (++streams_[account] == 1) note(account, true, now_ms);
 }
 
 void StreamPresence::stream_closed(const Address& account, TimestampMs now_ms) {
@@ -172,13 +172,12 @@ void StreamPresence::stream_closed(const Address& account, TimestampMs now_ms) {
   SVC_ASSERT(open != streams_.end());
   if (--open->second > 0) return;
   streams_.erase(open);
-  sequencer_.note_presence({.account = account, .connected = false}, now_ms);
+  note(account, false, now_ms);
 }
 
 void StreamPresence::note_all(TimestampMs now_ms) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [account, open] : streams_)
-    sequencer_.note_presence({.account = account, .connected = true}, now_ms);
+  for (const auto& [account, open] : streams_) note(account, true, now_ms);
 }
 
 bool StreamPresence::has_stream(const Address& account) const {

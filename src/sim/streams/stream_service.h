@@ -17,7 +17,7 @@ namespace svc::sim {
 
 void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version);
 
-// The open streams of each account, counted in this process. The single writer is told when the first one opens and
+// The open streams of each account, counted in this process: one node of several. The single writer is told when the first one opens and
 // when the last one closes: cancel-on-disconnect depends on it (account_settings.h).
 //
 // Thread-safe: one lock, held for one look-up.
@@ -25,6 +25,8 @@ class StreamPresence {
  public:
   // Must outlive this.
   explicit StreamPresence(Sequencer& sequencer) : sequencer_(sequencer) {}
+  // Before the first stream. Empty: the only node.
+  void set_node(std::string node) { node_ = std::move(node); }
 
   void stream_opened(const Address& account, TimestampMs now_ms);
   void stream_closed(const Address& account, TimestampMs now_ms);
@@ -33,7 +35,12 @@ class StreamPresence {
   void note_all(TimestampMs now_ms) const;
 
  private:
+  void note(const Address& account, bool connected, TimestampMs now_ms) const {
+    sequencer_.note_presence({.account = account, .connected = connected, .node = node_}, now_ms);
+  }
+
   Sequencer& sequencer_;
+  std::string node_;
   mutable Ranked<LockRank::guard> mutex_;
   std::map<Address, std::size_t> streams_;  // accounts without streams are not listed
 };

@@ -17,30 +17,31 @@ constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never st
 static_assert(std::size(api::timeframe_texts) == candle_lengths_ms.size(), "a length for each timeframe");
 
 // A topic of a market or, without one, of an account.
-StreamTopic new_topic(api::StreamChannel channel, std::uint64_t base, std::optional<std::string> market = {},
-                      std::optional<std::string> interval = {}) {
+StreamTopic new_topic(api::StreamChannel channel, std::optional<std::string> market = {},
+                      std::optional<std::string> interval = {}, std::uint64_t seq = 0) {
   const api::StreamChannelInfo& info = api::info_of(channel);
   const std::size_t replay_max = market ? limits::stream_replay_events_max : limits::stream_account_replay_events_max;
   return StreamTopic({.channel = std::string(info.name),
                       .market = std::move(market),
                       .interval = std::move(interval),
                       .resume = info.resume},
-                     replay_max, base);
+                     replay_max, seq);
 }
 
-StreamTopic new_candle_topic(std::size_t timeframe, std::uint64_t base, const std::string& market) {
-  return new_topic(api::StreamChannel::candles, base, market, std::string(api::timeframe_texts[timeframe]));
+StreamTopic new_candle_topic(std::size_t timeframe, const std::string& market) {
+  return new_topic(api::StreamChannel::candles, market, std::string(api::timeframe_texts[timeframe]));
 }
 
 // Public topics have no replay.
 StreamTopic new_public_topic(const char* channel, const std::string& market, api::Resume resume) {
-  return StreamTopic({.channel = channel, .market = market, .interval = {}, .resume = resume}, 0, 0);
+  return StreamTopic({.channel = channel, .market = market, .interval = {}, .resume = resume}, 0);
 }
 
 }  // namespace
 
-void StreamTopic::remember(const Stamp& stamp, StreamContent content) {
-  kept_.push_back({seq_, stamp, std::move(content)});
+void StreamTopic::remember(StreamEntry entry) {
+  SVC_ASSERT(entry.seq == seq_);
+  kept_.push_back(std::move(entry));
   if (kept_.size() > replay_max_) kept_.pop_front();
 }
 
@@ -192,13 +193,21 @@ std::vector<Liquidation> LiquidationGatherer::take() {
   return all;
 }
 
-AccountTopics::AccountTopics(const Address& owner, std::uint64_t base)
+bool StreamNumbers::fits(std::size_t market_count) const {
+  const auto leave_room = [](const auto& numbers) {
+    return std::ranges::all_of(numbers, [](std::uint64_t seq) { return seq <= limits::counter_max; });
+  };
+  return markets.size() == market_count && std::ranges::all_of(markets, leave_room) &&
+         std::ranges::all_of(accounts, leave_room, &decltype(accounts)::value_type::second);
+}
+
+AccountTopics::AccountTopics(const Address& owner, std::uint64_t liquidations_seq)
     : account(owner),
-      orders(new_topic(api::StreamChannel::orders, base)),
-      fills(new_topic(api::StreamChannel::fills, base)),
-      positions(new_topic(api::StreamChannel::positions, base)),
-      balances(new_topic(api::StreamChannel::balances, base)),
-      liquidations(new_topic(api::StreamChannel::liquidations, base)) {}
+      orders(new_topic(api::StreamChannel::orders)),
+      fills(new_topic(api::StreamChannel::fills)),
+      positions(new_topic(api::StreamChannel::positions)),
+      balances(new_topic(api::StreamChannel::balances)),
+      liquidations(new_topic(api::StreamChannel::liquidations, {}, {}, liquidations_seq)) {}
 
 bool AccountTopics::heard() {
   return std::ranges::any_of(all(), [](const StreamTopic* each) { return each->heard(); });
@@ -209,13 +218,12 @@ PositionTouch& AccountTopics::touch(engine::MarketIndex market) {
   return found != positions_touched.end() ? *found : positions_touched.emplace_back(market);
 }
 
-MarketTopics::MarketTopics(engine::MarketIndex index, const std::string& id, std::uint64_t base)
+MarketTopics::MarketTopics(engine::MarketIndex index, const std::string& id)
     : market(index),
-      trades(new_topic(api::StreamChannel::trades, base, id)),
-      book(new_topic(api::StreamChannel::book, base, id)),
-      ticker(new_topic(api::StreamChannel::ticker, base, id)),
-      candles{new_candle_topic(0, base, id), new_candle_topic(1, base, id), new_candle_topic(2, base, id),
-              new_candle_topic(3, base, id)},
+      trades(new_topic(api::StreamChannel::trades, id)),
+      book(new_topic(api::StreamChannel::book, id)),
+      ticker(new_topic(api::StreamChannel::ticker, id)),
+      candles{new_candle_topic(0, id), new_candle_topic(1, id), new_candle_topic(2, id), new_candle_topic(3, id)},
       public_trades(new_public_topic("trades:", id, api::Resume::replayed)),
       public_book(new_public_topic("book:", id, api::Resume::conflated)),
       public_status(new_public_topic("market_status:", id, api::Resume::replayed)) {}

@@ -1,7 +1,7 @@
 // One numbered sequence of events, its replay buffer, and its readers.
 //
 // Invariants
-//   (T1) sequence numbers increase by one per event and never go back; a restart begins above all of them
+//   (T1) sequence numbers increase by one per event, skip one where events were lost for everybody, and never go back
 //   (T2) the replay buffer holds the newest events without gaps: oldest() to seq()
 //
 // Not thread-safe; guarded by the hub.
@@ -70,8 +70,8 @@ class StreamReader {
 
 class StreamTopic {
  public:
-  StreamTopic(TopicLabel label, std::size_t replay_max, std::uint64_t base)
-      : label_(std::move(label)), replay_max_(replay_max), seq_(base) {}
+  StreamTopic(TopicLabel label, std::size_t replay_max, std::uint64_t seq = 0)
+      : label_(std::move(label)), replay_max_(replay_max), seq_(seq) {}
 
   [[nodiscard]] const TopicLabel& label() const { return label_; }
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
@@ -79,11 +79,11 @@ class StreamTopic {
   // The next event's sequence number.
   std::uint64_t advance() { return ++seq_; }
   // Stores the event of the present sequence number.
-  void remember(const Stamp& stamp, StreamContent content);
-  // Empties the replay buffer; readers of the last event have missed something.
-  void forget() {
+  void remember(StreamEntry entry);
+  // As after `seq` events, none of which is kept.
+  void begin_with(std::uint64_t seq) {
     kept_.clear();
-    advance();
+    seq_ = seq;
   }
 
   // nullopt: the buffer is empty.
@@ -106,7 +106,7 @@ class StreamTopic {
   // Adds a frame for the present readers. True if it is the first since flush().
   bool add_frame(std::string_view payload);
   void flush();
-  // Calls events_lost() of each reader; it may leave meanwhile.
+  // The topic does not go on from its last event. Calls events_lost() of each reader; it may leave meanwhile.
   void report_lost() {
     for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
   }
@@ -199,6 +199,18 @@ class LiquidationGatherer {
   std::map<Address, Liquidation> by_account_;
 };
 
+// The last sequence number of every topic in which it follows from the log. (D-341)
+struct StreamNumbers {
+  using OfMarket = std::array<std::uint64_t, 7>;   // trades, book, ticker, candles by timeframe
+  using OfAccount = std::array<std::uint64_t, 4>;  // orders, fills, positions, balances
+
+  std::vector<OfMarket> markets{};
+  std::map<Address, OfAccount> accounts{};  // those that had events
+
+  // For values read from outside.
+  [[nodiscard]] bool fits(std::size_t market_count) const;
+};
+
 // The topics of one account, and its pending messages.
 //
 // Not thread-safe; guarded by the hub.
@@ -212,8 +224,9 @@ struct PositionTouch {
 
 class AccountTopics {
  public:
-  AccountTopics(const Address& account, std::uint64_t base);
+  AccountTopics(const Address& account, std::uint64_t liquidations_seq);
 
+  // Those of StreamNumbers come first.
   [[nodiscard]] std::array<StreamTopic*, 5> all() { return {&orders, &fills, &positions, &balances, &liquidations}; }
   [[nodiscard]] bool heard();
   // What the current command changes of a position.
@@ -255,13 +268,14 @@ class AccountTopics {
 
 class MarketTopics {
  public:
-  MarketTopics(engine::MarketIndex market, const std::string& id, std::uint64_t base);
+  MarketTopics(engine::MarketIndex market, const std::string& id);
 
-  // After a restart or a loss of events: takes the running candles from the view.
+  // After a restart or a change of state: takes the running candles from the view.
   void take_candles(const MarketView& view, TimestampMs now_ms);
   // The candle of that timeframe after a trade.
   const MarketCandle& add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade);
 
+  // Those of StreamNumbers come first.
   [[nodiscard]] std::array<StreamTopic*, 10> all();
 
   const engine::MarketIndex market;

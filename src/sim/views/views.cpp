@@ -266,6 +266,7 @@ void Views::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   const std::unique_lock lock(mutex_);
   venue_.pass(stamp);
   for (const engine::Event& event : events) venue_.fold(stamp, event);
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 bool VenueView::is_valid() const {
@@ -304,6 +305,7 @@ void Views::replace(VenueView view) {
   const std::unique_lock lock(mutex_);
   // The old state may be large; it is destroyed after the lock.
   std::swap(venue_, view);
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 MarketTable::MarketTable(std::vector<engine::MarketSpec> specs) : specs_(std::move(specs)) {

@@ -4,6 +4,7 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <shared_mutex>
 #include <span>
@@ -115,6 +116,9 @@ class Views final : public Follower {
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
 
+  // Another number after every change. Whoever reads it before the views sees what it stands for, or something newer.
+  [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+
   // All read models as bytes, and back; the error is one sentence if the bytes do not fit these markets. Readers
   // see either the old state or the new one.
   [[nodiscard]] std::string image() const;
@@ -140,6 +144,7 @@ class Views final : public Follower {
   mutable Ranked<LockRank::views_door> door_;
   mutable ViewsMutex mutex_;
   VenueView venue_;
+  std::atomic<std::uint64_t> version_{1};
 };
 
 // The markets of the venue by index and by name. Immutable: read from any thread without a lock.

@@ -118,6 +118,22 @@ TEST_F(WriteLog, OpenIntentsAreCarriedToTheNextFile) {
   EXPECT_EQ(open_ids(), Ids{});
 }
 
+// A second name says that the first may not be on the disk yet: whoever appends next syncs the folder.
+TEST_F(WriteLog, AFileHasOneNameOnceThatIsOnTheDisk) {
+  ASSERT_TRUE(open().append(intent("one"), Durable::at_once));
+  const fs::path file = files().back();
+  EXPECT_EQ(fs::hard_link_count(file), 1u);
+  fs::create_hard_link(file, folder() / "fresh");  // its maker was killed
+  ASSERT_TRUE(open().append(intent("two"), Durable::at_once));
+  EXPECT_EQ(open_ids(), (Ids{"one", "two"}));
+  for (int i = 0; files().size() < 2; ++i) {
+    ASSERT_TRUE(open().append(outcome("closed-" + std::to_string(i) + std::string(20'000, 'x')), Durable::eventually));
+    ASSERT_LT(i, 100);
+  }
+  for (const fs::path& each : files()) EXPECT_EQ(fs::hard_link_count(each), 1u) << each;
+  EXPECT_EQ(open_ids(), (Ids{"one", "two"}));
+}
+
 TEST_F(WriteLog, TooManyOpenIntentsStayInTheirFile) {
   Log log = open();
   for (int i = 0; i == 0 || fs::file_size(files().back()) < outbox::log_bytes + outbox::log_bytes / 8; ++i)

@@ -158,7 +158,7 @@ TEST(StateDocument, AnotherSandboxContinuesFromIt) {
   trade(first, alice, bob);
   const Json document = first.get("/_svc/state").body;
   EXPECT_EQ(document["format"], "svc-sandbox-state");
-  EXPECT_EQ(document["version"], 3);
+  EXPECT_EQ(document["version"], 4);
 
   TestExchange second;
   const Reply loaded = second.send("PUT", "/_svc/state", document.dump());
@@ -177,14 +177,14 @@ TEST(StateDocument, AnInvalidOneIsRefusedAndChangesNothing) {
   text[text.size() / 2] = text[text.size() / 2] == 'A' ? 'B' : 'A';
   damaged["state"] = text;
   Json newer = good;
-  newer["version"] = 4;
+  newer["version"] = 5;
   SandboxOptions testnet = test_options();
   testnet.network = api::NetworkId::testnet;
   TestExchange elsewhere(testnet);
   const std::pair<std::string, std::string> rows[] = {
       {"", "the body is not JSON: a value is due at byte 0"},
       {"{}", "this is not the state of a sandbox"},
-      {newer.dump(), "this sandbox reads states of version 3"},
+      {newer.dump(), "this sandbox reads states of version 4"},
       {damaged.dump(), "the state is damaged"},
       {elsewhere.get("/_svc/state").body.dump(), "the state is not that of a sandbox of local"},
   };

@@ -161,5 +161,63 @@ TEST(RateLimiter, PeekingCostsNothing) {
   EXPECT_EQ(limiter.buckets_of(with_key(payer(bob), "svc_1", 20), now_ms).size(), 4u);
 }
 
+// Two nodes: one keeps the budgets of all accounts, the other asks it.
+struct TwoNodes : testing::Test {
+  TwoNodes() {
+    asking.set_keepers([this](const Address&, const std::string& question) {
+      return is_reached ? std::optional(keeper.answer(question)) : std::nullopt;
+    });
+  }
+  bool is_reached = true;
+  RateLimiter keeper{{}};
+  RateLimiter asking{{}};
+};
+
+TEST_F(TwoNodes, ShareTheBudgetOfAnAccountAndItsKey) {
+  const int alone = [] {
+    RateLimiter one{{}};
+    return passes(one, with_key(payer(alice), "key", 7), RateClass::request);
+  }();
+  EXPECT_EQ(alone, 7);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(keeper.charge(with_key(payer(alice), "key", 7), RateClass::request, 1, now_ms));
+  EXPECT_EQ(passes(asking, with_key(payer(alice), "key", 7), RateClass::request), 4);
+  EXPECT_EQ(passes(keeper, with_key(payer(alice), "key", 7), RateClass::request), 0);
+  const auto refused = asking.charge(with_key(payer(alice), "key", 7), RateClass::request, 1, now_ms);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().meter.bucket, Bucket::key);
+  EXPECT_EQ(refused.error().meter.limit, 7u);
+  EXPECT_EQ(asking.buckets_of(payer(alice), now_ms).front().remaining,
+            keeper.buckets_of(payer(alice), now_ms).front().remaining);
+  asking.reset(alice, std::vector<std::string>{"key"});
+  EXPECT_EQ(passes(keeper, with_key(payer(alice), "key", 7), RateClass::request), 7);
+}
+
+TEST_F(TwoNodes, UseABudgetOfTheirOwnWhileTheOtherDoesNotAnswer) {
+  const int whole = passes(keeper, payer(bob), RateClass::order);
+  EXPECT_EQ(passes(asking, payer(bob), RateClass::order), 0);
+  is_reached = false;
+  EXPECT_EQ(passes(asking, payer(bob), RateClass::order), whole);
+}
+
+TEST_F(TwoNodes, ChargeAddressesEachForItself) {
+  const int whole = passes(keeper, here, RateClass::request);
+  EXPECT_EQ(passes(asking, here, RateClass::request), whole);
+  const Payer unlimited = payer(alice, Tier::unlimited);
+  EXPECT_EQ(passes(keeper, unlimited, RateClass::order), 0);
+  EXPECT_EQ(passes(asking, unlimited, RateClass::order), 0);
+  RateLimiter other{{}};
+  other.set_keepers([](const Address&, const std::string&) -> std::optional<std::string> {
+    ADD_FAILURE() << "nobody else keeps it";
+    return std::nullopt;
+  });
+  EXPECT_GT(passes(other, unlimited, RateClass::order), 0);
+}
+
+TEST(RateLimiterAnswer, RefusesWhatIsNoQuestion) {
+  RateLimiter keeper{{}};
+  EXPECT_NE(keeper.answer("?"), "");
+  EXPECT_EQ(keeper.answer(""), keeper.answer("?"));
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::sim

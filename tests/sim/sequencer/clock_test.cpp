@@ -32,6 +32,52 @@ TEST(SandboxClock, ScaledRunsAtItsRate) {
   EXPECT_EQ(clock.now_ms(), start + 2'500);
 }
 
+TEST(SandboxClock, ScaledWaitsForWhatIsDueAndMakesUpForNothing) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, *parse_clock_pace("x60"));
+  clock.begin_pass();
+  machine.advance(limits::clock_lead_ms);
+  EXPECT_EQ(clock.now_ms(), start + 60 * limits::clock_lead_ms);
+  clock.end_pass();
+  machine.advance(10);
+  const TimestampMs before = clock.now_ms();
+  EXPECT_EQ(before, start + 60 * (limits::clock_lead_ms + 10)) << "it was not held up";
+
+  clock.begin_pass();
+  machine.advance(limits::clock_lead_ms + 5'000);
+  const TimestampMs held = before + 60 * limits::clock_lead_ms;
+  EXPECT_EQ(clock.now_ms(), held);
+  clock.end_pass();
+  EXPECT_EQ(clock.now_ms(), held);
+  EXPECT_EQ(clock.last_change().sandbox_ms, held) << "whoever follows the clock is told";
+  machine.advance(1);
+  EXPECT_EQ(clock.now_ms(), held + 60);
+}
+
+TEST(SandboxClock, APassThatSomebodyMovesTheClockInGoesOnFromThere) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, *parse_clock_pace("x10"));
+  clock.begin_pass();
+  machine.advance(limits::clock_lead_ms + 1'000);
+  const TimestampMs held = start + 10 * limits::clock_lead_ms;
+  EXPECT_EQ(*clock.advance(hour_ms), held + hour_ms);
+  machine.advance(1'000);
+  EXPECT_EQ(clock.now_ms(), held + hour_ms) << "the pass is not over";
+  clock.end_pass();
+  machine.advance(1);
+  EXPECT_EQ(clock.now_ms(), held + hour_ms + 10);
+}
+
+TEST(SandboxClock, RealNeverWaits) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, {ClockMode::real});
+  clock.begin_pass();
+  machine.advance(60'000);
+  EXPECT_EQ(clock.now_ms(), start + 60'000);
+  clock.end_pass();
+  EXPECT_EQ(clock.now_ms(), start + 60'000);
+}
+
 TEST(SandboxClock, AdvanceAndSetWorkAtEveryPace) {
   for (const char* pace : {"real", "manual", "x10"}) {
     ManualClock machine(start);

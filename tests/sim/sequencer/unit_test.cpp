@@ -136,7 +136,7 @@ TEST(UnitBytes, OfServiceCommandsAreStable) {
       {OpenSession{.account = account}, "00" + address + "00"},
       {DeleteKey{.account = account, .id = "k"}, "02" + address + "016b"},
       {AssignTier{.account = account, .tier = api::Tier::market_maker}, "07" + address + "01"},
-      {NoteStreamsLost{}, "0b"},
+      {NoteStreamsLost{}, "0b00"},
       {ClaimFaucet{account}, "0d" + address},
       {WithdrawOverBridge{.account = account, .amount = Usdx{1}, .idempotency_key = "k"}, "10" + address + "02016b"},
       {FailMovement{{.kind = MovementKind::bridge_deposit, .number = 300}}, "1a02ac02"},

@@ -115,6 +115,24 @@ TEST(ChainMovements, BeyondTheBoundTheOldestFinalOneIsForgotten) {
   EXPECT_EQ(store.newest_of(account(1), 1, any).front().id.number, 4u);
 }
 
+TEST(ChainMovements, NoWithdrawalWhoseKeyMayBeRepeatedIsForgotten) {
+  ChainMovements store(MovementKind::bridge_withdrawal, 2);
+  ChainMovement slow = movement(MovementKind::bridge_withdrawal, start_ms);
+  slow.final_ms = start_ms + 12 * day_ms;
+  (void)store.add(slow, start_ms);
+  const ChainMovement fast = movement(MovementKind::bridge_withdrawal, start_ms + day_ms);
+  (void)store.add(fast, fast.created_ms);
+  const TimestampMs later_ms = fast.created_ms + hour_ms;
+  ASSERT_EQ(store.find(2)->fate(later_ms), MovementFate::settled);
+  EXPECT_FALSE(store.has_room(account(1), later_ms)) << "the first is open, the key of the second may be repeated";
+  const TimestampMs free_ms = fast.created_ms + limits::idempotency_key_lifetime_ms;
+  EXPECT_FALSE(store.has_room(account(1), free_ms - 1));
+  EXPECT_TRUE(store.has_room(account(1), free_ms));
+  (void)store.add(slow, free_ms);
+  EXPECT_FALSE(store.find(2).has_value());
+  EXPECT_TRUE(store.find(1).has_value());
+}
+
 TEST(ChainMovements, KnowTheUndecidedOneThatIsFinalFirst) {
   ChainMovements store(MovementKind::bridge_deposit);
   EXPECT_EQ(store.next_final(), nullptr);

@@ -70,7 +70,7 @@ TEST(AccountStream, ATooOldOrUnknownSequenceIsOutOfSync) {
   StreamWorld world;
   const std::vector<engine::Event> trades(limits::stream_replay_events_max + 3,
                                           engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
-  world.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, trades);
+  world.exchange.streams().hub().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, trades);
   world.dispatch();
   const auto client = world.account_stream(world.alice);
   const auto resume = [&](std::uint64_t since) {
@@ -359,24 +359,6 @@ TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
   EXPECT_EQ(opening.client->heard()[0]["code"], "public_token");
   opening.client->say(subscribe("trades", btc));
   EXPECT_EQ(opening.client->heard()[0]["op"], "subscribed");
-}
-
-TEST(AccountStream, SequencesAfterARestartAreAboveThoseBefore) {
-  StreamWorld world;
-  world.trade(1, 60'000);
-  world.dispatch();
-  // The streams begin with the exchange's present state.
-  StreamHub later({.sequencer = world.exchange.sequencer(),
-                   .views = world.exchange.views(),
-                   .markets = world.exchange.markets(),
-                   .clock = world.clock.sandbox,
-                   .stats = {},
-                   .clock_stands = {}});
-  const auto lock = later.lock();
-  const StreamTopic& trades = later.market_topic(api::StreamChannel::trades, {}, api::Timeframe::minute_1);
-  EXPECT_GT(trades.seq(), 1u << 16);
-  EXPECT_FALSE(trades.can_resume(1));
-  EXPECT_TRUE(trades.can_resume(trades.seq()));
 }
 
 }  // namespace SVC_FILE

@@ -126,18 +126,18 @@ TEST_F(DisconnectTest, TheLogHasTwoEntriesForAnyNumberOfStreams) {
 TEST(DisconnectGuard, StartsATimerWhenTheStreamsOfAnEnabledAccountClose) {
   const Address account{{1}};
   DisconnectGuard guard({.grace_ms = 2'000});
-  guard.stream_opened(account);
-  guard.streams_closed(account, 1'000);
+  guard.stream_opened(account, "");
+  guard.streams_closed(account, "", 1'000);
   EXPECT_FALSE(guard.next()) << "nobody asked for it";
   guard.set(account, true);
   EXPECT_TRUE(guard.is_enabled(account));
-  guard.stream_opened(account);
+  guard.stream_opened(account, "");
   EXPECT_TRUE(guard.is_connected(account));
   EXPECT_FALSE(guard.next());
-  guard.streams_closed(account, 5'000);
+  guard.streams_closed(account, "", 5'000);
   EXPECT_FALSE(guard.is_connected(account));
   EXPECT_EQ(guard.next(), (DisconnectGuard::Timer{.ends_ms = 7'000, .account = account}));
-  guard.stream_opened(account);
+  guard.stream_opened(account, "");
   EXPECT_FALSE(guard.next());
   guard.set(account, false);
   EXPECT_FALSE(guard.is_enabled(account));
@@ -151,8 +151,8 @@ TEST(DisconnectGuard, IsTheSameAfterARestore) {
   for (const Address& account : {connected, counting}) before.set(account, true);
   before.set(indifferent, true);
   before.set(indifferent, false);
-  for (const Address& account : {connected, counting, indifferent}) before.stream_opened(account);
-  before.streams_closed(counting, 2'000);
+  for (const Address& account : {connected, counting, indifferent}) before.stream_opened(account, "");
+  before.streams_closed(counting, "", 2'000);
   const std::string bytes = to_archive(before);
   auto after = from_archive<DisconnectGuard>(bytes);
   ASSERT_TRUE(after);
@@ -185,11 +185,11 @@ TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
   const Address gone{{3}};
   DisconnectGuard guard;
   for (const Address& account : {connected, counting, gone}) guard.set(account, true);
-  for (const Address& account : {connected, counting, gone}) guard.stream_opened(account);
-  guard.streams_closed(gone, 1'000);
+  for (const Address& account : {connected, counting, gone}) guard.stream_opened(account, "");
+  guard.streams_closed(gone, "", 1'000);
   guard.end(*guard.next());
-  guard.streams_closed(counting, 2'000);
-  guard.all_streams_closed(50'000);
+  guard.streams_closed(counting, "", 2'000);
+  guard.node_streams_closed("", 50'000);
   EXPECT_FALSE(guard.is_connected(connected));
   std::vector<Address> ended;
   while (const auto timer = guard.next()) {
@@ -198,6 +198,25 @@ TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
     guard.end(*timer);
   }
   EXPECT_EQ(ended, (std::vector<Address>{connected, counting}));
+}
+
+// An account that has a stream on another node stays connected.
+TEST(DisconnectGuard, CountsTheStreamsOfAllNodes) {
+  const Address account{{1}};
+  DisconnectGuard guard(DisconnectTerms{.grace_ms = 10'000});
+  guard.set(account, true);
+  guard.stream_opened(account, "a/1");
+  guard.stream_opened(account, "b/2");
+  EXPECT_EQ(guard.nodes(), (std::set<std::string>{"a/1", "b/2"}));
+  guard.streams_closed(account, "a/1", 1'000);
+  EXPECT_TRUE(guard.is_connected(account));
+  EXPECT_FALSE(guard.next());
+  guard.node_streams_closed("a/1", 2'000);
+  EXPECT_FALSE(guard.next());
+  guard.node_streams_closed("b/2", 3'000);
+  EXPECT_FALSE(guard.is_connected(account));
+  ASSERT_TRUE(guard.next());
+  EXPECT_EQ(guard.next()->ends_ms, 13'000);
 }
 
 }  // namespace SVC_FILE

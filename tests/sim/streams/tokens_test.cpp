@@ -85,6 +85,38 @@ TEST(StreamTokens, StayValidAfterARestoreAndNoneIsDrawnTwice) {
   EXPECT_EQ(next.reveal(), before.mint({.account = alice}, std::nullopt, now_ms).reveal());
 }
 
+TEST(StreamTokens, ARefusedOneStaysUntilItsTurn) {
+  StreamTokenStore tokens{SecretStream(Prng(1))};
+  const Secret token = tokens.mint({.account = alice}, std::nullopt, now_ms);
+  const std::string before = to_archive(tokens);
+  EXPECT_FALSE(tokens.redeem(token_hash(token.reveal()), now_ms + limits::stream_token_lifetime_ms));
+  EXPECT_EQ(to_archive(tokens), before);
+}
+
+TEST(StreamTokens, HaveOneTurnEachToBeDropped) {
+  struct Entry {
+    StreamGrant grant{};
+    TimestampMs ends_at_ms = 0;
+  };
+  const auto a = token_hash("a");
+  const auto b = token_hash("b");
+  const auto is_taken = [&](std::deque<signing::Hash32> turns) {
+    ArchiveWriter writer;
+    const Entry entry{.grant = {.account = alice}, .ends_at_ms = now_ms};
+    writer(std::uint64_t{2}, std::map<signing::Hash32, Entry>{{a, entry}, {b, entry}}, turns);
+    const std::string bytes = writer.take();
+    StreamTokenStore tokens{SecretStream(Prng(1))};
+    ArchiveReader reader(bytes);
+    reader(tokens);
+    return reader.done();
+  };
+  EXPECT_TRUE(is_taken({a, b}));
+  EXPECT_TRUE(is_taken({token_hash("redeemed"), a, b}));
+  EXPECT_FALSE(is_taken({a, a})) << "b has none";
+  EXPECT_FALSE(is_taken({a, b, a}));
+  EXPECT_FALSE(is_taken({a}));
+}
+
 TEST(StreamTokens, AreMintedByKeyAndByASessionOnlyIfOldContractsAreServed) {
   for (const bool old_contract : {false, true}) {
     SandboxOptions options = test_options();

@@ -84,10 +84,11 @@ void Client::vanish() {
 namespace {
 
 std::unique_ptr<Exchange> open_exchange(const SandboxOptions& options, api::NetworkId network,
-                                        const SandboxClock& clock, const Clock& machine) {
-  auto exchange = Exchange::open(options, network, nullptr, clock, machine);
-  EXPECT_TRUE(exchange);
-  EXPECT_TRUE((*exchange)->begin());
+                                        const Exchange::OpenLog& open_log, SandboxClock& clock,
+                                        const Clock& machine) {
+  auto exchange = Exchange::open(options, network, open_log, clock, machine);
+  EXPECT_TRUE(exchange) << exchange.error();
+  EXPECT_TRUE((*exchange)->begin(Exchange::Part::alone, ""));
   return std::move(*exchange);
 }
 
@@ -110,10 +111,10 @@ void StreamWorld::StreamWorldClock::advance(std::int64_t ms) {
   EXPECT_TRUE(sandbox.advance(ms));
 }
 
-StreamWorld::StreamWorld(SandboxOptions options, api::NetworkId network)
+StreamWorld::StreamWorld(SandboxOptions options, api::NetworkId network, const Exchange::OpenLog& open_log)
     : clock{SandboxClock(machine, options.clock_given ? options.clock : ClockPace{.mode = ClockMode::manual},
                          1'800'000'000'000)},
-      opened_(open_exchange(options, network, clock.sandbox, machine)),
+      opened_(open_exchange(options, network, open_log, clock.sandbox, machine)),
       exchange(*opened_),
       gateway(clock.sandbox, {}, {&exchange.network()}) {
   exchange.streams().set_faults(gateway.faults());

@@ -85,8 +85,9 @@ class Client {
 
 class StreamWorld {
  public:
-  // The clock is stopped unless the options say otherwise.
-  explicit StreamWorld(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
+  // The clock is stopped unless the options say otherwise. Without a log the exchange lives in memory.
+  explicit StreamWorld(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local,
+                       const Exchange::OpenLog& open_log = nullptr);
   // Options of a sandbox whose clock runs.
   [[nodiscard]] static SandboxOptions with_running_clock();
 

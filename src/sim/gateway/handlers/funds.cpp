@@ -19,10 +19,6 @@
 namespace svc::sim {
 
 std::string decimal_text(i128 coefficient, int scale) {
-  while (scale > 0 && coefficient % 10 == 0) {
-    coefficient /= 10;
-    --scale;
-  }
   return format_decimal({coefficient, scale});
 }
 

@@ -206,50 +206,67 @@ struct MarketQuery {
   const Request& request;
   const engine::MarketSpec& spec;
   const MarketView& view;
-  TimestampMs now_ms;
 };
 
-// Binds an operation on one market: answer(MarketQuery) -> record or error.
+template <class Op>
+Result<MarketQuery<typename Op::Request>, ApiError> market_query(const VenueView& view, const VenueAccess& venue,
+                                                                 const typename Op::Request& request) {
+  const auto market = SVC_TRY(venue.market(request.market_id));
+  return MarketQuery<typename Op::Request>{request, venue.markets.spec(market), view.market(market)};
+}
+
+// Binds a public operation on one market: answer(MarketQuery) -> record or error, or answer(MarketQuery, now).
 template <class Op, class F>
 void bind_market(HandlerTable& handlers, F answer) {
-  bind_view<Op>(handlers,
-                [answer](const VenueView& view, const RequestContext& context,
-                         const typename Op::Request& request) -> Answer<Op> {
-                  const VenueAccess& venue = context.venue();
-                  const auto market = SVC_TRY(venue.market(request.market_id));
-                  return answer(MarketQuery<typename Op::Request>{request, venue.markets.spec(market),
-                                                                  view.market(market), context.now_ms});
-                });
+  using Request = typename Op::Request;
+  if constexpr (std::is_invocable_v<F, const MarketQuery<Request>&, TimestampMs>)
+    bind_public_view<Op>(handlers,
+                         [answer](const VenueView& view, const VenueAccess& venue, const Request& request,
+                                  TimestampMs now_ms) -> Answer<Op> {
+                           return answer(SVC_TRY(market_query<Op>(view, venue, request)), now_ms);
+                         });
+  else
+    bind_public_view<Op>(
+        handlers, [answer](const VenueView& view, const VenueAccess& venue, const Request& request) -> Answer<Op> {
+          return answer(SVC_TRY(market_query<Op>(view, venue, request)));
+        });
 }
 
 // Binds a list over all listed markets: record(spec, market's view) of each.
 template <class Op, class F>
 void bind_all_markets(HandlerTable& handlers, F record) {
-  bind_view<Op>(handlers, [record](const VenueView& view, const RequestContext& context, const Empty&) {
+  bind_public_view<Op>(handlers, [record](const VenueView& view, const VenueAccess& venue, const Empty&) {
     typename Op::Response list;
-    context.venue().each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+    venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
       list.rows.push_back(record(spec, view.market(index)));
     });
     return list;
   });
 }
 
-Answer<ops::ListTickers> list_tickers(const VenueView& view, const RequestContext& context, const Empty&) {
-  const VenueAccess& venue = context.venue();
+Answer<ops::ListTickers> list_tickers(const VenueView& view, const VenueAccess& venue, const Empty&,
+                                      TimestampMs now_ms) {
   Tickers tickers;
   venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-    tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
+    tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), now_ms));
   });
   return tickers;
 }
 
-Answer<ops::ListCandles> list_candles(const MarketQuery<CandlesRequest>& on) {
+Answer<ops::ListCandles> list_candles(const MarketQuery<CandlesRequest>& on, TimestampMs now_ms) {
   const auto range = SVC_TRY(time_range(on.request.start_time, on.request.end_time));
   const CandleWindow window{
-      .from_ms = on.request.start_time, .until_ms = std::min(range.until_ms, on.now_ms), .limit = on.request.limit};
+      .from_ms = on.request.start_time, .until_ms = std::min(range.until_ms, now_ms), .limit = on.request.limit};
   const auto timeframe = static_cast<std::size_t>(on.request.timeframe);
   return list_of(on.view.candles().read(timeframe, window),
                  [&](const MarketCandle& candle) { return candle_record(on.spec, candle); });
+}
+
+Answer<ops::ListAdlEvents> list_adl_events(const VenueView& view, const RequestContext& context,
+                                           const AdlEventsRequest& request) {
+  const auto on = SVC_TRY(market_query<ops::ListAdlEvents>(view, context.venue(), request));
+  return list_of(on.view.adl_events().page({}, request.limit).rows,
+                 [&](const AdlEvent& row) { return adl_record(on.spec, row); });
 }
 
 AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment) {
@@ -336,10 +353,11 @@ void bind_markets(HandlerTable& handlers) {
   bind_all_markets<ops::ListMarkets>(
       handlers, [](const engine::MarketSpec& spec, const MarketView&) { return market_record(spec); });
   bind_all_markets<ops::ListMarketSummaries>(handlers, summary_record);
-  bind_view<ops::ListTickers>(handlers, list_tickers);
-  bind_market<ops::GetTicker>(handlers, [](const auto& on) { return ticker_record(on.spec, on.view, on.now_ms); });
-  bind_market<ops::GetOrderBook>(handlers,
-                                 [](const auto& on) { return order_book_record(on.spec, on.view, on.now_ms); });
+  bind_public_view<ops::ListTickers>(handlers, list_tickers);
+  bind_market<ops::GetTicker>(
+      handlers, [](const auto& on, TimestampMs now_ms) { return ticker_record(on.spec, on.view, now_ms); });
+  bind_market<ops::GetOrderBook>(
+      handlers, [](const auto& on, TimestampMs now_ms) { return order_book_record(on.spec, on.view, now_ms); });
   bind_market<ops::GetMarketStatus>(handlers, [](const auto& on) { return status_record(on.spec, on.view); });
   bind_market<ops::GetRiskParams>(handlers, [](const auto& on) { return risk_params_record(on.spec); });
   bind_market<ops::GetMarkPrice>(handlers, [](const auto& on) -> Answer<ops::GetMarkPrice> {
@@ -358,10 +376,7 @@ void bind_markets(HandlerTable& handlers) {
       return FundingPremiumSample{.timestamp = row.at_ms, .premium_index = ppb_text(row.premium)};
     });
   });
-  bind_market<ops::ListAdlEvents>(handlers, [](const auto& on) {
-    return list_of(on.view.adl_events().page({}, on.request.limit).rows,
-                   [&](const AdlEvent& row) { return adl_record(on.spec, row); });
-  });
+  bind_view<ops::ListAdlEvents>(handlers, list_adl_events);
   bind_market<ops::ListTrades>(handlers, [](const auto& on) {
     const auto page = on.view.trades().page(parse_cursor(on.request.cursor), on.request.limit);
     return page_of(page.rows, page.next, [&](const PublicTrade& trade) { return trade_record(on.spec, trade); });

@@ -32,10 +32,11 @@ struct VenueParts {
   ServiceState engine = ServiceState::ok;   // degraded while a market is halted
   ServiceState indexer = ServiceState::ok;  // down if the views miss something that the engine did
   ServiceState oracle = ServiceState::ok;   // starting, or as stale as its prices
+  std::optional<ServiceState> cluster{};    // of one node of several
 
   [[nodiscard]] ServiceState worst() const {
     for (const ServiceState state : {ServiceState::down, ServiceState::starting, ServiceState::degraded})
-      if (engine == state || indexer == state || oracle == state) return state;
+      if (engine == state || indexer == state || oracle == state || cluster == state) return state;
     return ServiceState::ok;
   }
 };
@@ -84,6 +85,7 @@ JsonObjectText services_of(const VenueParts& parts) {
   json.key("engine").text(to_string(parts.engine));
   json.key("indexer").text(to_string(parts.indexer));
   json.key("oracle").text(to_string(parts.oracle));
+  if (parts.cluster) json.key("cluster").text(to_string(*parts.cluster));
   json.end_object();
   return JsonObjectText(std::move(text));
 }
@@ -125,10 +127,10 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
 }
 
 // Every complete second of the window, including those without events.
-List<ThroughputSample> throughput_of(const VenueView& view, const RequestContext& context, const Empty&) {
+List<ThroughputSample> throughput_of(const VenueView& view, const VenueAccess&, const Empty&, TimestampMs now_ms) {
   List<ThroughputSample> list;
   if (view.totals().since_ms == 0) return list;
-  const std::int64_t end = context.now_ms / second_ms;
+  const std::int64_t end = now_ms / second_ms;
   const auto kept = static_cast<std::int64_t>(limits::throughput_samples_max);
   const auto& granules = view.throughput().granules();
   auto granule = granules.begin();
@@ -140,10 +142,10 @@ List<ThroughputSample> throughput_of(const VenueView& view, const RequestContext
   return list;
 }
 
-VenueVolume volume_of(const VenueView& view, const RequestContext& context, const Empty&) {
+VenueVolume volume_of(const VenueView& view, const VenueAccess& venue, const Empty&) {
   VenueVolume volume;
   i128 total = 0;
-  context.venue().markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+  venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const i128 quote = view.market(index).ever().quote;
     total += quote;
     volume.markets.push_back({.market_id = spec.id, .volume = usdx_text(quote)});
@@ -153,9 +155,9 @@ VenueVolume volume_of(const VenueView& view, const RequestContext& context, cons
   return volume;
 }
 
-List<MarketOpenInterest> open_interest_of(const VenueView& view, const RequestContext& context, const Empty&) {
+List<MarketOpenInterest> open_interest_of(const VenueView& view, const VenueAccess& venue, const Empty&) {
   List<MarketOpenInterest> list;
-  context.venue().each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const MarketView& market = view.market(index);
     const i128 quote = static_cast<i128>(market.open_interest().value) * market.mark().value_or(Ticks{}).value *
                        engine::quote_unit(spec);
@@ -195,15 +197,14 @@ BalanceDistribution distribution_of(const VenueView& view, const RequestContext&
 }
 
 Answer<ops::GetStatus> get_status(RequestContext& context, const Empty&) {
-  const VenueParts parts = parts_of(context.venue());
+  VenueParts parts = parts_of(context.venue());
+  if (context.network->cluster_state) parts.cluster = context.network->cluster_state();
   return ServiceHealth{.status = parts.worst(), .timestamp_ms = context.now_ms, .services = services_of(parts)};
 }
 
-Answer<ops::GetStats> get_stats(RequestContext& context, const Empty&) {
-  const VenueAccess& venue = context.venue();
+Answer<ops::GetStats> get_stats(const VenueAccess& venue, const Empty&, TimestampMs now_ms) {
   const VenueParts parts = parts_of(venue);
-  return venue.views.read(
-      [&](const VenueView& view) { return stats_of(view, parts, venue.started_ms, context.now_ms); });
+  return venue.views.read([&](const VenueView& view) { return stats_of(view, parts, venue.started_ms, now_ms); });
 }
 
 Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const RequestContext& context, const Empty&) {
@@ -218,12 +219,12 @@ Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const Re
 }  // namespace
 
 void bind_venue(HandlerTable& handlers) {
-  handlers.bind<ops::GetStatus>(get_status);
-  handlers.bind<ops::GetStats>(get_stats);
+  handlers.bind<ops::GetStatus>(get_status);  // a node of a cluster says more than the views know
+  bind_public<ops::GetStats>(handlers, get_stats);
   bind_view<ops::GetReferralStats>(handlers, get_referral_stats);
-  bind_view<ops::ListStatsHistory>(handlers, throughput_of);
-  bind_view<ops::GetVolume>(handlers, volume_of);
-  bind_view<ops::GetOpenInterest>(handlers, open_interest_of);
+  bind_public_view<ops::ListStatsHistory>(handlers, throughput_of);
+  bind_public_view<ops::GetVolume>(handlers, volume_of);
+  bind_public_view<ops::GetOpenInterest>(handlers, open_interest_of);
   bind_view<ops::GetBalanceDistribution>(handlers, distribution_of);
 }
 

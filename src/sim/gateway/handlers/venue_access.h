@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
+#include "sim/gateway/encoded_reads.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/version_gate.h"
@@ -74,6 +76,7 @@ template <class Rows, class F>
       return record(row);
   };
   api::List<decltype(record_of(*std::begin(rows)))> list;
+  if constexpr (requires { rows.size(); }) list.rows.reserve(rows.size());
   for (const auto& row : rows) list.rows.push_back(record_of(row));
   return list;
 }
@@ -119,6 +122,54 @@ void bind_view(HandlerTable& handlers, F answer) {
     return context.venue().views.read(
         [&](const VenueView& view) -> Answer<Op> { return answer(view, context, request); });
   });
+}
+
+// Binds a read that everybody may make: answer(venue, request) -> record or error, from the views alone, or
+// answer(venue, request, now), which depends on the time as well. Encoded once per change. (encoded_reads.h)
+template <class Op, class F>
+void bind_public(HandlerTable& handlers, F answer) {
+  using Request = typename Op::Request;
+  static_assert(Op::op.auth.is_public() && !Op::op.is_write());
+  constexpr bool by_time = std::is_invocable_v<F, const VenueAccess&, const Request&, TimestampMs>;
+  const auto record_of = [answer](const RequestContext& context, const Request& request) -> Answer<Op> {
+    if constexpr (by_time)
+      return answer(context.venue(), request, context.now_ms);
+    else
+      return answer(context.venue(), request);
+  };
+  const auto encoded = std::make_shared<EncodedReads>();
+  handlers.add(Op::op, [record_of, encoded](RequestContext& context) -> Result<void, api::ApiError> {
+    // The version is read before the views, so that a reply is never older than its origin.
+    const EncodedReads::Origin origin{context.venue().views.version(), by_time ? context.now_ms : 0};
+    EncodedReads::Reply reply = encoded->find(context.request.target, origin);
+    if (!reply) {
+      const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
+      const auto record = SVC_TRY(record_of(context, request));
+      api::HttpResponse fresh;
+      api::encode_response(fresh, record);
+      reply = std::make_shared<const api::HttpResponse>(std::move(fresh));
+      encoded->keep(context.request.target, origin, reply);
+    }
+    for (const api::Header& field : reply->headers) context.response.headers.add(field.name, field.value);
+    context.response.body = reply->body;
+    return {};
+  });
+}
+
+// Likewise from the views at one instant: answer(view, venue, request), or answer(view, venue, request, now).
+template <class Op, class F>
+void bind_public_view(HandlerTable& handlers, F answer) {
+  using Request = typename Op::Request;
+  if constexpr (std::is_invocable_v<F, const VenueView&, const VenueAccess&, const Request&, TimestampMs>)
+    bind_public<Op>(handlers,
+                    [answer](const VenueAccess& venue, const Request& request, TimestampMs now_ms) -> Answer<Op> {
+                      return venue.views.read(
+                          [&](const VenueView& view) -> Answer<Op> { return answer(view, venue, request, now_ms); });
+                    });
+  else
+    bind_public<Op>(handlers, [answer](const VenueAccess& venue, const Request& request) -> Answer<Op> {
+      return venue.views.read([&](const VenueView& view) -> Answer<Op> { return answer(view, venue, request); });
+    });
 }
 
 // The operations of this venue: one function per area, named like the areas of api/contract, binds its handlers. An

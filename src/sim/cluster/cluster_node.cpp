@@ -1,0 +1,638 @@
+#include "sim/cluster/cluster_node.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "api/error_catalog.h"
+#include "base/archive.h"
+#include "base/assert.h"
+#include "sim/sequencer/chain.h"
+
+namespace svc::sim {
+
+namespace {
+
+constexpr int bad_request = 400;
+constexpr int unauthorized = 401;
+constexpr int not_found = 404;
+
+// What a node sends to the leader: units that are written together.
+struct SubmitCall {
+  std::int64_t epoch = 0;  // of the leader it was meant for
+  std::uint64_t request = 0;
+  std::vector<std::string> units{};
+};
+
+enum class SubmitAnswer : std::uint8_t { written, queue_full, not_logged };
+
+struct PositionAnswer {
+  bool is_proven = false;
+  std::uint64_t position = 0;
+};
+
+// A request to the control surface, and its answer.
+struct ControlCall {
+  std::string method{};
+  std::string target{};
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};
+};
+struct ControlAnswer {
+  std::int64_t status = 0;
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};
+};
+
+std::vector<std::pair<std::string, std::string>> pairs_of(const api::Headers& headers) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const api::Header& header : headers) pairs.emplace_back(header.name, header.value);
+  return pairs;
+}
+api::Headers headers_of(std::vector<std::pair<std::string, std::string>> pairs) {
+  api::Headers headers;
+  for (auto& [name, value] : pairs) headers.add(std::move(name), std::move(value));
+  return headers;
+}
+
+}  // namespace
+
+ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& machine, Terms terms)
+    : state_(state),
+      log_(state.log()),
+      replica_(replica),
+      sequencer_(replica.sequencer()),
+      turnstile_(turnstile),
+      machine_(machine),
+      terms_(std::move(terms)),
+      dial_(terms_.dial ? terms_.dial : dial_peer_by_http()),
+      view_(state.view()) {
+  if (const std::int64_t epoch = state_.leadership().epoch(); epoch != 0) {
+    led_epoch_ = epoch;
+    settled_epoch_ = epoch;
+    leads_ = true;
+  } else {
+    sequencer_.stop_writing(*this);
+  }
+  position_ = log_.last_position();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+// Whoever still waits is not told: what became of the write is in the log.
+ClusterNode::~ClusterNode() {
+  thread_.request_stop();
+  thread_.join();
+  std::map<std::uint64_t, Pending*> pending;
+  std::multimap<std::uint64_t, Proof*> proofs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, link] : links_) link->abandon();
+    pending.swap(pending_);
+    proofs.swap(proofs_);
+  }
+  for (const auto& [request, one] : pending) {
+    one->refusal = WriteRefusal::not_logged;
+    one->waiter.wake();
+  }
+  for (const auto& [position, proof] : proofs) proof->waiter.wake();
+}
+
+// Writes.
+
+Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<Applied> answers) {
+  Pending pending{.answers = answers};
+  SubmitCall call{.request = ++requests_};
+  for (const Unit& unit : units) call.units.push_back(to_archive(unit));
+  std::shared_ptr<PeerLink> link;
+  {
+    const std::lock_guard lock(mutex_);
+    const NodeEntry* leader = view_.epoch == 0 ? nullptr : view_.find(view_.leader);
+    if (leader == nullptr || !broken_.empty() || is_replacing_) return unexpected(WriteRefusal::not_logged);
+    const auto found = links_.find(leader->id());
+    if (found == links_.end()) return unexpected(WriteRefusal::not_logged);
+    link = found->second;
+    call.epoch = pending.epoch = view_.epoch;
+    pending_.emplace(call.request, &pending);
+  }
+  link->call(PeerCall::submit, to_archive(call),
+             [this, request = call.request](const Result<std::string, PeerError>& answer) { settle(request, answer); });
+  wait_outside(pending.waiter);
+  if (pending.refusal) return unexpected(*pending.refusal);
+  return {};
+}
+
+void ClusterNode::wait_outside(Waiter& waiter) {
+  const auto absent = turnstile_.step_out();
+  waiter.wait();
+}
+
+// An unknown outcome stays open: the log tells.
+void ClusterNode::settle(std::uint64_t request, const Result<std::string, PeerError>& answer) {
+  std::optional<WriteRefusal> refusal;
+  if (!answer) {
+    if (!answer.error().nothing_sent) return;
+    refusal = WriteRefusal::not_logged;
+  } else {
+    const auto outcome = from_archive<SubmitAnswer>(*answer);
+    if (!outcome || *outcome == SubmitAnswer::written) return;
+    refusal = *outcome == SubmitAnswer::queue_full ? WriteRefusal::queue_full : WriteRefusal::not_logged;
+  }
+  Pending* refused = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = pending_.find(request);
+    if (found == pending_.end()) return;
+    refused = found->second;
+    pending_.erase(found);
+  }
+  refused->refusal = refusal;
+  refused->waiter.wake();
+}
+
+// What an earlier leader wrote is applied here: what is not among it was never written, and will not be.
+void ClusterNode::settle_before(std::int64_t epoch) {
+  std::vector<Pending*> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pending_, [&](const auto& one) {
+      if (one.second->epoch >= epoch) return false;
+      refused.push_back(one.second);
+      return true;
+    });
+  }
+  for (Pending* one : refused) {
+    one->refusal = WriteRefusal::not_logged;
+    one->waiter.wake();
+  }
+  settled_epoch_ = epoch;
+}
+
+// Following.
+
+void ClusterNode::take(LogEntry&& entry) {
+  const std::uint64_t position = entry.position;
+  const UnitOrigin origin = entry.unit.origin;
+  auto applied = replica_.take(std::move(entry));
+  if (!applied) return differs("entry " + std::to_string(position) + " makes no sense to this version of svc");
+  position_ = position;
+  Pending* answered = nullptr;
+  if (origin.process == state_.process()) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = pending_.find(origin.request); found != pending_.end()) {
+      Pending& pending = *found->second;
+      pending.answers[pending.applied++] = std::move(*applied);
+      if (pending.applied == pending.answers.size()) {
+        answered = &pending;
+        pending_.erase(found);
+      }
+    }
+  }
+  if (answered != nullptr) answered->waiter.wake();
+}
+
+// Whatever was read here may have been wrong; nothing more is served.
+void ClusterNode::differs(std::string why) {
+  const std::lock_guard lock(mutex_);
+  if (broken_.empty()) broken_ = std::move(why);
+}
+
+void ClusterNode::check(const StateMark& mark) {
+  if (mark.position != position_) return;
+  if (sequencer_.mark().state_hash != mark.state_hash)
+    differs("after entry " + std::to_string(mark.position) + " the state is not that of the node that leads");
+}
+
+void ClusterNode::catch_up() {
+  watch_.reset();
+  std::int64_t epoch = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    epoch = view_.epoch;
+  }
+  const auto taken = log_.catch_up([this](LogEntry&& entry) { take(std::move(entry)); });
+  if (!taken && taken.error() == EtcdLog::Lag::forgotten) {
+    auto done = log_.start_over();
+    if (done) done = replica_.take_snapshot_of_log();
+    if (!done) return differs(done.error());
+    position_ = log_.last_position();
+    return;
+  }
+  if (!taken) {
+    if (taken.error() == EtcdLog::Lag::damaged) differs(log_.problem());
+    std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
+    return;
+  }
+  // The leader of that epoch was there before the log was read.
+  if (epoch > settled_epoch_) settle_before(epoch);
+  const auto& members = state_.address().members;
+  for (std::size_t tries = 0; tries < members.size() && !watch_; ++tries) {
+    auto watch = EtcdWatch::open(members[watched_member_ % members.size()], log_.rows(), *taken + 1);
+    if (watch)
+      watch_ = std::move(*watch);
+    else
+      ++watched_member_;
+  }
+  is_behind_ = !watch_;
+}
+
+void ClusterNode::follow() {
+  std::int64_t epoch = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    epoch = view_.epoch;
+  }
+  if (is_behind_ || (epoch != 0 && epoch != settled_epoch_)) return catch_up();
+  const auto changes = watch_->next(limits::cluster_watch_wait_ms);
+  if (!changes) {
+    ++watched_member_;
+    is_behind_ = true;
+    return;
+  }
+  // A mark is written with the batch behind it, and proves the state before.
+  std::vector<const EtcdKeyValue*> rows;
+  for (const EtcdChange& change : *changes)
+    if (change.kind == EtcdChange::Kind::put) rows.push_back(&change.row);
+  std::ranges::stable_sort(rows, {}, [&](const EtcdKeyValue* row) {
+    return std::pair(row->mod_revision, !log_.mark_of(*row).has_value());
+  });
+  for (const EtcdKeyValue* row : rows) {
+    if (const auto mark = log_.mark_of(*row)) {
+      check(*mark);
+      continue;
+    }
+    const auto taken = log_.take(*row, [this](LogEntry&& entry) { take(std::move(entry)); });
+    if (taken) continue;
+    if (taken.error() == EtcdLog::Lag::damaged) differs(log_.problem());
+    is_behind_ = true;
+    return;
+  }
+}
+
+void ClusterNode::ask_position() {
+  const TimestampMs now_ms = machine_.now_ms();
+  if (now_ms - asked_ms_ < limits::cluster_lag_look_ms) return;
+  asked_ms_ = now_ms;
+  const auto link = leader_link();
+  if (!link) return;
+  link->call(PeerCall::position, "",
+             [this](const Result<std::string, PeerError>& answer) { (void)leader_position_in(answer); });
+}
+
+std::optional<std::uint64_t> ClusterNode::leader_position_in(const Result<std::string, PeerError>& answer) {
+  const auto told = answer ? from_archive<PositionAnswer>(*answer) : std::nullopt;
+  if (!told || !told->is_proven) return std::nullopt;
+  leader_position_ = told->position;
+  leader_heard_ms_ = machine_.now_ms();
+  return told->position;
+}
+
+void ClusterNode::end_proofs(TimestampMs now_ms) {
+  std::vector<Proof*> ended;
+  const std::uint64_t applied = leads_ ? sequencer_.position() : position_.load();
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(proofs_, [&](const auto& waiting) {
+      Proof& proof = *waiting.second;
+      proof.is_current = waiting.first <= applied && broken_.empty();
+      if (!proof.is_current && now_ms < proof.until_ms) return false;
+      // The member of etcd that tells us the news may be cut off.
+      if (!proof.is_current) is_behind_ = true;
+      ended.push_back(&proof);
+      return true;
+    });
+  }
+  for (Proof* proof : ended) proof->waiter.wake();
+}
+
+// Roles.
+
+void ClusterNode::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    look(state_.view());
+    const std::int64_t epoch = state_.leadership().epoch();
+    if (leads_ && (epoch != led_epoch_ || log_.is_overtaken())) step_down();
+    if (leads_) {
+      end_proofs(machine_.now_ms());
+      std::this_thread::sleep_for(std::chrono::milliseconds(is_writing_now() ? 1 : limits::cluster_step_ms));
+      continue;
+    }
+    {
+      std::unique_lock lock(mutex_);
+      if (!broken_.empty()) {
+        lock.unlock();
+        state_.give_up();
+        state_.leadership().resign();
+        end_proofs(machine_.now_ms());
+        std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
+        continue;
+      }
+    }
+    if (epoch != 0 && promote()) continue;
+    follow();
+    end_proofs(machine_.now_ms());
+    ask_position();
+  }
+}
+
+void ClusterNode::look(const ClusterView& view) {
+  std::vector<std::shared_ptr<PeerLink>> gone_links;
+  {
+    const std::lock_guard lock(mutex_);
+    if (view.is_known) view_ = view;
+    std::map<std::string, std::shared_ptr<PeerLink>> links;
+    for (const NodeEntry& node : view_.nodes) {
+      if (node.process == state_.process()) continue;
+      auto& link = links[node.id()];
+      if (const auto known = links_.find(node.id()); known != links_.end())
+        link = known->second;
+      else if (const Secret secret = state_.secret(); !secret.empty())
+        link = std::make_shared<PeerLink>(api::HostPort{.host = node.host, .port = node.port}, secret,
+                                          state_.process(), dial_);
+      if (!link) links.erase(node.id());
+    }
+    for (const auto& [key, link] : links_)
+      if (!links.contains(key)) {
+        link->abandon();
+        retired_.push_back(link);
+      }
+    links_ = std::move(links);
+    std::erase_if(retired_, [&](const std::shared_ptr<PeerLink>& link) {
+      if (!link->is_idle()) return false;
+      gone_links.push_back(link);
+      return true;
+    });
+  }
+  if (leads_) drop_streams_of_lost_nodes(view);
+}
+
+void ClusterNode::drop_streams_of_lost_nodes(const ClusterView& view) {
+  if (!view.is_known || log_.is_stuck()) return;
+  std::set<std::string> nodes{state_.id()};
+  for (const NodeEntry& node : view.nodes) nodes.insert(node.id());
+  if (nodes == known_nodes_) return;
+  for (const std::string& lost : replica_.nodes_with_streams())
+    if (!nodes.contains(lost) && !sequencer_.submit(ServiceCommand(NoteStreamsLost{.node = lost}))) return;
+  known_nodes_ = std::move(nodes);
+}
+
+// What is not in the log when the new leader has read it will never be: the old one cannot write any more.
+bool ClusterNode::promote() {
+  const std::int64_t epoch = state_.leadership().epoch();
+  const auto taken = log_.catch_up([this](LogEntry&& entry) { take(std::move(entry)); });
+  if (!taken || !log_.prepare_to_append() || state_.leadership().epoch() != epoch) {
+    is_behind_ = true;
+    return false;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!broken_.empty()) return false;
+  }
+  // What was received under an earlier epoch is refused by now.
+  static_cast<void>(turnstile_.exclusive());
+  settle_before(epoch);
+  watch_.reset();
+  known_nodes_.clear();
+  replica_.begin_to_lead();
+  sequencer_.start_writing();
+  led_epoch_ = epoch;
+  leads_ = true;
+  return true;
+}
+
+void ClusterNode::step_down() {
+  leads_ = false;
+  led_epoch_ = 0;
+  sequencer_.stop_writing(*this);
+  position_ = log_.last_position();
+  is_behind_ = true;
+}
+
+// Reads.
+
+bool ClusterNode::is_lease_ours() const {
+  const Leadership& leadership = state_.leadership();
+  return leads_ && leadership.epoch() == led_epoch_ && leadership.is_lease_fresh();
+}
+
+std::shared_ptr<PeerLink> ClusterNode::leader_link() const {
+  const std::lock_guard lock(mutex_);
+  const NodeEntry* leader = view_.epoch == 0 ? nullptr : view_.find(view_.leader);
+  if (leader == nullptr || !broken_.empty()) return nullptr;
+  const auto found = links_.find(leader->id());
+  return found == links_.end() ? nullptr : found->second;
+}
+
+// What the leader is appending may have been applied, and shown, by another node: it counts for the leader as well.
+bool ClusterNode::is_current() {
+  if (is_lease_ours()) {
+    if (log_.is_stuck()) return false;
+    if (!is_writing_now()) return true;
+    Proof proof{.until_ms = machine_.now_ms() + limits::cluster_proof_ms};
+    {
+      const std::lock_guard lock(mutex_);
+      if (proofs_.size() >= limits::cluster_proofs_max) return false;
+      proofs_.emplace(log_.position_under_way(), &proof);
+    }
+    wait_outside(proof.waiter);
+    return proof.is_current && is_lease_ours();
+  }
+  const auto link = leader_link();
+  if (!link) return false;
+  Proof proof{.until_ms = machine_.now_ms() + limits::cluster_proof_ms};
+  link->call(PeerCall::position, "", [this, &proof](const Result<std::string, PeerError>& answer) {
+    if (const auto position = leader_position_in(answer)) {
+      const std::lock_guard lock(mutex_);
+      proof.is_current = *position <= position_ && broken_.empty();
+      if (!proof.is_current && broken_.empty() && proofs_.size() < limits::cluster_proofs_max) {
+        proofs_.emplace(*position, &proof);
+        return;
+      }
+    }
+    proof.waiter.wake();
+  });
+  wait_outside(proof.waiter);
+  return proof.is_current;
+}
+
+// For other nodes.
+
+void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
+  const Secret secret = state_.secret();
+  const auto given = request.headers.find(peer_secret_header);
+  if (secret.empty() || !given || !equal_constant_time(*given, secret.reveal()))
+    return reply({.status = unauthorized, .headers = {}, .body = {}});
+  const auto name = request.path().substr(peer_base.size());
+  const auto what = std::ranges::find(peer_call_names, name);
+  const auto message = parse_peer_message(request.headers.find(peer_message_header).value_or(""));
+  const auto calls = from_archive<std::vector<std::string>>(request.body);
+  if (what == peer_call_names.end() || !message || !calls)
+    return reply({.status = what == peer_call_names.end() ? not_found : bad_request, .headers = {}, .body = {}});
+  std::string answer;
+  switch (inbox_.receive(*message, answer)) {
+    case PeerInbox::Verdict::busy: return reply({.status = peer_status::busy, .headers = {}, .body = {}});
+    case PeerInbox::Verdict::late: return reply({.status = peer_status::late, .headers = {}, .body = {}});
+    case PeerInbox::Verdict::act:
+      answer = act(static_cast<PeerCall>(what - peer_call_names.begin()), *calls, message->process);
+      inbox_.finish(*message, answer);
+      break;
+    case PeerInbox::Verdict::known: break;
+  }
+  reply({.status = peer_status::ok, .headers = {{"Content-Type", "application/octet-stream"}}, .body = std::move(answer)});
+}
+
+std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& calls, std::uint64_t process) {
+  std::vector<std::string> answers;
+  switch (what) {
+    case PeerCall::submit: answers = take_units(calls, process); break;
+    case PeerCall::position: {
+      // Read before the lease is looked at: nobody else could write until then.
+      PositionAnswer answer{.position = log_.position_under_way()};
+      answer.is_proven = is_lease_ours();
+      answers.assign(calls.size(), to_archive(answer));
+      break;
+    }
+    case PeerCall::charge:
+      for (const std::string& call : calls) answers.push_back(charge_ ? charge_(call) : std::string());
+      break;
+    case PeerCall::control:
+      for (const std::string& text : calls) {
+        auto call = from_archive<ControlCall>(text);
+        ControlAnswer answer{.status = bad_request};
+        Waiter waiter;
+        if (call && terms_.control && leads_) {
+          terms_.control({.method = std::move(call->method),
+                          .target = std::move(call->target),
+                          .headers = headers_of(std::move(call->headers)),
+                          .body = std::move(call->body)},
+                         [&](api::HttpResponse response) {
+                           answer = {.status = response.status,
+                                     .headers = pairs_of(response.headers),
+                                     .body = std::move(response.body)};
+                           waiter.wake();
+                         });
+          waiter.wait();
+        }
+        answers.push_back(to_archive(answer));
+      }
+      break;
+  }
+  return to_archive(answers);
+}
+
+// All units of a message in one commit.
+std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>& calls, std::uint64_t process) {
+  // Shared from here on: promote() waits until nothing of an earlier epoch is under way.
+  const auto here = turnstile_.share();
+  std::vector<SubmitAnswer> answers(calls.size(), SubmitAnswer::not_logged);
+  std::vector<Unit> units;
+  std::vector<std::size_t> taken;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const auto call = from_archive<SubmitCall>(calls[i]);
+    if (!call || !leads_ || call->epoch != led_epoch_) continue;
+    std::vector<Unit> own;
+    for (const std::string& text : call->units) {
+      auto unit = from_archive<Unit>(text);
+      if (!unit || !is_usual(*unit)) break;
+      unit->origin = {.process = process, .request = call->request};
+      own.push_back(std::move(*unit));
+    }
+    if (own.size() != call->units.size()) continue;
+    std::ranges::move(own, std::back_inserter(units));
+    taken.push_back(i);
+  }
+  if (!units.empty()) {
+    const auto written = sequencer_.submit_received(std::move(units));
+    const SubmitAnswer answer = written                                       ? SubmitAnswer::written
+                                : written.error() == WriteRefusal::queue_full ? SubmitAnswer::queue_full
+                                                                              : SubmitAnswer::not_logged;
+    for (const std::size_t i : taken) answers[i] = answer;
+  }
+  std::vector<std::string> texts;
+  for (const SubmitAnswer answer : answers) texts.push_back(to_archive(answer));
+  return texts;
+}
+
+std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& request) {
+  if (leads_) return std::nullopt;
+  const auto refuse = [](std::string why) {
+    const api::ApiError error(api::ErrorCode::service_unavailable, std::move(why));
+    return api::HttpResponse{.status = api::status_of(error),
+                             .headers = {{"Content-Type", "application/json"}},
+                             .body = api::render(error, api::Envelope::flat)};
+  };
+  const auto link = leader_link();
+  if (!link) return refuse("no node leads that could do this");
+  const ControlCall call{.method = request.method,
+                         .target = request.target,
+                         .headers = pairs_of(request.headers),
+                         .body = request.body};
+  std::optional<ControlAnswer> told;
+  Waiter waiter;
+  link->call(PeerCall::control, to_archive(call), [&](const Result<std::string, PeerError>& answer) {
+    if (answer) told = from_archive<ControlAnswer>(*answer);
+    waiter.wake();
+  });
+  waiter.wait();
+  if (!told) return refuse("the node that leads did not answer; whether it did this is not known");
+  return api::HttpResponse{
+      .status = static_cast<int>(told->status), .headers = headers_of(std::move(told->headers)), .body = std::move(told->body)};
+}
+
+// Budgets: rendezvous hashing, so that a node that comes or goes moves only what it keeps.
+
+std::optional<NodeEntry> ClusterNode::home_of(std::string_view payer) const {
+  const std::lock_guard lock(mutex_);
+  const NodeEntry* home = nullptr;
+  std::uint64_t highest = 0;
+  for (const NodeEntry& node : view_.nodes) {
+    const std::uint64_t weight = chained(7, std::string_view(node.name), payer);
+    if (home == nullptr || weight > highest) {
+      home = &node;
+      highest = weight;
+    }
+  }
+  if (home == nullptr || home->process == state_.process()) return std::nullopt;
+  return *home;
+}
+
+std::optional<std::string> ClusterNode::ask(const NodeEntry& node, PeerCall what, std::string payload) {
+  std::shared_ptr<PeerLink> link;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = links_.find(node.id());
+    if (found == links_.end()) return std::nullopt;
+    link = found->second;
+  }
+  std::optional<std::string> answer;
+  Waiter waiter;
+  link->call(what, std::move(payload), [&](Result<std::string, PeerError> told) {
+    if (told) answer = std::move(*told);
+    waiter.wake();
+  });
+  wait_outside(waiter);
+  return answer;
+}
+
+api::control::Cluster ClusterNode::report() const {
+  const bool leads = leads_;
+  api::control::Cluster report{.node = state_.leadership().node(), .position = sequencer_.position()};
+  const bool hears_leader =
+      leader_link() != nullptr && machine_.now_ms() - leader_heard_ms_ <= limits::cluster_silence_ms;
+  const bool writes = leads ? is_lease_ours() && !log_.is_stuck() : hears_leader;
+  if (const std::uint64_t known = leader_position_; !leads && known > report.position)
+    report.lag = known - report.position;
+  const std::lock_guard lock(mutex_);
+  if (leads || !view_.leader.empty()) report.leader = leads ? report.node : view_.leader;
+  for (const NodeEntry& node : view_.nodes)
+    report.nodes.push_back({.name = node.name,
+                            .address = api::to_string(api::HostPort{.host = node.host, .port = node.port}),
+                            .leads = node.name == report.leader});
+  report.takes_writes = writes && broken_.empty();
+  report.is_current = report.takes_writes && report.lag == 0;
+  if (!broken_.empty())
+    report.problem = broken_;
+  else if (!report.takes_writes)
+    report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";
+  return report;
+}
+
+}  // namespace svc::sim

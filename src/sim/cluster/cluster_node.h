@@ -1,0 +1,176 @@
+// One of several nodes that serve one exchange. They share its log on an etcd; the one that leads is the single writer.
+// (docs/cluster.md)
+//
+// Promises
+//   - a write is answered when it is in the log and this node has applied it
+//   - a write that is refused is not in the log, now or later. What became of one whose answer was lost is read from the
+//     log: once another leads, its leader cannot write it any more
+//   - is_current() is true only if this node has applied everything that any node answered before the call
+//   - a node that differs from the log says so and serves nobody any more
+//
+// Safe to use from any thread.
+#pragma once
+
+#include <map>
+
+#include "api/contract/control.h"
+#include "base/fibers.h"
+#include "sim/cluster/peer_link.h"
+#include "sim/etcd/etcd_state.h"
+#include "sim/etcd/etcd_watch.h"
+#include "sim/gateway/http_server.h"
+#include "sim/sequencer/sequencer.h"
+
+namespace svc::limits {
+inline constexpr std::int64_t cluster_step_ms = 20;          // between two looks of the thread that follows
+inline constexpr std::int64_t cluster_watch_wait_ms = 100;   // for news of etcd
+inline constexpr std::int64_t cluster_proof_ms = 2'000;      // to show that a node is current; then 503
+inline constexpr std::int64_t cluster_lag_look_ms = 250;     // between two questions how far the leader is
+inline constexpr std::int64_t cluster_silence_ms = 1'000;    // without word of the leader: no writes are taken
+inline constexpr std::int64_t cluster_retry_ms = 200;        // after etcd did not answer
+inline constexpr std::size_t cluster_proofs_max = 8'192;     // that wait at once; beyond: 503
+}  // namespace svc::limits
+
+namespace svc::sim {
+
+// The exchange as a node of a cluster sees it.
+class Replica {
+ public:
+  virtual ~Replica() = default;
+  [[nodiscard]] virtual Sequencer& sequencer() = 0;
+  // Applies an entry of the log; nullopt if it makes no sense to this version.
+  [[nodiscard]] virtual std::optional<Applied> take(LogEntry&& entry) = 0;
+  // The log goes on behind a snapshot: goes on from there. The error is one line.
+  [[nodiscard]] virtual Result<void, std::string> take_snapshot_of_log() = 0;
+  // This node writes from the next moment on.
+  virtual void begin_to_lead() = 0;
+  // Nodes whose streams the state knows of (NotePresence).
+  [[nodiscard]] virtual std::set<std::string> nodes_with_streams() const = 0;
+};
+
+class ClusterNode final : public RemoteWriter {
+ public:
+  struct Terms {
+    PeerDial dial{};  // empty: HTTP
+    // Acts for a request of the control surface that another node passed on. May wait.
+    std::function<void(api::HttpRequest&&, const SendReply&)> control{};
+  };
+  // All must outlive this. Whoever waits here for another node is not counted as a user of the turnstile meanwhile.
+  ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& machine, Terms terms);
+  ClusterNode(const ClusterNode&) = delete;
+  ClusterNode& operator=(const ClusterNode&) = delete;
+  ~ClusterNode() override;
+
+  [[nodiscard]] Result<void, WriteRefusal> submit(std::span<Unit> units, std::span<Applied> answers) override;
+
+  // Whether what this node shows includes everything that was answered before. Waits for it, limits::cluster_proof_ms
+  // at most. Under the shared turnstile.
+  [[nodiscard]] bool is_current();
+  // Whether that may take long.
+  [[nodiscard]] bool may_wait_to_be_current() const { return !leads_ || is_writing_now(); }
+
+  // Requests of other nodes.
+  [[nodiscard]] static bool owns(std::string_view path) { return path.starts_with(peer_base); }
+  // Whether answering may take long.
+  [[nodiscard]] static bool may_wait(std::string_view path) {
+    return !path.ends_with(to_string(PeerCall::position)) && !path.ends_with(to_string(PeerCall::charge));
+  }
+  [[nodiscard]] static bool passes_control(std::string_view path) {
+    return owns(path) && path.ends_with(to_string(PeerCall::control));
+  }
+  void handle(api::HttpRequest&& request, const SendReply& reply);
+
+  // The leader's answer to a request to the control surface; nullopt: this node leads. Without the turnstile.
+  [[nodiscard]] std::optional<api::HttpResponse> pass_on(const api::HttpRequest& request);
+
+  // While this node replaces the whole state, under the exclusive turnstile: if it stops leading meanwhile, the rest is
+  // refused.
+  void set_replacing(bool is_replacing) { is_replacing_ = is_replacing; }
+
+  [[nodiscard]] api::control::Cluster report() const;
+  [[nodiscard]] bool leads() const { return leads_.load(); }
+
+  // The budgets that this node keeps for others: answers a question. Set before the first request.
+  using Charge = std::function<std::string(std::string_view payload)>;
+  void set_charge(Charge charge) { charge_ = std::move(charge); }
+  // The node that keeps the budgets of that payer: the same one on every node that sees the same nodes.
+  [[nodiscard]] std::optional<NodeEntry> home_of(std::string_view payer) const;
+  // Asks a node; nullopt if it does not answer.
+  [[nodiscard]] std::optional<std::string> ask(const NodeEntry& node, PeerCall what, std::string payload);
+
+ private:
+  // Units that were passed to the leader.
+  struct Pending {
+    std::span<Applied> answers;
+    std::size_t applied = 0;
+    std::int64_t epoch = 0;  // of the leader they were passed to
+    std::optional<WriteRefusal> refusal{};
+    Waiter waiter{};
+  };
+  struct Proof {
+    bool is_current = false;
+    TimestampMs until_ms = 0;
+    Waiter waiter{};
+  };
+
+  void run(const std::stop_token& stop);
+  void look(const ClusterView& view);
+  void follow();
+  void catch_up();
+  void settle_before(std::int64_t epoch);
+  [[nodiscard]] bool promote();
+  void step_down();
+  void drop_streams_of_lost_nodes(const ClusterView& view);
+  void take(LogEntry&& entry);
+  void check(const StateMark& mark);
+  void differs(std::string why);
+  void ask_position();
+  void end_proofs(TimestampMs now_ms);
+  void settle(std::uint64_t request, const Result<std::string, PeerError>& answer);
+  void wait_outside(Waiter& waiter);
+  [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const;
+  // And remembers it. nullopt: no answer, or of a node that cannot show that it leads.
+  std::optional<std::uint64_t> leader_position_in(const Result<std::string, PeerError>& answer);
+  [[nodiscard]] bool is_lease_ours() const;
+  // While it leads: something is in the log, or may be, that was not applied yet.
+  [[nodiscard]] bool is_writing_now() const { return sequencer_.position() < log_.position_under_way(); }
+  [[nodiscard]] std::string act(PeerCall what, const std::vector<std::string>& calls, std::uint64_t process);
+  [[nodiscard]] std::vector<std::string> take_units(const std::vector<std::string>& calls, std::uint64_t process);
+
+  EtcdState& state_;
+  EtcdLog& log_;
+  Replica& replica_;
+  Sequencer& sequencer_;
+  Turnstile& turnstile_;
+  const Clock& machine_;
+  const Terms terms_;
+  const PeerDial dial_;
+  Charge charge_;
+  PeerInbox inbox_;
+  std::atomic<bool> leads_{false};
+  std::atomic<std::int64_t> led_epoch_{0};
+  std::atomic<std::uint64_t> position_{0};         // applied here, while it follows
+  std::atomic<std::uint64_t> leader_position_{0};  // as told last
+  std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
+  std::atomic<std::uint64_t> requests_{0};
+  std::atomic<bool> is_replacing_{false};
+
+  // Of the thread that follows.
+  std::unique_ptr<EtcdWatch> watch_;
+  std::size_t watched_member_ = 0;
+  bool is_behind_ = true;  // there may be entries that no watch will tell of
+  std::int64_t settled_epoch_ = 0;
+  TimestampMs asked_ms_ = 0;
+  std::set<std::string> known_nodes_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  ClusterView view_;
+  std::map<std::string, std::shared_ptr<PeerLink>> links_;  // by NodeEntry::id()
+  std::vector<std::shared_ptr<PeerLink>> retired_;
+  std::map<std::uint64_t, Pending*> pending_;
+  std::multimap<std::uint64_t, Proof*> proofs_;  // by the position they wait for
+  std::string broken_;                           // why it serves nobody; empty: it does
+  std::jthread thread_;                          // last: it stops before what it uses is gone
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,182 @@
+#include "sim/cluster/peer_link.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "base/archive.h"
+#include "base/assert.h"
+
+namespace svc::sim {
+
+namespace {
+
+// Links of one process number their connections in one row.
+std::uint64_t next_lane_number() {
+  static std::atomic<std::uint64_t> lanes{0};
+  return ++lanes;
+}
+
+}  // namespace
+
+PeerDial dial_peer_by_http() {
+  return [](const api::HostPort& place) -> std::unique_ptr<api::Transport> {
+    api::HttpClientOptions options;
+    options.dial.origin = {.scheme = api::Scheme::http, .host = place.host, .port = place.port, .prefix = {}};
+    options.connect_ms = limits::peer_connect_ms;
+    options.answer_ms = limits::peer_answer_ms;
+    return std::make_unique<api::HttpClient>(std::move(options));
+  };
+}
+
+std::string to_string(const PeerMessage& message) {
+  return std::to_string(message.process) + '.' + std::to_string(message.lane) + '.' + std::to_string(message.number);
+}
+
+std::optional<PeerMessage> parse_peer_message(std::string_view text) {
+  PeerMessage message;
+  for (std::uint64_t* number : {&message.process, &message.lane, &message.number}) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const bool is_last = number == &message.number;
+    if (is_last != text.empty() || (!is_last && text.front() != '.')) return std::nullopt;
+    if (!is_last) text.remove_prefix(1);
+  }
+  return message;
+}
+
+PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial)
+    : place_(std::move(place)), secret_(std::move(secret)), process_(own_process) {
+  const auto add = [&](PeerCall what) {
+    lanes_.emplace_back(what, next_lane_number(), dial(place_));
+  };
+  for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);
+  add(PeerCall::position);
+  add(PeerCall::charge);
+  add(PeerCall::control);
+  for (Lane& lane : lanes_) lane.thread = std::jthread([this, &lane] { run(lane); });
+}
+
+PeerLink::~PeerLink() {
+  abandon();
+}
+
+void PeerLink::call(PeerCall what, std::string payload, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    Lane& lane = lane_for(what);
+    if (!is_abandoned_ && lane.waiting.size() < limits::peer_calls_waiting_max) {
+      lane.waiting.push_back({.payload = std::move(payload), .done = std::move(done)});
+      lane.woken.notify_one();
+      return;
+    }
+  }
+  done(unexpected(PeerError{.nothing_sent = true, .reason = "too much waits for " + api::to_string(place_)}));
+}
+
+// The idle one, or the one with the least to do.
+PeerLink::Lane& PeerLink::lane_for(PeerCall what) {
+  Lane* best = nullptr;
+  for (Lane& lane : lanes_) {
+    if (lane.what != what) continue;
+    const auto load = [](const Lane& one) { return one.waiting.size() + (one.is_busy ? 1 : 0); };
+    if (best == nullptr || load(lane) < load(*best)) best = &lane;
+  }
+  SVC_ASSERT(best != nullptr);
+  return *best;
+}
+
+void PeerLink::abandon() {
+  const std::lock_guard lock(mutex_);
+  is_abandoned_ = true;
+  for (Lane& lane : lanes_) lane.woken.notify_one();
+}
+
+bool PeerLink::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::none_of(lanes_, [](const Lane& lane) { return lane.is_busy || !lane.waiting.empty(); });
+}
+
+void PeerLink::run(Lane& lane) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    lane.woken.wait(lock, [&] { return is_abandoned_ || !lane.waiting.empty(); });
+    if (is_abandoned_ && lane.waiting.empty()) return;
+    std::vector<Call> calls;
+    std::size_t bytes = 0;
+    while (!lane.waiting.empty()) {
+      bytes += lane.waiting.front().payload.size();
+      if (!calls.empty() && bytes > limits::peer_message_bytes_max) break;
+      calls.push_back(std::move(lane.waiting.front()));
+      lane.waiting.pop_front();
+    }
+    lane.is_busy = true;
+    lock.unlock();
+    send(lane, calls);
+    lock.lock();
+    lane.is_busy = false;
+  }
+}
+
+void PeerLink::send(Lane& lane, std::vector<Call>& calls) {
+  const auto fail = [&](bool nothing_sent, const std::string& reason) {
+    for (Call& call : calls) call.done(unexpected(PeerError{.nothing_sent = nothing_sent, .reason = reason}));
+  };
+  if (is_abandoned_) return fail(true, "the connection to " + api::to_string(place_) + " was given up");
+  std::vector<std::string> payloads;
+  for (Call& call : calls) payloads.push_back(std::move(call.payload));
+  const PeerMessage message{.process = process_, .lane = lane.number, .number = ++lane.messages};
+  const api::HttpRequest request{.method = "POST",
+                                 .target = std::string(peer_base).append(to_string(lane.what)),
+                                 .headers = {{std::string(peer_secret_header), std::string(secret_.reveal())},
+                                             {std::string(peer_message_header), to_string(message)},
+                                             {"Content-Type", "application/octet-stream"}},
+                                 .body = to_archive(payloads)};
+  bool was_sent = false;
+  while (true) {
+    const auto answer = lane.transport->send(request);
+    if (answer && answer->status == peer_status::ok) {
+      auto replies = from_archive<std::vector<std::string>>(answer->body);
+      if (!replies || replies->size() != calls.size()) return fail(false, "an unreadable answer of a node");
+      for (std::size_t i = 0; i < calls.size(); ++i) calls[i].done(std::move((*replies)[i]));
+      return;
+    }
+    // Refused before it was acted upon; unless an earlier try was, which may be on its way still.
+    if (answer && answer->status != peer_status::busy)
+      return fail(!was_sent, "a node answered " + std::to_string(answer->status));
+    if (!answer && answer.error().delivery == api::Delivery::not_sent && !was_sent)
+      return fail(true, answer.error().reason);
+    was_sent = true;
+    // What has no effect is not asked twice: who asked decides.
+    if (lane.what != PeerCall::submit || is_abandoned_)
+      return fail(false, answer ? "a node is busy" : answer.error().reason);
+    std::unique_lock lock(mutex_);
+    lane.woken.wait_for(lock, std::chrono::milliseconds(limits::peer_retry_ms), [&] { return is_abandoned_.load(); });
+  }
+}
+
+PeerInbox::Verdict PeerInbox::receive(const PeerMessage& message, std::string& answer) {
+  const std::lock_guard lock(mutex_);
+  Last& last = last_[{message.process, message.lane}];
+  if (message.number < last.number) return Verdict::late;
+  if (message.number == last.number && last.number != 0) {
+    if (!last.is_done) return Verdict::busy;
+    answer = last.answer;
+    return Verdict::known;
+  }
+  last = {.number = message.number, .received = ++received_};
+  if (last_.size() > limits::peer_inboxes_max)
+    last_.erase(std::ranges::min_element(last_, {}, [](const auto& one) { return one.second.received; }));
+  return Verdict::act;
+}
+
+void PeerInbox::finish(const PeerMessage& message, std::string answer) {
+  const std::lock_guard lock(mutex_);
+  const auto last = last_.find({message.process, message.lane});
+  if (last == last_.end() || last->second.number != message.number) return;
+  last->second.is_done = true;
+  last->second.answer = std::move(answer);
+}
+
+}  // namespace svc::sim

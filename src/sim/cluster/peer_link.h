@@ -1,0 +1,155 @@
+// Calls of one node to another: many callers share a few kept connections, and the calls that wait for one go in one
+// message. (docs/cluster.md)
+//
+// Promises
+//   - a message is acted upon once: it is numbered, and a node that gets it again answers as before (PeerInbox)
+//   - PeerError::nothing_sent only if the other node certainly did nothing
+//
+// Safe to use from any thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/http/http_client.h"
+#include "api/http/url.h"
+#include "base/result.h"
+#include "base/secret.h"
+
+namespace svc::limits {
+inline constexpr std::size_t peer_message_bytes_max = 512u << 10;  // of calls in one message, unless one alone has more
+inline constexpr std::size_t peer_calls_waiting_max = 8'192;       // for one connection; beyond: nothing is sent
+inline constexpr std::size_t peer_submit_lanes = 2;                // one message is under way while the next gathers
+inline constexpr std::int64_t peer_connect_ms = 1'000;
+inline constexpr std::int64_t peer_answer_ms = 3'000;  // of one message; then the same one is sent again
+inline constexpr std::int64_t peer_retry_ms = 100;     // between two tries
+inline constexpr std::size_t peer_inboxes_max = 1'024;
+}  // namespace svc::limits
+
+namespace svc::sim {
+
+enum class PeerCall : std::uint8_t {
+  submit,    // units for the log
+  position,  // how far the leader's log is
+  charge,    // a budget that another node keeps
+  control,   // a request to the control surface that only the leader answers
+};
+inline constexpr std::array<std::string_view, 4> peer_call_names{"submit", "position", "charge", "control"};
+[[nodiscard]] constexpr std::string_view to_string(PeerCall call) {
+  return peer_call_names[static_cast<std::size_t>(call)];
+}
+inline constexpr std::string_view peer_base = "/_node/";
+inline constexpr std::string_view peer_secret_header = "X-Svc-Node-Secret";
+inline constexpr std::string_view peer_message_header = "X-Svc-Node-Message";
+
+// Of the answers to messages; anything else: nothing was done.
+namespace peer_status {
+inline constexpr int ok = 200;
+inline constexpr int busy = 409;  // with this message
+inline constexpr int late = 410;
+}  // namespace peer_status
+
+struct PeerError {
+  bool nothing_sent = false;
+  std::string reason{};
+};
+
+// The way to a node: HTTP over TCP, or the node itself in tests.
+using PeerDial = std::function<std::unique_ptr<api::Transport>(const api::HostPort&)>;
+[[nodiscard]] PeerDial dial_peer_by_http();
+
+// Which message of which connection of which process.
+struct PeerMessage {
+  std::uint64_t process = 0;
+  std::uint64_t lane = 0;
+  std::uint64_t number = 0;
+};
+[[nodiscard]] std::string to_string(const PeerMessage& message);
+[[nodiscard]] std::optional<PeerMessage> parse_peer_message(std::string_view text);
+
+class PeerLink {
+ public:
+  // Called once, on a thread of the link.
+  using Done = std::function<void(Result<std::string, PeerError>)>;
+
+  PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial);
+  PeerLink(const PeerLink&) = delete;
+  PeerLink& operator=(const PeerLink&) = delete;
+  // As abandon(), and waits for messages under way.
+  ~PeerLink();
+
+  void call(PeerCall what, std::string payload, Done done);
+  // What waits is not sent any more, and messages whose answer was lost are not sent again.
+  void abandon();
+  // After abandon(): no message is under way.
+  [[nodiscard]] bool is_idle() const;
+  [[nodiscard]] const api::HostPort& place() const { return place_; }
+
+ private:
+  struct Call {
+    std::string payload;
+    Done done;
+  };
+  // One connection and the calls that wait for it.
+  struct Lane {
+    Lane(PeerCall calls, std::uint64_t lane_number, std::unique_ptr<api::Transport> connection)
+        : what(calls), number(lane_number), transport(std::move(connection)) {}
+
+    PeerCall what;
+    std::uint64_t number;
+    std::unique_ptr<api::Transport> transport;
+    std::deque<Call> waiting{};
+    bool is_busy = false;
+    std::uint64_t messages = 0;
+    std::condition_variable woken{};
+    std::jthread thread{};
+  };
+  enum class Try : std::uint8_t { done, again, refused };
+
+  void run(Lane& lane);
+  void send(Lane& lane, std::vector<Call>& calls);
+  [[nodiscard]] Lane& lane_for(PeerCall what);
+
+  const api::HostPort place_;
+  const Secret secret_;
+  const std::uint64_t process_;
+  std::atomic<bool> is_abandoned_{false};
+  mutable std::mutex mutex_;
+  std::deque<Lane> lanes_;
+};
+
+// What was received of each connection, so that a message is acted upon once.
+class PeerInbox {
+ public:
+  enum class Verdict : std::uint8_t {
+    act,    // it is new: act, then finish()
+    busy,   // it is being acted upon
+    known,  // answer as before
+    late,   // a newer one of the connection came already: whoever sent it has its answer
+  };
+  // The answer is set if it is known.
+  [[nodiscard]] Verdict receive(const PeerMessage& message, std::string& answer);
+  void finish(const PeerMessage& message, std::string answer);
+
+ private:
+  struct Last {
+    std::uint64_t number = 0;
+    bool is_done = false;
+    std::string answer{};
+    std::uint64_t received = 0;  // counts all messages: the oldest connection is forgotten first
+  };
+  std::mutex mutex_;
+  std::uint64_t received_ = 0;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Last> last_;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,223 @@
+// Several nodes that serve one exchange on a real etcd, each a process of its own.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "api/http/http_client.h"
+#include "etcd/etcd_process.h"
+#include "sim/cluster/cluster_node.h"
+#include "sim/sim.h"
+
+namespace svc::sim {
+namespace SVC_FILE {
+
+using Json = nlohmann::json;
+
+class ClusterProcess {
+ public:
+  ClusterProcess(const EtcdProcess& etcd, std::string name, FlowKind flow, ClockMode clock) {
+    options_.port = 0;
+    options_.accounts = 2;
+    options_.name = std::move(name);
+    options_.flow = flow;
+    options_.clock = {clock};
+    options_.etcd = etcd.address();
+  }
+  ClusterProcess(const ClusterProcess&) = delete;
+  ClusterProcess& operator=(const ClusterProcess&) = delete;
+  ~ClusterProcess() { end(SIGKILL); }
+
+  // Returns when it is ready, or has ended.
+  void start() {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::close(pipe_ends[0]);
+      options_.ready_fd = pipe_ends[1];
+      std::ofstream out("/dev/null");
+      const auto served = serve(options_, out, [](std::string_view text) { return text.size(); });
+      std::ofstream(folder_.path / "error") << (served ? "" : served.error());
+      ::_exit(served ? 0 : 9);
+    }
+    ::close(pipe_ends[1]);
+    std::string line;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
+      line.append(buffer, static_cast<std::size_t>(count));
+    ::close(pipe_ends[0]);
+    std::stringstream error;
+    error << std::ifstream(folder_.path / "error").rdbuf();
+    ASSERT_NE(line, "") << error.str();
+    url_ = Json::parse(line)["url"].get<std::string>();
+  }
+  int end(int signal) {
+    int status = 0;
+    if (process_ > 0) {
+      ::kill(process_, signal);
+      ::waitpid(process_, &status, 0);
+    }
+    process_ = 0;
+    return status;
+  }
+  void stop() const { ::kill(process_, SIGSTOP); }
+  void go_on() const { ::kill(process_, SIGCONT); }
+
+  [[nodiscard]] Json ask(const std::string& method, const std::string& target, const std::string& body = "") const {
+    api::HttpClient client({.dial = {.origin = *api::parse_url(url_)}});
+    const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
+    if (!answer) return {{"error", answer.error().reason}, {"status_code", 0}};
+    Json document = Json::parse(answer->body, nullptr, false);
+    if (document.is_object()) document["status_code"] = answer->status;
+    return document;
+  }
+  // Whether a minute passed.
+  [[nodiscard]] bool let_time_pass() const {
+    return ask("POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"] == 200;
+  }
+  [[nodiscard]] Json status() const { return ask("GET", "/_svc/status"); }
+  [[nodiscard]] Json now() const { return ask("GET", "/_svc/time")["now_ms"]; }
+  [[nodiscard]] const std::string& name() const { return options_.name; }
+
+ private:
+  TemporaryFolder folder_;
+  SandboxOptions options_;
+  std::string url_;
+  pid_t process_ = 0;
+};
+
+struct Cluster : testing::Test {
+  void start_nodes(FlowKind flow, ClockMode clock) {
+    for (const char* name : {"a", "b", "c"}) {
+      nodes.push_back(std::make_unique<ClusterProcess>(etcd, name, flow, clock));
+      nodes.back()->start();
+    }
+  }
+  void start_all() {
+    start_nodes(FlowKind::none, ClockMode::manual);
+    for (const auto& node : nodes) EXPECT_TRUE(comes_true([&] { return node->let_time_pass(); })) << node->name();
+  }
+  // Tries again for a while: leases end, news arrive.
+  static bool comes_true(const std::function<bool()>& condition) {
+    for (int tries = 0; tries < 1'000; ++tries) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return false;
+  }
+  bool all_agree() {
+    return comes_true([&] {
+      const Json first = nodes.front()->status();
+      return std::ranges::all_of(nodes, [&](const auto& node) {
+        const Json status = node->status();
+        return status["sequence"] == first["sequence"] && status["state_hash"] == first["state_hash"] &&
+               node->now() == nodes.front()->now();
+      });
+    });
+  }
+
+  EtcdProcess etcd;
+  std::vector<std::unique_ptr<ClusterProcess>> nodes;
+};
+
+TEST_F(Cluster, AWriteOnAnyNodeReachesEveryNode) {
+  start_all();
+  EXPECT_TRUE(all_agree());
+  const std::int64_t began = nodes.front()->now().get<std::int64_t>();
+  for (int i = 0; i < 5; ++i)
+    for (const auto& node : nodes) EXPECT_TRUE(node->let_time_pass());
+  EXPECT_TRUE(all_agree());
+  EXPECT_EQ(nodes.back()->now().get<std::int64_t>(), began + 15 * minute_ms);
+}
+
+TEST_F(Cluster, AnotherNodeLeadsWhenTheLeaderIsKilledOrPaused) {
+  start_all();
+  nodes[0]->end(SIGKILL);
+  for (const auto& other : {std::cref(nodes[1]), std::cref(nodes[2])})
+    ASSERT_TRUE(comes_true([&] { return other.get()->let_time_pass(); }));
+  nodes[0]->start();
+  EXPECT_TRUE(comes_true([&] { return nodes[0]->let_time_pass(); }));
+  EXPECT_TRUE(all_agree());
+  // Whoever leads now is paused for longer than its lease.
+  for (const auto& node : nodes) {
+    const Json before = node->now();
+    node->stop();
+    const auto& other = node == nodes[0] ? nodes[1] : nodes[0];
+    EXPECT_TRUE(comes_true([&] { return other->let_time_pass(); }));
+    node->go_on();
+    EXPECT_TRUE(comes_true([&] { return node->let_time_pass(); })) << before;
+    EXPECT_TRUE(all_agree());
+  }
+}
+
+// The id of the newest trade that the node shows; empty: none.
+std::string newest_trade(const ClusterProcess& node) {
+  const Json trades = node.ask("GET", "/markets/BTC-USDX-PERP/trades?limit=1");
+  return trades.is_array() && !trades.empty() ? trades[0].value("id", "") : "";
+}
+
+TEST_F(Cluster, BotsKeepTradingWhenAnotherNodeLeads) {
+  start_nodes(FlowKind::bots, ClockMode::real);
+  const auto trades_at = [&](const ClusterProcess& node) {
+    const std::string before = newest_trade(node);
+    return comes_true([&] { return newest_trade(node) != before; });
+  };
+  for (const auto& node : nodes) EXPECT_TRUE(trades_at(*node));
+  nodes[0]->end(SIGKILL);
+  for (const auto& node : {std::cref(nodes[1]), std::cref(nodes[2])}) {
+    ASSERT_TRUE(comes_true([&] { return node.get()->status()["cluster"]["leader"] != "a"; }));
+    EXPECT_TRUE(trades_at(*node.get()));
+  }
+}
+
+TEST_F(Cluster, ANameIsServedByOneNode) {
+  start_all();
+  SandboxOptions second;
+  second.port = 0;
+  second.name = "b";
+  second.etcd = etcd.address();
+  const SystemClock machine;
+  const auto refused = Sandbox::open(second, machine);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("a node of the name b serves"), std::string::npos) << refused.error();
+}
+
+TEST_F(Cluster, RevertsAndResetsReachEveryNodeFromAnyNode) {
+  start_all();
+  EXPECT_EQ(nodes[1]->ask("POST", "/_svc/snapshots", R"({"name":"here"})")["status_code"], 200);
+  const Json then = nodes[2]->now();
+  EXPECT_TRUE(nodes[2]->let_time_pass());
+  EXPECT_EQ(nodes[2]->ask("POST", "/_svc/snapshots/here/revert")["status_code"], 200);
+  EXPECT_TRUE(all_agree());
+  EXPECT_EQ(nodes[0]->now(), then);
+  EXPECT_EQ(nodes[1]->ask("POST", "/_svc/reset", "{}")["status_code"], 200);
+  EXPECT_TRUE(all_agree());
+}
+
+TEST(PeerInbox, AMessageIsActedUponOnce) {
+  PeerInbox inbox;
+  std::string answer;
+  const PeerMessage first{.process = 1, .lane = 1, .number = 1};
+  EXPECT_EQ(inbox.receive(first, answer), PeerInbox::Verdict::act);
+  EXPECT_EQ(inbox.receive(first, answer), PeerInbox::Verdict::busy);
+  inbox.finish(first, "done");
+  EXPECT_EQ(inbox.receive(first, answer), PeerInbox::Verdict::known);
+  EXPECT_EQ(answer, "done");
+  EXPECT_EQ(inbox.receive({.process = 1, .lane = 2, .number = 1}, answer), PeerInbox::Verdict::act);
+  EXPECT_EQ(inbox.receive({.process = 1, .lane = 1, .number = 2}, answer), PeerInbox::Verdict::act);
+  EXPECT_EQ(inbox.receive(first, answer), PeerInbox::Verdict::late);
+}
+
+TEST(PeerMessage, HasOneText) {
+  const auto read = parse_peer_message("18446744073709551615.2.3");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(to_string(*read), "18446744073709551615.2.3");
+  for (const char* text : {"", "1", "1.2", "1.2.", "1.2.3.", "1.2.3.4", "1..3", "-1.2.3", "1.2.x", "18446744073709551616.1.1"})
+    EXPECT_FALSE(parse_peer_message(text)) << text;
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::sim
