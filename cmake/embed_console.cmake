@@ -6,11 +6,27 @@ set(type_css "text/css; charset=utf-8")
 set(type_mjs "text/javascript; charset=utf-8")
 set(type_svg "image/svg+xml")
 
+# The first part of the style sheet goes into the page, so that the first paint waits for no second request.
+set(first_paint_ends "/* -- Everything above stands in the page as well")
+file(READ ${FOLDER}/style.css style)
+file(READ ${FOLDER}/index.html page)
+string(FIND "${style}" "${first_paint_ends}" length)
+if(length EQUAL -1 OR NOT page MATCHES "<style></style>")
+  message(FATAL_ERROR "style.css does not say where its first part ends, or index.html has no place for it")
+endif()
+string(SUBSTRING "${style}" 0 ${length} style)
+string(REPLACE "<style></style>" "<style>${style}</style>" page "${page}")
+file(WRITE ${OUTPUT}.index.html "${page}")
+
 set(declarations "")
 set(rows "")
 set(number 0)
 foreach(name IN LISTS FILES)
-  file(SHA256 ${FOLDER}/${name} checksum)
+  set(file ${FOLDER}/${name})
+  if(name STREQUAL "index.html")
+    set(file ${OUTPUT}.index.html)
+  endif()
+  file(SHA256 ${file} checksum)
   string(SUBSTRING ${checksum} 0 32 etag)
   string(REGEX REPLACE ".*\\." "" ending ${name})
   if(NOT DEFINED type_${ending})
@@ -18,11 +34,11 @@ foreach(name IN LISTS FILES)
   endif()
   set(symbol svc_console_file_${number})
   set(packed ${OUTPUT}.${number}.gz)
-  execute_process(COMMAND gzip -9 -n -c ${FOLDER}/${name} OUTPUT_FILE ${packed} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND gzip -9 -n -c ${file} OUTPUT_FILE ${packed} COMMAND_ERROR_IS_FATAL ANY)
   string(APPEND declarations "asm(R\"(.pushsection .rodata.${symbol},\"a\"
 .globl ${symbol}, ${symbol}_packed, ${symbol}_end
 .hidden ${symbol}, ${symbol}_packed, ${symbol}_end
-${symbol}: .incbin \"${FOLDER}/${name}\"
+${symbol}: .incbin \"${file}\"
 ${symbol}_packed: .incbin \"${packed}\"
 ${symbol}_end:
 .popsection)\");

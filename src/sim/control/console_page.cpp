@@ -4,6 +4,8 @@
 
 #include "api/error_catalog.h"
 #include "api/operation.h"
+#include "base/encoding.h"
+#include "signing/hash.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/router.h"
 
@@ -12,11 +14,28 @@ namespace {
 
 constexpr std::string_view page_name = "index.html";
 
+const ConsoleFile* file_named(std::string_view name) {
+  const auto files = console_files();
+  const auto file = std::ranges::find(files, name, &ConsoleFile::name);
+  return file == files.end() ? nullptr : &*file;
+}
+
+// The style that stands in the page, and nothing else that does, as a source of the content security policy.
+std::string style_in_page() {
+  const std::string_view page = file_named(page_name)->content;
+  constexpr std::string_view opens = "<style>";
+  const auto begin = page.find(opens) + opens.size();
+  const auto hash = signing::sha256(page.substr(begin, page.find("</style>") - begin));
+  return "'sha256-" + to_base64({reinterpret_cast<const char*>(hash.data()), hash.size()}) + '\'';
+}
+
 // 'self' does not cover WebSockets in every browser, so the own host is named as well.
 std::string content_policy(const api::Headers& headers) {
+  static const std::string style = style_in_page();
   const std::string authority = request_authority(headers);
-  return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://" +
-         authority + " wss://" + authority + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  return "default-src 'none'; script-src 'self'; style-src 'self' " + style +
+         "; img-src 'self' data:; connect-src 'self' ws://" + authority + " wss://" + authority +
+         "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 }
 
 bool is_read(const api::HttpRequest& request) {
@@ -43,13 +62,13 @@ bool is_console(std::string_view path) {
 
 Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest& request) {
   if (!is_read(request))
-    return unexpected(api::ApiError(api::ErrorCode::method_not_allowed, "this path takes " + std::string(console_methods)));
+    return unexpected(
+        api::ApiError(api::ErrorCode::method_not_allowed, "this path takes " + std::string(console_methods)));
   std::string_view name = request.path().substr(console_path.size());
   if (name.starts_with('/')) name.remove_prefix(1);
   if (name.empty()) name = page_name;
-  const auto files = console_files();
-  const auto file = std::ranges::find(files, name, &ConsoleFile::name);
-  if (file == files.end())
+  const ConsoleFile* file = file_named(name);
+  if (file == nullptr)
     return unexpected(api::ApiError(api::ErrorCode::not_found, "the console has no " + std::string(request.path())));
   api::HttpResponse response{
       .status = 200,
