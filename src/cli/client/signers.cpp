@@ -11,21 +11,18 @@
 namespace svc::cli {
 
 bool signs_without_password(Context& context, std::string_view network, const std::string& wallet) {
-  return is_external_signer(wallet) || password_given(context) || unlock::holds(context, network, wallet);
+  return is_external_signer(wallet) || password_given(context) || unlock::open(context, network, wallet) != nullptr;
 }
 
 Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
                                                      const std::string& wallet) {
-  const auto allowed =
-      [&](Result<std::unique_ptr<Signer>, Failure> signer) -> Result<std::unique_ptr<Signer>, Failure> {
-    if (!signer) return signer;
-    SVC_TRY(refuse_dev_key((*signer)->address(), network));
-    return signer;
-  };
-  if (is_external_signer(wallet)) return allowed(open_external_signer(context, wallet));
-  if (unlock::holds(context, network, wallet)) return allowed(unlock::open(context, network, wallet));
-  const auto key = SVC_TRY(unlock_wallet(context, network, wallet));
-  return allowed(std::unique_ptr<Signer>(std::make_unique<KeySigner>(key)));
+  std::unique_ptr<Signer> signer;
+  if (is_external_signer(wallet))
+    signer = SVC_TRY(open_external_signer(context, wallet));
+  else if (signer = unlock::open(context, network, wallet); !signer)
+    signer = std::make_unique<KeySigner>(SVC_TRY(unlock_wallet(context, network, wallet)));
+  SVC_TRY(refuse_dev_key(signer->address(), network));
+  return signer;
 }
 
 namespace {
@@ -289,16 +286,10 @@ class HeldSigner final : public Signer {
 
 }  // namespace
 
-bool holds(Context& context, std::string_view network, std::string_view wallet) {
-  const auto answer = ask(context, question("show", network, wallet));
-  return answer && answer->string_at("address").has_value();
-}
-
-Result<std::unique_ptr<Signer>, Failure> open(Context& context, std::string_view network, const std::string& wallet) {
+std::unique_ptr<Signer> open(Context& context, std::string_view network, const std::string& wallet) {
   const auto answer = ask(context, question("show", network, wallet));
   const auto address = parse_address(answer ? answer->string_at("address").value_or("") : "");
-  if (!address) return unexpected(locked(network, wallet));
-  return std::unique_ptr<Signer>(std::make_unique<HeldSigner>(context, network, wallet, *address));
+  return address ? std::make_unique<HeldSigner>(context, network, wallet, *address) : nullptr;
 }
 
 Result<void, Failure> start(Context& context) {

@@ -35,11 +35,8 @@ namespace svc::cli {
 
 namespace svc::cli::unlock {
 
-[[nodiscard]] bool holds(Context& context, std::string_view network, std::string_view wallet);
-
-// Exit 4 if it does not or no longer hold the wallet.
-[[nodiscard]] Result<std::unique_ptr<Signer>, Failure> open(Context& context, std::string_view network,
-                                                            const std::string& wallet);
+// nullptr if it does not hold the wallet. A signature is exit 4 when it no longer does.
+[[nodiscard]] std::unique_ptr<Signer> open(Context& context, std::string_view network, const std::string& wallet);
 
 struct Lease {
   std::int64_t ttl_ms = 0;

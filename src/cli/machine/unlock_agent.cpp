@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <memory>
 
 #include "base/encoding.h"
 #include "cli/machine/descriptor.h"
@@ -148,24 +149,31 @@ bool send_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Reads up to the line feed, without it, at most the size of `line`. nullopt if the line is longer or takes too long.
+// Reads a line, whose line feed must fit as well, and nothing behind it. Returns its size without the line feed;
+// nullopt if it is longer or takes too long.
 std::optional<std::size_t> read_line(int descriptor, std::span<char> line, std::int64_t until_ms) {
-  for (std::size_t size = 0;;) {
+  std::size_t size = 0;
+  while (size < line.size()) {
     pollfd ready{descriptor, POLLIN, 0};
     const std::int64_t left_ms = until_ms - steady_ms();
     if (left_ms <= 0) return std::nullopt;
     const int seen = ::poll(&ready, 1, static_cast<int>(left_ms));
     if (seen < 0 && errno == EINTR) continue;
-    char byte = 0;
-    if (seen <= 0 || ::read(descriptor, &byte, 1) != 1) return std::nullopt;
-    if (byte == '\n') return size;
-    if (size == line.size()) return std::nullopt;
-    line[size++] = byte;
+    if (seen <= 0) return std::nullopt;
+    const std::span<char> room = line.subspan(size);
+    const ssize_t there = ::recv(descriptor, room.data(), room.size(), MSG_PEEK);
+    if (there <= 0) return std::nullopt;
+    const auto end = std::ranges::find(room.first(static_cast<std::size_t>(there)), '\n') - room.begin();
+    const ssize_t taken = std::min<ssize_t>(there, end + 1);
+    if (::read(descriptor, room.data(), static_cast<std::size_t>(taken)) != taken) return std::nullopt;
+    if (end < there) return size + static_cast<std::size_t>(end);
+    size += static_cast<std::size_t>(taken);
   }
+  return std::nullopt;
 }
 
 void converse(int peer, UnlockAgent& agent, std::span<char> key) {
-  std::array<char, line_bytes_max> line;
+  std::array<char, line_bytes_max + 1> line;
   const std::int64_t until_ms = steady_ms() + patience_ms;
   const auto line_size = read_line(peer, line, until_ms);
   const auto key_size = line_size ? read_line(peer, key, until_ms) : std::nullopt;
@@ -179,7 +187,7 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
 
 [[noreturn]] void serve(int listener, const std::filesystem::path& socket) {
   UnlockAgent agent;
-  std::array<char, 80> key{};
+  std::array<char, key_bytes_max + 1> key{};
   static_cast<void>(::mlock(key.data(), key.size()));
   int idle_looks = 0;
   bool has_held = false;
@@ -271,10 +279,11 @@ std::optional<std::string> ask(const std::filesystem::path& socket, const std::s
       !send_all(descriptor, key.reveal()) || !send_all(descriptor, "\n")) {
     return std::nullopt;
   }
-  std::string room(answer_bytes_max, '\0');
-  const auto size = read_line(descriptor, room, steady_ms() + patience_ms);
-  auto answer = size ? std::optional(room.substr(0, *size)) : std::nullopt;
-  wipe(room.data(), room.size());
+  const std::size_t room_bytes = answer_bytes_max + 1;
+  const auto room = std::make_unique_for_overwrite<char[]>(room_bytes);
+  const auto size = read_line(descriptor, {room.get(), room_bytes}, steady_ms() + patience_ms);
+  auto answer = size ? std::optional(std::string(room.get(), *size)) : std::nullopt;
+  wipe(room.get(), size.value_or(room_bytes));
   return answer;
 }
 

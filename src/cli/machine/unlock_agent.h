@@ -32,6 +32,7 @@ inline constexpr std::int64_t ttl_ms_default = 15 * minute_ms;
 inline constexpr std::int64_t ttl_ms_max = day_ms;
 inline constexpr std::size_t keys_max = 64;
 inline constexpr std::size_t line_bytes_max = 4'096;  // of a request
+inline constexpr std::size_t key_bytes_max = 80;
 inline constexpr std::size_t answer_bytes_max = 64 * 1024;
 
 class UnlockAgent {
