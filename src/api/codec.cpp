@@ -339,14 +339,6 @@ Result<void, DecodeError> decode_json(const TypeInfo& type, void* value, std::st
 
 namespace {
 
-void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value);
-
-template <class Number>
-void append_number(std::string& out, Number value) {
-  char digits[24];
-  out.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
-}
-
 // An enumeration's value as it is spelled in this field.
 std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const void* value) {
   const std::size_t index = *static_cast<const std::uint8_t*>(value);
@@ -360,80 +352,131 @@ bool is_left_out(const FieldInfo& field, const void* member) {
   return field.omitted_if_empty && type.container != nullptr && type.container->size(member) == 0;
 }
 
-void write_record(std::string& out, const TypeInfo& type, const void* value) {
-  out += type.as_array ? '[' : '{';
+// Appends values as JSON. The text has spare room while it is written, because most values have a few characters only.
+class Encoder {
+ public:
+  explicit Encoder(std::string& out) : out_(out), size_(out.size()) {}
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+  ~Encoder() { out_.resize(size_); }
+
+  void write(const TypeInfo& type, const FieldInfo& field, const void* value);
+
+ private:
+  void write_record(const TypeInfo& type, const void* value);
+  void write_list(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write_map(const TypeInfo& type, const FieldInfo& field, const void* value);
+
+  // Where the next characters go; there is room for so many.
+  char* room(std::size_t bytes) {
+    if (out_.size() - size_ < bytes) out_.resize(std::max(2 * out_.size(), size_ + bytes + spare_bytes));
+    return out_.data() + size_;
+  }
+  void add(char c) {
+    *room(1) = c;
+    ++size_;
+  }
+  void add(std::string_view text) { size_ += text.copy(room(text.size()), text.size()); }
+  template <class Number>
+  void add_number(Number value) {
+    char* const at = room(number_digits_max);
+    size_ += static_cast<std::size_t>(std::to_chars(at, at + number_digits_max, value).ptr - at);
+  }
+  // A text that has nothing to escape.
+  void add_quoted(std::string_view text) {
+    char* const at = room(text.size() + 2);
+    *at = '"';
+    text.copy(at + 1, text.size());
+    at[text.size() + 1] = '"';
+    size_ += text.size() + 2;
+  }
+  void add_text(std::string_view text) {
+    if (needs_no_escape(text)) return add_quoted(text);
+    add_by([&](std::string& out) { append_json_string(out, text); });
+  }
+  void add_by(const auto& append) {
+    scratch_.clear();
+    append(scratch_);
+    add(scratch_);
+  }
+
+  static constexpr std::size_t number_digits_max = 24;
+  static constexpr std::size_t spare_bytes = 512;
+
+  std::string& out_;
+  std::size_t size_;  // of what is written
+  std::string scratch_;
+};
+
+void Encoder::write_record(const TypeInfo& type, const void* value) {
+  add(type.as_array ? '[' : '{');
   bool comma = false;
   for (const FieldInfo& field : type.fields) {
     if (field.in != In::body) continue;
     const void* const member = member_of(field, value);
     if (is_left_out(field, member)) continue;
-    if (comma) out += ',';
+    if (comma) add(',');
     comma = true;
     if (!type.as_array) {
-      out += '"';
-      out += field.name;  // names in the tables need no escaping
-      out += "\":";
+      add_quoted(field.name);  // names in the tables need no escaping
+      add(':');
     }
-    write(out, field.type(), field, member);
+    write(field.type(), field, member);
   }
-  out += type.as_array ? ']' : '}';
+  add(type.as_array ? ']' : '}');
 }
 
-void write_list(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value) {
-  out += '[';
+void Encoder::write_list(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  add('[');
   const std::size_t size = type.container->size(value);
   const TypeInfo& element = type.element();
   for (std::size_t i = 0; i < size; ++i) {
-    if (i != 0) out += ',';
-    write(out, element, field, type.container->at(value, i));
+    if (i != 0) add(',');
+    write(element, field, type.container->at(value, i));
   }
-  out += ']';
+  add(']');
 }
 
-void write_map(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value) {
+void Encoder::write_map(const TypeInfo& type, const FieldInfo& field, const void* value) {
   struct Context {
-    std::string& out;
+    Encoder& encoder;
     const TypeInfo& element;
     const FieldInfo& field;
     bool comma = false;
-  } context{out, type.element(), field};
-  out += '{';
+  } context{*this, type.element(), field};
+  add('{');
   type.container->each(value, &context, [](void* opaque, const std::string& key, const void* element) {
     auto& c = *static_cast<Context*>(opaque);
-    if (c.comma) c.out += ',';
+    if (c.comma) c.encoder.add(',');
     c.comma = true;
-    append_json_string(c.out, key);
-    c.out += ':';
-    write(c.out, c.element, c.field, element);
+    c.encoder.add_text(key);
+    c.encoder.add(':');
+    c.encoder.write(c.element, c.field, element);
   });
-  out += '}';
+  add('}');
 }
 
-void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value) {
+void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* value) {
   switch (type.kind) {
-    case Kind::record: write_record(out, type, value); return;
-    case Kind::list: write_list(out, type, field, value); return;
-    case Kind::map: write_map(out, type, field, value); return;
+    case Kind::record: return write_record(type, value);
+    case Kind::list: return write_list(type, field, value);
+    case Kind::map: return write_map(type, field, value);
     case Kind::optional:
-      if (type.container->size(value) == 0) {
-        out += "null";
-      } else {
-        write(out, type.element(), field, type.container->at(value, 0));
-      }
-      return;
-    case Kind::custom: type.custom->write(out, value); return;
-    case Kind::boolean: out += *static_cast<const bool*>(value) ? "true" : "false"; return;
-    case Kind::int64: append_number(out, *static_cast<const std::int64_t*>(value)); return;
-    case Kind::uint64: append_number(out, *static_cast<const std::uint64_t*>(value)); return;
-    case Kind::uint32: append_number(out, *static_cast<const std::uint32_t*>(value)); return;
-    case Kind::number: out += static_cast<const NumberText*>(value)->text; return;
-    case Kind::json_object: out += static_cast<const JsonObjectText*>(value)->text; return;
-    case Kind::text: append_json_string(out, *static_cast<const std::string*>(value)); return;
-    case Kind::secret: append_json_string(out, static_cast<const Secret*>(value)->reveal()); return;
-    case Kind::decimal: append_json_string(out, static_cast<const DecimalText*>(value)->text); return;
-    case Kind::market_id: append_json_string(out, static_cast<const MarketId*>(value)->text); return;
-    case Kind::enumeration: append_json_string(out, word_of(type, field, value)); return;
-    case Kind::address: append_json_string(out, write_text(type, field, value)); return;
+      if (type.container->size(value) == 0) return add("null");
+      return write(type.element(), field, type.container->at(value, 0));
+    case Kind::custom: return add_by([&](std::string& out) { type.custom->write(out, value); });
+    case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
+    case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
+    case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
+    case Kind::uint32: return add_number(*static_cast<const std::uint32_t*>(value));
+    case Kind::number: return add(static_cast<const NumberText*>(value)->text);
+    case Kind::json_object: return add(static_cast<const JsonObjectText*>(value)->text);
+    case Kind::text: return add_text(*static_cast<const std::string*>(value));
+    case Kind::secret: return add_text(static_cast<const Secret*>(value)->reveal());
+    case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
+    case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
+    case Kind::enumeration: return add_quoted(word_of(type, field, value));
+    case Kind::address: return add_quoted(write_text(type, field, value));
   }
   SVC_ASSERT(false);
 }
@@ -443,10 +486,11 @@ void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const
 void encode_json(std::string& out, const TypeInfo& type, const void* value) {
   static constexpr FieldInfo no_field{};
   const FieldInfo* body = type.kind == Kind::record ? whole_body_of(type) : nullptr;
+  Encoder encoder(out);
   if (body != nullptr) {
-    write(out, body->type(), *body, member_of(*body, value));
+    encoder.write(body->type(), *body, member_of(*body, value));
   } else {
-    write(out, type, no_field, value);
+    encoder.write(type, no_field, value);
   }
 }
 

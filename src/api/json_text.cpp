@@ -1,6 +1,7 @@
 #include "api/json_text.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -297,6 +298,17 @@ constexpr bool is_plain(char c) {
   return static_cast<unsigned char>(c) < 0x80 && !needs_escape(c);
 }
 
+// The same of eight characters at once; may say false of those that are.
+bool are_plain(const char* eight) {
+  constexpr std::uint64_t each = 0x0101'0101'0101'0101;
+  constexpr std::uint64_t high = each * 0x80;
+  std::uint64_t word = 0;
+  std::memcpy(&word, eight, sizeof word);
+  const auto has_zero = [](std::uint64_t bytes) { return (bytes - each) & ~bytes & high; };
+  const std::uint64_t controls = (word - each * 0x20) & ~word & high;
+  return ((word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'))) == 0;
+}
+
 void append_escaped(std::string& out, char c) {
   switch (c) {
     case '"': out += "\\\""; return;
@@ -316,12 +328,17 @@ void append_escaped(std::string& out, char c) {
 
 }  // namespace
 
+bool needs_no_escape(std::string_view text) {
+  if (text.size() < sizeof(std::uint64_t)) return std::ranges::all_of(text, is_plain);
+  bool plain = are_plain(text.data() + text.size() - sizeof(std::uint64_t));
+  for (std::size_t i = 0; i + sizeof(std::uint64_t) < text.size(); i += sizeof(std::uint64_t))
+    plain = plain && are_plain(text.data() + i);
+  return plain;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
-  // Usually there is nothing to escape; this check needs no branch per character.
-  bool plain = true;
-  for (const char c : text) plain &= is_plain(c);
   out += '"';
-  if (plain) {
+  if (needs_no_escape(text)) {
     out += text;
     out += '"';
     return;

@@ -71,6 +71,8 @@ class JsonReader {
 
 // The text in quotes, with quotes, backslashes and control characters escaped; bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
+// True if it stands in quotes as it is.
+[[nodiscard]] bool needs_no_escape(std::string_view text);
 
 class JsonWriter {
  public:

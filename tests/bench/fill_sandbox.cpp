@@ -1,6 +1,8 @@
 // Fills a running sandbox so that lists have 100 rows, and signs two of its accounts in.
 //
-//   fill_sandbox READY_FILE    prints two lines "KEY_ID SECRET", a maker's and a taker's
+//   fill_sandbox READY_FILE    prints two lines "KEY_ID SECRET", a maker's and a taker's, and "Bearer TOKEN" of the
+//   taker's
+//                              session
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -26,13 +28,14 @@ Json body_of(const std::string& answer, const std::string& what) {
 }
 
 std::string post(const std::string& path, const std::string& headers, const std::string& body) {
-  return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Type: application/json\r\nContent-Length: " +
-         std::to_string(body.size()) + "\r\n\r\n" + body;
+  return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers +
+         "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 struct Account {
   std::string id;
   std::string secret;
+  std::string token;
 };
 
 Account sign_in(int fd, const std::string& domain_name, const std::string& private_key) {
@@ -42,9 +45,10 @@ Account sign_in(int fd, const std::string& domain_name, const std::string& priva
   const auto signature = wallet->sign(svc::signing::personal_message_digest(message));
   const Json login = {{"message", message}, {"signature", svc::signing::to_string(signature)}};
   const Json session = body_of(answer_to(fd, post("/auth/login", "", login.dump())), "login");
-  const std::string bearer = "Authorization: Bearer " + session["token"].get<std::string>() + "\r\n";
+  const std::string token = session["token"];
+  const std::string bearer = "Authorization: Bearer " + token + "\r\n";
   const Json key = body_of(answer_to(fd, post("/keys", bearer, "")), "key");
-  return {key["key_id"], key["secret"]};
+  return {key["key_id"], key["secret"], token};
 }
 
 void place(int fd, const Account& account, const Json& orders) {
@@ -52,12 +56,13 @@ void place(int fd, const Account& account, const Json& orders) {
   const Json results =
       body_of(answer_to(fd, request_of("POST", "/orders/batch", &key, orders.dump(), now_ms())), "orders");
   for (const Json& result : results)
-    if (result.contains("error") && !result["error"].is_null()) std::fprintf(stderr, "fill_sandbox: %s\n", result.dump().c_str());
+    if (result.contains("error") && !result["error"].is_null())
+      std::fprintf(stderr, "fill_sandbox: %s\n", result.dump().c_str());
 }
 
 Json order(const char* side, const std::string& price) {
-  return {{"market_id", market}, {"side", side},           {"order_type", "Limit"}, {"quantity", "0.001"},
-          {"price", price},      {"time_in_force", "GTC"}};
+  return {{"market_id", market}, {"side", side},   {"order_type", "Limit"},
+          {"quantity", "0.001"}, {"price", price}, {"time_in_force", "GTC"}};
 }
 
 }  // namespace
@@ -91,5 +96,6 @@ int main(int argc, char** argv) {
     place(fd, accounts[1], Json::array({order("Sell", "60000")}));
   }
   for (const Account& account : accounts) std::cout << account.id << ' ' << account.secret << '\n';
+  std::cout << "Bearer " << accounts[1].token << '\n';
   return 0;
 }

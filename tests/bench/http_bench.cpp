@@ -1,9 +1,11 @@
-// Requests to a running sandbox beside a bare epoll loop that writes the same bytes, in turns, over 64 kept connections,
-// each of which sends the next request when the last was answered.
+// Requests to a running sandbox beside a bare epoll loop that writes the same bytes, in turns, over 64 kept
+// connections, each of which sends the next request when the last was answered.
 //
 //   http_bench PORT PROCESS TURNS MILLISECONDS    standard input, one measurement a line:
 //     NAME GET TARGET [KEY_ID SECRET]             a read, signed or not
-//     NAME ORDERS PATH KEY_ID SECRET KEY_ID SECRET    limit orders of two accounts; every second trades with the one before
+//     NAME GET TARGET Bearer TOKEN                a read of a session
+//     NAME ORDERS PATH KEY_ID SECRET KEY_ID SECRET    limit orders of two accounts; every second trades with the one
+//     before
 //
 // The sandbox must run on core 0; the loop runs there as well and the load on core 1. Prints a line of JSON for each:
 // bytes of an answer, and the ratios ours / loop of answers a second, of the server's processor time for an answer, of
@@ -40,6 +42,7 @@ struct Measurement {
   std::string kind{};
   std::string target{};
   std::vector<Key> keys{};
+  std::string token{};
 };
 
 std::optional<Measurement> read_measurement(const std::string& line) {
@@ -48,7 +51,12 @@ std::optional<Measurement> read_measurement(const std::string& line) {
   if (!(words >> wanted.name >> wanted.kind >> wanted.target)) return std::nullopt;
   std::string id;
   std::string secret;
-  while (words >> id >> secret) wanted.keys.push_back(key_of(id, secret));
+  while (words >> id >> secret) {
+    if (id == "Bearer")
+      wanted.token = secret;
+    else
+      wanted.keys.push_back(key_of(id, secret));
+  }
   return wanted;
 }
 
@@ -66,7 +74,11 @@ std::string order_of(const Measurement& wanted, std::size_t number, std::int64_t
 // What one turn sends, signed before its clock starts.
 std::vector<std::string> requests_of(const Measurement& wanted, double seconds) {
   const std::int64_t at_ms = now_ms();
-  if (wanted.kind == "GET") return {request_of("GET", wanted.target, wanted.keys.empty() ? nullptr : &wanted.keys[0], "", at_ms)};
+  if (!wanted.token.empty())
+    return {"GET " + wanted.target + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + wanted.token +
+            "\r\n\r\n"};
+  if (wanted.kind == "GET")
+    return {request_of("GET", wanted.target, wanted.keys.empty() ? nullptr : &wanted.keys[0], "", at_ms)};
   std::vector<std::string> orders;
   for (std::size_t i = 0; i < static_cast<std::size_t>(seconds * orders_per_second_max); ++i)
     orders.push_back(order_of(wanted, i, at_ms));
@@ -139,9 +151,10 @@ int main(int argc, char** argv) {
       loop_us.values.push_back(b.processor_us());
     }
     if (!unexpected.empty()) std::fprintf(stderr, "http_bench: %s: %.200s\n", wanted->name.c_str(), unexpected.c_str());
-    std::printf("{\"name\":\"%s\",\"bytes\":%zu,\"rate\":%s,\"processor\":%s,\"p50\":%s,\"p99\":%s,\"us\":%s,\"loop_us\":%s}\n",
-                wanted->name.c_str(), sample.size(), rate.text().c_str(), processor.text().c_str(),
-                median.text().c_str(), p99.text().c_str(), our_us.text().c_str(), loop_us.text().c_str());
+    std::printf(
+        "{\"name\":\"%s\",\"bytes\":%zu,\"rate\":%s,\"processor\":%s,\"p50\":%s,\"p99\":%s,\"us\":%s,\"loop_us\":%s}\n",
+        wanted->name.c_str(), sample.size(), rate.text().c_str(), processor.text().c_str(), median.text().c_str(),
+        p99.text().c_str(), our_us.text().c_str(), loop_us.text().c_str());
     std::fflush(stdout);
   }
   return 0;

@@ -171,8 +171,11 @@ TEST(RealEtcd, AFullQuotaStopsWritesAndTheNextStartMakesRoom) {
   std::string expected;
   {
     EtcdClient client({etcd.member()}, dial_by_http());
-    for (int i = 0; i < 8; ++i)
-      ASSERT_TRUE(client.commit({.puts = {{.key = "other", .value = std::string(500'000, 'o')}}}));
+    // Half of the quota at most: etcd's file grows by more than what is put, and how much depends on its timing.
+    for (int i = 0; i < 4; ++i) {
+      const auto put = client.commit({.puts = {{.key = "other", .value = std::string(500'000, 'o')}}});
+      ASSERT_TRUE(put) << put.error().reason;
+    }
     const auto state = lead(etcd);
     const auto log = log_of(*state);
     int number = 0;

@@ -275,10 +275,12 @@ void keep_out_of_dumps() {
 std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line, const Secret& key) {
   const Descriptor agent = connect_to(socket);
   const int descriptor = agent.get();
-  if (!agent || !is_of_user(descriptor, ::geteuid()) || !send_all(descriptor, line) || !send_all(descriptor, "\n") ||
-      !send_all(descriptor, key.reveal()) || !send_all(descriptor, "\n")) {
-    return std::nullopt;
-  }
+  if (!agent || !is_of_user(descriptor, ::geteuid())) return std::nullopt;
+  // Mostly there is no key, and all goes in one piece.
+  const bool is_sent = key.empty() ? send_all(descriptor, line + "\n\n")
+                                   : send_all(descriptor, line + "\n") && send_all(descriptor, key.reveal()) &&
+                                         send_all(descriptor, "\n");
+  if (!is_sent) return std::nullopt;
   const std::size_t room_bytes = answer_bytes_max + 1;
   const auto room = std::make_unique_for_overwrite<char[]>(room_bytes);
   const auto size = read_line(descriptor, {room.get(), room_bytes}, steady_ms() + patience_ms);

@@ -45,10 +45,41 @@ std::optional<TimestampMs> day_of_name(std::string_view name) {
   return std::chrono::milliseconds(std::chrono::sys_days(day).time_since_epoch()).count();
 }
 
-// Whether a line other than an intent leaves its write open; nullopt if it does not tell.
-std::optional<bool> leaves_open(const Json& line) {
-  const Json* open = line.find("open");
-  return open == nullptr ? std::nullopt : std::optional(open->truth());
+constexpr std::string_view type_before = R"({"version":2,"type":")";
+constexpr std::string_view id_before = R"(","id":")";
+constexpr std::string_view sum_before = R"(,"sum":")";
+constexpr std::size_t sum_digits = 8;
+constexpr std::string_view line_end = "\"}";
+
+std::string sum_of(std::string_view text) {
+  return to_hex(signing::sha256(text)).substr(0, sum_digits);
+}
+
+// The text up to the next quotation mark.
+std::string_view take_text(std::string_view& rest) {
+  const std::string_view text = rest.substr(0, rest.find('"'));
+  rest.remove_prefix(text.size());
+  return text;
+}
+
+// A line of this version without its checksum and the closing brace; nullopt if it is torn or changed.
+std::optional<std::string_view> whole_text(std::string_view line) {
+  constexpr std::size_t tail = sum_before.size() + sum_digits + line_end.size();
+  if (line.size() < tail) return std::nullopt;
+  const std::string_view text = line.substr(0, line.size() - tail);
+  const std::string_view end = line.substr(text.size());
+  const bool fits = end.starts_with(sum_before) && end.ends_with(line_end) &&
+                    end.substr(sum_before.size(), sum_digits) == sum_of(text);
+  return fits ? std::optional(text) : std::nullopt;
+}
+
+// Whether a line other than an intent leaves its write open: its last member. nullopt if it does not tell, or is torn.
+// There is one for each write, so they are not parsed.
+std::optional<bool> leaves_open(std::string_view line) {
+  const auto text = whole_text(line);
+  if (text && text->ends_with(R"(,"open":false)")) return false;
+  if (text && text->ends_with(R"(,"open":true)")) return true;
+  return std::nullopt;
 }
 
 std::vector<OpenIntent> open_in(std::string_view text) {
@@ -58,8 +89,7 @@ std::vector<OpenIntent> open_in(std::string_view text) {
     const std::string_view line = take_line(rest);
     const LineHead head = head_of(line);
     if (head.type.empty() || head.type == "intent") continue;
-    const auto record = read_log_line(line);
-    const auto open = record ? leaves_open(*record) : std::nullopt;
+    const auto open = leaves_open(line);
     if (!open) continue;
     (*open ? unknown : closed).emplace(head.id);
   }
@@ -202,27 +232,6 @@ Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
   return {};
 }
 
-namespace {
-
-constexpr std::string_view type_before = R"({"version":2,"type":")";
-constexpr std::string_view id_before = R"(","id":")";
-constexpr std::string_view sum_before = R"(,"sum":")";
-constexpr std::size_t sum_digits = 8;
-constexpr std::string_view line_end = "\"}";
-
-std::string sum_of(std::string_view text) {
-  return to_hex(signing::sha256(text)).substr(0, sum_digits);
-}
-
-// The text up to the next quotation mark.
-std::string_view take_text(std::string_view& rest) {
-  const std::string_view text = rest.substr(0, rest.find('"'));
-  rest.remove_prefix(text.size());
-  return text;
-}
-
-}  // namespace
-
 std::string log_line(const Json& record) {
   Json line = Json::object({{"version", log_version}});
   for (const std::string_view key : {"type", "id"}) line.set(key, record.string_at(key));
@@ -233,18 +242,14 @@ std::string log_line(const Json& record) {
 }
 
 std::optional<Json> read_log_line(std::string_view line) {
-  constexpr std::size_t tail = sum_before.size() + sum_digits + line_end.size();
   if (!line.starts_with(type_before)) {
     auto document = parse_json(line);
     if (!document || document->integer_at("version") != 1) return std::nullopt;
     return std::move(*document);
   }
-  if (line.size() < tail) return std::nullopt;
-  const std::string_view text = line.substr(0, line.size() - tail);
-  const std::string_view end = line.substr(text.size());
-  if (!end.starts_with(sum_before) || !end.ends_with(line_end)) return std::nullopt;
-  if (end.substr(sum_before.size(), sum_digits) != sum_of(text)) return std::nullopt;
-  auto document = parse_json(concat(text, "}"));
+  const auto text = whole_text(line);
+  if (!text) return std::nullopt;
+  auto document = parse_json(concat(*text, "}"));
   return document ? std::optional(std::move(*document)) : std::nullopt;
 }
 

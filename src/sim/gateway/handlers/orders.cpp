@@ -403,8 +403,10 @@ Answer<ops::ListOrders> list_orders(const VenueView& view, const RequestContext&
                                     const OrdersRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+  const auto& orders = view.account(context.account()).open_orders();
   List<Order> open;
-  for (const auto& [id, order] : view.account(context.account()).open_orders())
+  open.rows.reserve(orders.size());
+  for (const auto& [id, order] : orders)
     if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
   return open;
 }
