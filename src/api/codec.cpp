@@ -430,8 +430,10 @@ void Encoder::write_list(const TypeInfo& type, const FieldInfo& field, const voi
   add('[');
   const std::size_t size = type.container->size(value);
   const TypeInfo& element = type.element();
+  const std::size_t begin = size_;
   for (std::size_t i = 0; i < size; ++i) {
     if (i != 0) add(',');
+    if (i == 1) (void)room((size_ - begin) * size);  // rows are about as long as the first
     write(element, field, type.container->at(value, i));
   }
   add(']');
