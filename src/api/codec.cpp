@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "api/http/http_message.h"
@@ -348,8 +349,29 @@ std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const voi
 }
 
 bool is_left_out(const FieldInfo& field, const void* member) {
+  if (!field.omitted_if_empty) return false;
   const TypeInfo& type = field.type();
-  return field.omitted_if_empty && type.container != nullptr && type.container->size(member) == 0;
+  return type.container != nullptr && type.container->size(member) == 0;
+}
+
+// As std::memcpy; most texts here have a few characters, for which a call takes longer than the copy.
+void copy_text(char* to, std::string_view text) {
+  const std::size_t size = text.size();
+  const auto copy_ends = [&]<class Word>(Word word) {
+    std::memcpy(&word, text.data(), sizeof word);
+    std::memcpy(to, &word, sizeof word);
+    std::memcpy(&word, text.data() + size - sizeof word, sizeof word);
+    std::memcpy(to + size - sizeof word, &word, sizeof word);
+  };
+  if (size > 2 * sizeof(std::uint64_t)) {
+    std::memcpy(to, text.data(), size);
+  } else if (size >= sizeof(std::uint64_t)) {
+    copy_ends(std::uint64_t{});
+  } else if (size >= sizeof(std::uint32_t)) {
+    copy_ends(std::uint32_t{});
+  } else {
+    for (std::size_t i = 0; i < size; ++i) to[i] = text[i];
+  }
 }
 
 // Appends values as JSON. The text has spare room while it is written, because most values have a few characters only.
@@ -376,7 +398,10 @@ class Encoder {
     *room(1) = c;
     ++size_;
   }
-  void add(std::string_view text) { size_ += text.copy(room(text.size()), text.size()); }
+  void add(std::string_view text) {
+    copy_text(room(text.size()), text);
+    size_ += text.size();
+  }
   template <class Number>
   void add_number(Number value) {
     char* const at = room(number_digits_max);
@@ -386,7 +411,7 @@ class Encoder {
   void add_quoted(std::string_view text) {
     char* const at = room(text.size() + 2);
     *at = '"';
-    text.copy(at + 1, text.size());
+    copy_text(at + 1, text);
     at[text.size() + 1] = '"';
     size_ += text.size() + 2;
   }
