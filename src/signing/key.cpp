@@ -70,11 +70,12 @@ std::optional<PrivateKey> PrivateKey::from_bytes(std::span<const std::uint8_t> b
   if (bytes.size() != 32) return std::nullopt;
   secp256k1_pubkey point;
   if (secp256k1_ec_pubkey_create(context(), &point, bytes.data()) != 1) return std::nullopt;
-  return PrivateKey(bytes, address_of(point));
-}
-
-PrivateKey::PrivateKey(std::span<const std::uint8_t> bytes, const Address& address) : address_(address) {
-  std::copy(bytes.begin(), bytes.end(), bytes_.begin());
+  PrivateKey key;
+  std::copy(bytes.begin(), bytes.end(), key.bytes_.begin());
+  std::size_t size = key.public_key_.size();
+  secp256k1_ec_pubkey_serialize(context(), key.public_key_.data(), &size, &point, SECP256K1_EC_COMPRESSED);
+  key.address_ = address_of(point);
+  return key;
 }
 
 Signature PrivateKey::sign(const Hash32& digest) const {
@@ -88,15 +89,6 @@ Signature PrivateKey::sign(const Hash32& digest) const {
   SVC_ASSERT(recovery_id == 0 || recovery_id == 1);
   signature.bytes[64] = static_cast<std::uint8_t>(recovery_id + v_offset);
   return signature;
-}
-
-std::array<std::uint8_t, 33> PrivateKey::compressed_public_key() const {
-  secp256k1_pubkey point;
-  SVC_ASSERT(secp256k1_ec_pubkey_create(context(), &point, bytes_.data()) == 1);
-  std::array<std::uint8_t, 33> text;
-  std::size_t size = text.size();
-  secp256k1_ec_pubkey_serialize(context(), text.data(), &size, &point, SECP256K1_EC_COMPRESSED);
-  return text;
 }
 
 std::optional<PrivateKey> PrivateKey::tweaked(std::span<const std::uint8_t, 32> addend) const {

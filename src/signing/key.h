@@ -36,7 +36,7 @@ class PrivateKey {
   [[nodiscard]] Signature sign(const Hash32& digest) const;
 
   // 0x02 or 0x03, then x.
-  [[nodiscard]] std::array<std::uint8_t, 33> compressed_public_key() const;
+  [[nodiscard]] const std::array<std::uint8_t, 33>& compressed_public_key() const { return public_key_; }
   // This key plus `addend` modulo the group's order; nullopt if that is not a key, or `addend` is not below the
   // order.
   [[nodiscard]] std::optional<PrivateKey> tweaked(std::span<const std::uint8_t, 32> addend) const;
@@ -47,9 +47,10 @@ class PrivateKey {
   [[nodiscard]] Secret to_hex() const;
 
  private:
-  PrivateKey(std::span<const std::uint8_t> bytes, const Address& address);
+  PrivateKey() = default;
 
   Wiped<std::array<std::uint8_t, 32>> bytes_;
+  std::array<std::uint8_t, 33> public_key_{};
   Address address_;
 };
 

@@ -1,8 +1,8 @@
 #include "signing/mnemonic.h"
 
-#include <algorithm>
 #include <nettle/hmac.h>
 #include <nettle/pbkdf2.h>
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -158,15 +158,20 @@ Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string
   return Secret(std::move(seed));
 }
 
+Result<HdKey, MnemonicError> account_keys(const Secret& seed) {
+  auto key = HdKey::from_seed(as_bytes(seed.reveal()));
+  for (const std::uint32_t number : {44 | hardened, 60 | hardened, 0 | hardened, 0u})
+    if (key) key = key->child(number);
+  if (!key) return unexpected(MnemonicError::underivable);
+  return std::move(*key);
+}
+
 Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32_t index) {
   SVC_ASSERT(index < hardened);
-  auto key = HdKey::from_seed(as_bytes(seed.reveal()));
-  for (const std::uint32_t number : {44 | hardened, 60 | hardened, 0 | hardened, 0u, index}) {
-    if (!key) return unexpected(MnemonicError::underivable);
-    key = key->child(number);
-  }
-  if (!key) return unexpected(MnemonicError::underivable);
-  return key->key();
+  const HdKey keys = SVC_TRY(account_keys(seed));
+  const auto account = keys.child(index);
+  if (!account) return unexpected(MnemonicError::underivable);
+  return account->key();
 }
 
 HdKey::HdKey(PrivateKey key, std::span<const std::uint8_t> chain_code) : key_(std::move(key)) {

@@ -27,9 +27,6 @@ enum class MnemonicError : std::uint8_t {
 // The 64-byte seed. Case and extra blanks between words do not matter.
 [[nodiscard]] Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string_view passphrase = {});
 
-// The key at m/44'/60'/0'/0/index: what wallets call account number `index`. index < 2^31 (asserted).
-[[nodiscard]] Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32_t index);
-
 // Added to a child's index to make it hardened.
 inline constexpr std::uint32_t hardened = 0x8000'0000u;
 
@@ -48,5 +45,11 @@ class HdKey {
   PrivateKey key_;
   Wiped<std::array<std::uint8_t, 32>> chain_code_;
 };
+
+// The key at m/44'/60'/0'/0; its child number `index` is what wallets call account number `index`.
+[[nodiscard]] Result<HdKey, MnemonicError> account_keys(const Secret& seed);
+
+// That child. index < 2^31 (asserted).
+[[nodiscard]] Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32_t index);
 
 }  // namespace svc::signing

@@ -7,6 +7,7 @@
 
 #include "api/values.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 #include "signing/mnemonic.h"
 #include "sim/control/control_faults.h"
 #include "sim/gateway/network_instance.h"
@@ -290,15 +291,17 @@ Result<MarketsFile, std::string> parse_markets_file(std::string_view text) {
 std::vector<DevAccount> dev_accounts(std::size_t count, Usdx balance) {
   std::vector<DevAccount> accounts;
   if (count == 0) return accounts;
-  const auto seed = signing::mnemonic_seed(dev_mnemonic);
+  const auto seed = from_hex_exact<64>(dev_seed_hex);
   SVC_ASSERT(seed.has_value());
+  const auto keys = signing::account_keys(Secret(std::string(seed->begin(), seed->end())));
+  SVC_ASSERT(keys.has_value());
   accounts.reserve(count);
   for (std::size_t index = 0; index < count; ++index) {
-    const auto key = signing::derive_account(*seed, static_cast<std::uint32_t>(index));
-    SVC_ASSERT(key.has_value());
+    const auto account = keys->child(static_cast<std::uint32_t>(index));
+    SVC_ASSERT(account.has_value());
     accounts.push_back({.index = index,
-                        .address = key->address(),
-                        .private_key = std::string(key->to_hex().reveal()),
+                        .address = account->key().address(),
+                        .private_key = std::string(account->key().to_hex().reveal()),
                         .balance = api::DecimalText(format_usdx(balance))});
   }
   return accounts;

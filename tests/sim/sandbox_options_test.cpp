@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/encoding.h"
 #include "base/limits.h"
+#include "signing/mnemonic.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -124,6 +126,15 @@ TEST(SandboxOptions, TheNameIsOnePlainWord) {
     options.name = name;
     EXPECT_TRUE(refusal(options).has_value()) << name;
   }
+}
+
+TEST(DevAccounts, AreThoseOfTheirPhrase) {
+  const auto seed = signing::mnemonic_seed(dev_mnemonic);
+  ASSERT_TRUE(seed);
+  EXPECT_EQ(to_hex(as_bytes(seed->reveal())), dev_seed_hex);
+  const auto accounts = dev_accounts(3, Usdx{});
+  for (std::uint32_t index = 0; index < accounts.size(); ++index)
+    EXPECT_EQ(accounts[index].private_key, signing::derive_account(*seed, index)->to_hex().reveal());
 }
 
 TEST(LimitScale, IsOnOffOrAFactor) {
