@@ -534,7 +534,7 @@ class Drill {
     if (!fills_of_round_.empty()) book.last_fill = fills_of_round_.back();
   }
 
-  // The next round begins with an empty book. What may still appear is kept in mind.
+  // The next round begins without orders. Requests whose outcome is unknown may still have one in it.
   void clear(Book& book, Tally& tally) {
     book.history = book.history.open_ends();
     book.trades.clear();

@@ -2,98 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "api/http/http_client.h"
-#include "etcd/etcd_process.h"
+#include "etcd/served_sandbox.h"
 #include "sim/cluster/cluster_node.h"
-#include "sim/sim.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
 
 using Json = nlohmann::json;
 
-class ClusterProcess {
- public:
-  ClusterProcess(const EtcdProcess& etcd, std::string name, FlowKind flow, ClockMode clock) {
-    options_.port = 0;
-    options_.accounts = 2;
-    options_.name = std::move(name);
-    options_.flow = flow;
-    options_.clock = {clock};
-    options_.etcd = etcd.address();
-  }
-  ClusterProcess(const ClusterProcess&) = delete;
-  ClusterProcess& operator=(const ClusterProcess&) = delete;
-  ~ClusterProcess() { end(SIGKILL); }
-
-  // Returns when it is ready, or has ended.
-  void start() {
-    int pipe_ends[2];
-    ASSERT_EQ(::pipe(pipe_ends), 0);
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      ::close(pipe_ends[0]);
-      options_.ready_fd = pipe_ends[1];
-      std::ofstream out("/dev/null");
-      const auto served = serve(options_, out, [](std::string_view text) { return text.size(); });
-      std::ofstream(folder_.path / "error") << (served ? "" : served.error());
-      ::_exit(served ? 0 : 9);
-    }
-    ::close(pipe_ends[1]);
-    std::string line;
-    char buffer[4096];
-    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
-      line.append(buffer, static_cast<std::size_t>(count));
-    ::close(pipe_ends[0]);
-    std::stringstream error;
-    error << std::ifstream(folder_.path / "error").rdbuf();
-    ASSERT_NE(line, "") << error.str();
-    url_ = Json::parse(line)["url"].get<std::string>();
-  }
-  int end(int signal) {
-    int status = 0;
-    if (process_ > 0) {
-      ::kill(process_, signal);
-      ::waitpid(process_, &status, 0);
-    }
-    process_ = 0;
-    return status;
-  }
-  void stop() const { ::kill(process_, SIGSTOP); }
-  void go_on() const { ::kill(process_, SIGCONT); }
-
-  [[nodiscard]] Json ask(const std::string& method, const std::string& target, const std::string& body = "") const {
-    api::HttpClient client({.dial = {.origin = *api::parse_url(url_)}});
-    const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
-    if (!answer) return {{"error", answer.error().reason}, {"status_code", 0}};
-    Json document = Json::parse(answer->body, nullptr, false);
-    if (document.is_object()) document["status_code"] = answer->status;
-    return document;
-  }
-  // Whether a minute passed.
-  [[nodiscard]] bool let_time_pass() const {
-    return ask("POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"] == 200;
-  }
-  [[nodiscard]] Json status() const { return ask("GET", "/_svc/status"); }
-  [[nodiscard]] Json now() const { return ask("GET", "/_svc/time")["now_ms"]; }
-  [[nodiscard]] const std::string& name() const { return options_.name; }
-
- private:
-  TemporaryFolder folder_;
-  SandboxOptions options_;
-  std::string url_;
-  pid_t process_ = 0;
-};
-
 struct Cluster : testing::Test {
   void start_nodes(FlowKind flow, ClockMode clock) {
     for (const char* name : {"a", "b", "c"}) {
-      nodes.push_back(std::make_unique<ClusterProcess>(etcd, name, flow, clock));
+      nodes.push_back(std::make_unique<ServedSandbox>(etcd, name, flow, clock));
       nodes.back()->start();
+      EXPECT_NE(nodes.back()->url(), "") << nodes.back()->error();
     }
   }
   void start_all() {
@@ -120,7 +42,7 @@ struct Cluster : testing::Test {
   }
 
   EtcdProcess etcd;
-  std::vector<std::unique_ptr<ClusterProcess>> nodes;
+  std::vector<std::unique_ptr<ServedSandbox>> nodes;
 };
 
 TEST_F(Cluster, AWriteOnAnyNodeReachesEveryNode) {
@@ -154,14 +76,14 @@ TEST_F(Cluster, AnotherNodeLeadsWhenTheLeaderIsKilledOrPaused) {
 }
 
 // The id of the newest trade that the node shows; empty: none.
-std::string newest_trade(const ClusterProcess& node) {
+std::string newest_trade(const ServedSandbox& node) {
   const Json trades = node.ask("GET", "/markets/BTC-USDX-PERP/trades?limit=1");
   return trades.is_array() && !trades.empty() ? trades[0].value("id", "") : "";
 }
 
 TEST_F(Cluster, BotsKeepTradingWhenAnotherNodeLeads) {
   start_nodes(FlowKind::bots, ClockMode::real);
-  const auto trades_at = [&](const ClusterProcess& node) {
+  const auto trades_at = [&](const ServedSandbox& node) {
     const std::string before = newest_trade(node);
     return comes_true([&] { return newest_trade(node) != before; });
   };

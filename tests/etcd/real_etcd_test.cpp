@@ -2,15 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "base/archive.h"
-#include "etcd/etcd_process.h"
+#include "etcd/served_sandbox.h"
 #include "sim/etcd/etcd_state.h"
 #include "sim/etcd/etcd_watch.h"
-#include "sim/sim.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -195,117 +190,63 @@ TEST(RealEtcd, AFullQuotaStopsWritesAndTheNextStartMakesRoom) {
 // A sandbox.
 
 struct SandboxOnEtcd : testing::Test {
-  SandboxOnEtcd() {
-    options.port = 0;
-    options.accounts = 2;
-    options.name = "a";
-    options.flow = FlowKind::bots;
-    options.clock = {ClockMode::manual};
-    options.start_at_ms = 1'700'000'000'000;
-    options.etcd = etcd.address();
+  void begin() {
+    sandbox.options.start_at_ms = 1'700'000'000'000;
+    go_on();
+    sandbox.options.start_at_ms.reset();
   }
-  ~SandboxOnEtcd() override { end(SIGKILL); }
-
-  // Its address; empty if it ended before it was ready.
-  std::string start() {
-    int pipe_ends[2];
-    EXPECT_EQ(::pipe(pipe_ends), 0);
-    process = ::fork();
-    if (process == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      ::close(pipe_ends[0]);
-      options.ready_fd = pipe_ends[1];
-      std::ofstream out("/dev/null");
-      const auto served = serve(options, out, [](std::string_view text) { return text.size(); });
-      std::ofstream(folder.path / "error") << (served ? "" : served.error());
-      ::_exit(served ? 0 : 9);
-    }
-    ::close(pipe_ends[1]);
-    std::string line;
-    char buffer[4096];
-    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
-      line.append(buffer, static_cast<std::size_t>(count));
-    ::close(pipe_ends[0]);
-    options.start_at_ms.reset();
-    return line.empty() ? "" : Json::parse(line)["url"].get<std::string>();
+  void go_on() {
+    sandbox.start();
+    ASSERT_NE(sandbox.url(), "") << sandbox.error();
   }
-  int end(int signal) {
-    int status = 0;
-    if (process > 0) {
-      ::kill(process, signal);
-      ::waitpid(process, &status, 0);
-    }
-    process = 0;
-    return status;
-  }
-  static Json ask(const std::string& url, const std::string& method, const std::string& target,
-                  const std::string& body = "") {
-    api::HttpClient client({.dial = {.origin = *api::parse_url(url)}});
-    const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
-    if (!answer) return {{"error", answer.error().reason}};
-    Json document = Json::parse(answer->body, nullptr, false);
-    if (document.is_object()) document["status_code"] = answer->status;
-    return document;
-  }
-  static Json picture(const std::string& url) {
-    const Json status = ask(url, "GET", "/_svc/status");
-    return {status["sequence"], status["state_hash"], ask(url, "GET", "/markets"),
-            ask(url, "GET", "/_svc/time")["now_ms"]};
-  }
-  static void let_time_pass(const std::string& url, int minutes) {
-    for (int i = 0; i < minutes; ++i)
-      EXPECT_EQ(ask(url, "POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"], 200);
+  [[nodiscard]] Json picture() const {
+    const Json status = sandbox.status();
+    return {status["sequence"], status["state_hash"], sandbox.ask("GET", "/markets"), sandbox.now()};
   }
 
   EtcdProcess etcd;
-  TemporaryFolder folder;
-  SandboxOptions options;
-  pid_t process = 0;
+  ServedSandbox sandbox{etcd, "a", FlowKind::bots, ClockMode::manual};
 };
 
 TEST_F(SandboxOnEtcd, GoesOnWhereItWasAfterAnOrderlyEndAndAfterAKill) {
-  std::string url = start();
-  ASSERT_NE(url, "");
-  let_time_pass(url, 1);
-  Json before = picture(url);
-  EXPECT_EQ(end(SIGTERM), 0);
-  url = start();
-  ASSERT_NE(url, "");
-  EXPECT_EQ(picture(url), before);
-  let_time_pass(url, 1);
-  before = picture(url);
-  end(SIGKILL);
-  url = start();  // waits for the lease of the killed one
-  ASSERT_NE(url, "") << std::ifstream(folder.path / "error").rdbuf();
-  EXPECT_EQ(picture(url), before);
-  EXPECT_EQ(ask(url, "POST", "/_svc/reset", "{}")["status_code"], 200);
-  before = picture(url);
-  EXPECT_EQ(end(SIGTERM), 0);
-  url = start();
-  EXPECT_EQ(picture(url), before);
+  begin();
+  EXPECT_TRUE(sandbox.let_time_pass());
+  Json before = picture();
+  EXPECT_EQ(sandbox.end(SIGTERM), 0);
+  go_on();
+  EXPECT_EQ(picture(), before);
+  EXPECT_TRUE(sandbox.let_time_pass());
+  before = picture();
+  sandbox.end(SIGKILL);
+  go_on();  // waits for the lease of the killed one
+  EXPECT_EQ(picture(), before);
+  EXPECT_EQ(sandbox.ask("POST", "/_svc/reset", "{}")["status_code"], 200);
+  before = picture();
+  EXPECT_EQ(sandbox.end(SIGTERM), 0);
+  go_on();
+  EXPECT_EQ(picture(), before);
 }
 
 // A leader that does not answer at an address has ended, or is about to begin.
 TEST_F(SandboxOnEtcd, ALeaderWithoutAnAddressIsNotFollowed) {
   const auto state = lead(etcd);
-  options.name = "b";
-  const auto refused = Sandbox::open(options, machine);
+  sandbox.options.name = "b";
+  const auto refused = Sandbox::open(sandbox.options, machine);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().find("node a leads on " + to_string(etcd.address())), std::string::npos) << refused.error();
 }
 
 TEST_F(SandboxOnEtcd, RefusesWritesWhileEtcdIsDownAndServesReads) {
-  const std::string url = start();
-  ASSERT_NE(url, "");
-  let_time_pass(url, 1);
-  const Json before = picture(url);
+  begin();
+  EXPECT_TRUE(sandbox.let_time_pass());
+  const Json before = picture();
   etcd.kill();
-  EXPECT_EQ(ask(url, "POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"], 503);
-  EXPECT_EQ(picture(url), before);
+  EXPECT_EQ(sandbox.ask("POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"], 503);
+  EXPECT_EQ(picture(), before);
   etcd.start();
-  let_time_pass(url, 1);
-  EXPECT_NE(picture(url), before);
-  EXPECT_EQ(end(SIGTERM), 0);
+  EXPECT_TRUE(sandbox.let_time_pass());
+  EXPECT_NE(picture(), before);
+  EXPECT_EQ(sandbox.end(SIGTERM), 0);
 }
 
 }  // namespace SVC_FILE

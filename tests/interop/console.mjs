@@ -162,8 +162,8 @@ await withSandbox(binary, async (sandbox) => {
         coverage: () => document.querySelector('.meters').textContent + document.querySelector('table.grid').textContent,
       };
 
-      // What a view asks for in four minutes of the sandbox, and whether a stream told it that it missed something: a
-      // browser that is too slow for a minute at once reads again, as it should.
+      // What a view asks for in four minutes of the sandbox, and whether one of its streams was cut or had a gap. Then it
+      // reads again, as it should: a minute at once may be too much for a slow browser.
       async function watched(route) {
         // Contexts of their own share the ceiling of an address; pages that are closed do not.
         const { page, close, complaints, settled, interruptions } = await openPage(browser, consoleOf(sandbox, route));

@@ -159,7 +159,7 @@ Result<void, Failure> OpenEntry::conclude(const Outcome& outcome) {
   record.set("status", outcome.status).set("code", text_or_null(outcome.code));
   record.set("outcome",
              outcome.exit == ExitCode::success ? std::string_view("accepted") : meaning_of(outcome.exit).category);
-  record.set("exit", static_cast<int>(outcome.exit)).set("open", is_open);
+  record.set("exit", static_cast<int>(outcome.exit)).set("open", is_open);  // last: see leaves_open()
   return append(std::move(record));
 }
 
@@ -167,7 +167,7 @@ Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdi
                                        Known known) {
   if (known == Known::no) entry_.state = State::unknown;
   Json record = record_of("reconciled", entry_.id, at_ms);
-  record.set("verdict", verdict).set("evidence", evidence).set("open", known == Known::no);
+  record.set("verdict", verdict).set("evidence", evidence).set("open", known == Known::no);  // last
   return append(std::move(record));
 }
 

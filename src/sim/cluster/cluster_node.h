@@ -55,7 +55,7 @@ class ClusterNode final : public RemoteWriter {
     // Acts for a request of the control surface that another node passed on. May wait.
     std::function<void(api::HttpRequest&&, const SendReply&)> control{};
   };
-  // All must outlive this. Whoever waits here for another node is not counted as a user of the turnstile meanwhile.
+  // All must outlive this. A caller leaves the turnstile while it waits for another node.
   ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& machine, Terms terms);
   ClusterNode(const ClusterNode&) = delete;
   ClusterNode& operator=(const ClusterNode&) = delete;

@@ -1,0 +1,98 @@
+// A sandbox on an etcd, in a process of its own that does not outlive this one.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "api/http/http_client.h"
+#include "etcd/etcd_process.h"
+#include "sim/sim.h"
+
+namespace svc::sim {
+
+class ServedSandbox {
+ public:
+  using Json = nlohmann::json;
+
+  ServedSandbox(const EtcdProcess& etcd, std::string name, FlowKind flow, ClockMode clock) {
+    options.port = 0;
+    options.accounts = 2;
+    options.name = std::move(name);
+    options.flow = flow;
+    options.clock = {clock};
+    options.etcd = etcd.address();
+  }
+  ServedSandbox(const ServedSandbox&) = delete;
+  ServedSandbox& operator=(const ServedSandbox&) = delete;
+  ~ServedSandbox() { end(SIGKILL); }
+
+  // Returns when it is ready, or has ended: then url() is empty, and error() says why.
+  void start() {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::close(pipe_ends[0]);
+      options.ready_fd = pipe_ends[1];
+      std::ofstream out("/dev/null");
+      const auto served = serve(options, out, [](std::string_view text) { return text.size(); });
+      std::ofstream(folder_.path / "error") << (served ? "" : served.error());
+      ::_exit(served ? 0 : 9);
+    }
+    ::close(pipe_ends[1]);
+    std::string line;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
+      line.append(buffer, static_cast<std::size_t>(count));
+    ::close(pipe_ends[0]);
+    url_ = line.empty() ? "" : Json::parse(line)["url"].get<std::string>();
+  }
+  // Its status as waitpid() tells it.
+  int end(int signal) {
+    int status = 0;
+    if (process_ > 0) {
+      ::kill(process_, signal);
+      ::waitpid(process_, &status, 0);
+    }
+    process_ = 0;
+    return status;
+  }
+  void stop() const { ::kill(process_, SIGSTOP); }
+  void go_on() const { ::kill(process_, SIGCONT); }
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] std::string error() const {
+    std::ifstream file(folder_.path / "error");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // The document of the answer with its status, 0 if there was none.
+  [[nodiscard]] Json ask(const std::string& method, const std::string& target, const std::string& body = "") const {
+    api::HttpClient client({.dial = {.origin = *api::parse_url(url_)}});
+    const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
+    if (!answer) return {{"error", answer.error().reason}, {"status_code", 0}};
+    Json document = Json::parse(answer->body, nullptr, false);
+    if (document.is_object()) document["status_code"] = answer->status;
+    return document;
+  }
+  // Whether a minute passed.
+  [[nodiscard]] bool let_time_pass() const {
+    return ask("POST", "/_svc/time", R"({"advance_ms":60000})")["status_code"] == 200;
+  }
+  [[nodiscard]] Json status() const { return ask("GET", "/_svc/status"); }
+  [[nodiscard]] Json now() const { return ask("GET", "/_svc/time")["now_ms"]; }
+  [[nodiscard]] const std::string& name() const { return options.name; }
+
+  SandboxOptions options;
+
+ private:
+  TemporaryFolder folder_;
+  std::string url_;
+  pid_t process_ = 0;
+};
+
+}  // namespace svc::sim
