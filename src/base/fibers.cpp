@@ -76,6 +76,7 @@ struct FiberThread {
 namespace {
 
 thread_local FiberThread* this_thread = nullptr;
+thread_local std::vector<Fiber*>* woken_together = nullptr;  // of the WakesTogether of this thread
 
 void add_once(std::vector<IdleWork*>& all, IdleWork& work) {
   if (std::find(all.begin(), all.end(), &work) == all.end()) all.push_back(&work);
@@ -116,7 +117,21 @@ void Waiter::wake() {
   }
   FiberThread& thread = fiber_->thread;
   if (this_thread == &thread) return thread.woken_here.push_back(fiber_);
+  if (woken_together != nullptr) return woken_together->push_back(fiber_);
   thread.leave_word([&] { thread.woken.push_back(fiber_); });
+}
+
+WakesTogether::WakesTogether() : outer_(std::exchange(woken_together, &fibers_)) {}
+
+WakesTogether::~WakesTogether() {
+  woken_together = outer_;
+  std::ranges::stable_sort(fibers_, {}, [](const Fiber* fiber) { return &fiber->thread; });
+  for (auto first = fibers_.begin(); first != fibers_.end();) {
+    FiberThread& thread = (*first)->thread;
+    const auto last = std::find_if(first, fibers_.end(), [&](const Fiber* fiber) { return &fiber->thread != &thread; });
+    thread.leave_word([&] { thread.woken.insert(thread.woken.end(), first, last); });
+    first = last;
+  }
 }
 
 Fiber::Fiber(FiberThread& of)

@@ -46,6 +46,20 @@ class Waiter {
   std::atomic<std::uint32_t> is_woken_{0};
 };
 
+// While one exists, fibers of other threads that this thread wakes are woken together, when it ends: their threads are
+// disturbed once. Whoever holds one does not wait for what they do.
+class WakesTogether {
+ public:
+  WakesTogether();
+  WakesTogether(const WakesTogether&) = delete;
+  WakesTogether& operator=(const WakesTogether&) = delete;
+  ~WakesTogether();
+
+ private:
+  std::vector<Fiber*> fibers_;
+  std::vector<Fiber*>* const outer_;
+};
+
 // Work for a thread whose fibers are all waiting, such as the thing they all wait for.
 class IdleWork {
  public:

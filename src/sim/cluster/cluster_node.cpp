@@ -74,6 +74,7 @@ ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstil
     sequencer_.stop_writing(*this);
   }
   position_ = log_.last_position();
+  sequencer_.set_commit_watcher([this] { end_proofs(machine_.now_ms()); });
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -113,11 +114,26 @@ Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<
     call.epoch = pending.epoch = view_.epoch;
     pending_.emplace(call.request, &pending);
   }
-  link->call(PeerCall::submit, to_archive(call),
-             [this, request = call.request](const Result<std::string, PeerError>& answer) { settle(request, answer); });
+  this->call(*link, PeerCall::submit, to_archive(call),
+       [this, request = call.request](const Result<std::string, PeerError>& answer) { settle(request, answer); });
   wait_outside(pending.waiter);
   if (pending.refusal) return unexpected(*pending.refusal);
   return {};
+}
+
+// Fibers that have their turn together share a message.
+void ClusterNode::call(PeerLink& link, PeerCall what, std::string payload, PeerLink::Done done) {
+  link.add(what, std::move(payload), std::move(done));
+  if (FiberThread* const fibers = current_fiber_thread())
+    when_idle(*fibers, *this);
+  else
+    link.send_waiting();
+}
+
+void ClusterNode::do_idle_work() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, link] : links_) link->send_waiting();
+  for (const auto& link : retired_) link->send_waiting();
 }
 
 void ClusterNode::wait_outside(Waiter& waiter) {
@@ -254,6 +270,7 @@ void ClusterNode::follow() {
   std::ranges::stable_sort(rows, {}, [&](const EtcdKeyValue* row) {
     return std::pair(row->mod_revision, !log_.mark_of(*row).has_value());
   });
+  const WakesTogether together;
   for (const EtcdKeyValue* row : rows) {
     if (const auto mark = log_.mark_of(*row)) {
       check(*mark);
@@ -273,8 +290,8 @@ void ClusterNode::ask_position() {
   asked_ms_ = now_ms;
   const auto link = leader_link();
   if (!link) return;
-  link->call(PeerCall::position, "",
-             [this](const Result<std::string, PeerError>& answer) { (void)leader_position_in(answer); });
+  call(*link, PeerCall::position, "",
+       [this](const Result<std::string, PeerError>& answer) { (void)leader_position_in(answer); });
 }
 
 std::optional<std::uint64_t> ClusterNode::leader_position_in(const Result<std::string, PeerError>& answer) {
@@ -300,6 +317,7 @@ void ClusterNode::end_proofs(TimestampMs now_ms) {
       return true;
     });
   }
+  const WakesTogether together;
   for (Proof* proof : ended) proof->waiter.wake();
 }
 
@@ -312,7 +330,7 @@ void ClusterNode::run(const std::stop_token& stop) {
     if (leads_ && (epoch != led_epoch_ || log_.is_overtaken())) step_down();
     if (leads_) {
       end_proofs(machine_.now_ms());
-      std::this_thread::sleep_for(std::chrono::milliseconds(is_writing_now() ? 1 : limits::cluster_step_ms));
+      std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_step_ms));
       continue;
     }
     {
@@ -438,7 +456,7 @@ bool ClusterNode::is_current() {
   const auto link = leader_link();
   if (!link) return false;
   Proof proof{.until_ms = machine_.now_ms() + limits::cluster_proof_ms};
-  link->call(PeerCall::position, "", [this, &proof](const Result<std::string, PeerError>& answer) {
+  call(*link, PeerCall::position, "", [this, &proof](const Result<std::string, PeerError>& answer) {
     if (const auto position = leader_position_in(answer)) {
       const std::lock_guard lock(mutex_);
       proof.is_current = *position <= position_ && broken_.empty();
@@ -567,7 +585,7 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
                          .body = request.body};
   std::optional<ControlAnswer> told;
   Waiter waiter;
-  link->call(PeerCall::control, to_archive(call), [&](const Result<std::string, PeerError>& answer) {
+  this->call(*link, PeerCall::control, to_archive(call), [&](const Result<std::string, PeerError>& answer) {
     if (answer) told = from_archive<ControlAnswer>(*answer);
     waiter.wake();
   });
@@ -604,7 +622,7 @@ std::optional<std::string> ClusterNode::ask(const NodeEntry& node, PeerCall what
   }
   std::optional<std::string> answer;
   Waiter waiter;
-  link->call(what, std::move(payload), [&](Result<std::string, PeerError> told) {
+  call(*link, what, std::move(payload), [&](Result<std::string, PeerError> told) {
     if (told) answer = std::move(*told);
     waiter.wake();
   });

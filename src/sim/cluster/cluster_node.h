@@ -48,7 +48,7 @@ class Replica {
   [[nodiscard]] virtual std::set<std::string> nodes_with_streams() const = 0;
 };
 
-class ClusterNode final : public RemoteWriter {
+class ClusterNode final : public RemoteWriter, private IdleWork {
  public:
   struct Terms {
     PeerDial dial{};  // empty: HTTP
@@ -127,6 +127,8 @@ class ClusterNode final : public RemoteWriter {
   void ask_position();
   void end_proofs(TimestampMs now_ms);
   void settle(std::uint64_t request, const Result<std::string, PeerError>& answer);
+  void call(PeerLink& link, PeerCall what, std::string payload, PeerLink::Done done);
+  void do_idle_work() override;
   void wait_outside(Waiter& waiter);
   [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const;
   // And remembers it. nullopt: no answer, or of a node that cannot show that it leads.

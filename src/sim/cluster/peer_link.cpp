@@ -6,6 +6,7 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/fibers.h"
 
 namespace svc::sim {
 
@@ -62,29 +63,26 @@ PeerLink::~PeerLink() {
   abandon();
 }
 
-void PeerLink::call(PeerCall what, std::string payload, Done done) {
+void PeerLink::add(PeerCall what, std::string payload, Done done) {
   {
     const std::lock_guard lock(mutex_);
-    Lane& lane = lane_for(what);
-    if (!is_abandoned_ && lane.waiting.size() < limits::peer_calls_waiting_max) {
-      lane.waiting.push_back({.payload = std::move(payload), .done = std::move(done)});
-      lane.woken.notify_one();
+    std::deque<Call>& waiting = waiting_[static_cast<std::size_t>(what)];
+    if (!is_abandoned_ && waiting.size() < limits::peer_calls_waiting_max) {
+      waiting.push_back({.payload = std::move(payload), .done = std::move(done)});
       return;
     }
   }
   done(unexpected(PeerError{.nothing_sent = true, .reason = "too much waits for " + api::to_string(place_)}));
 }
 
-// The idle one, or the one with the least to do.
-PeerLink::Lane& PeerLink::lane_for(PeerCall what) {
-  Lane* best = nullptr;
-  for (Lane& lane : lanes_) {
-    if (lane.what != what) continue;
-    const auto load = [](const Lane& one) { return one.waiting.size() + (one.is_busy ? 1 : 0); };
-    if (best == nullptr || load(lane) < load(*best)) best = &lane;
+void PeerLink::send_waiting() {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t what = 0; what < waiting_.size(); ++what) {
+    if (waiting_[what].empty()) continue;
+    const auto idle = std::ranges::find_if(
+        lanes_, [&](const Lane& lane) { return static_cast<std::size_t>(lane.what) == what && !lane.is_busy; });
+    if (idle != lanes_.end()) idle->woken.notify_one();
   }
-  SVC_ASSERT(best != nullptr);
-  return *best;
 }
 
 void PeerLink::abandon() {
@@ -95,21 +93,23 @@ void PeerLink::abandon() {
 
 bool PeerLink::is_idle() const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::none_of(lanes_, [](const Lane& lane) { return lane.is_busy || !lane.waiting.empty(); });
+  return std::ranges::none_of(lanes_, &Lane::is_busy) &&
+         std::ranges::all_of(waiting_, [](const std::deque<Call>& waiting) { return waiting.empty(); });
 }
 
 void PeerLink::run(Lane& lane) {
+  std::deque<Call>& waiting = waiting_[static_cast<std::size_t>(lane.what)];
   std::unique_lock lock(mutex_);
   while (true) {
-    lane.woken.wait(lock, [&] { return is_abandoned_ || !lane.waiting.empty(); });
-    if (is_abandoned_ && lane.waiting.empty()) return;
+    lane.woken.wait(lock, [&] { return is_abandoned_ || !waiting.empty(); });
+    if (is_abandoned_ && waiting.empty()) return;
     std::vector<Call> calls;
     std::size_t bytes = 0;
-    while (!lane.waiting.empty()) {
-      bytes += lane.waiting.front().payload.size();
+    while (!waiting.empty()) {
+      bytes += waiting.front().payload.size();
       if (!calls.empty() && bytes > limits::peer_message_bytes_max) break;
-      calls.push_back(std::move(lane.waiting.front()));
-      lane.waiting.pop_front();
+      calls.push_back(std::move(waiting.front()));
+      waiting.pop_front();
     }
     lane.is_busy = true;
     lock.unlock();
@@ -139,6 +139,7 @@ void PeerLink::send(Lane& lane, std::vector<Call>& calls) {
     if (answer && answer->status == peer_status::ok) {
       auto replies = from_archive<std::vector<std::string>>(answer->body);
       if (!replies || replies->size() != calls.size()) return fail(false, "an unreadable answer of a node");
+      const WakesTogether together;
       for (std::size_t i = 0; i < calls.size(); ++i) calls[i].done(std::move((*replies)[i]));
       return;
     }

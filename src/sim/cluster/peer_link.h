@@ -87,7 +87,9 @@ class PeerLink {
   // As abandon(), and waits for messages under way.
   ~PeerLink();
 
-  void call(PeerCall what, std::string payload, Done done);
+  // Sent with the next message of its kind, at the latest after send_waiting().
+  void add(PeerCall what, std::string payload, Done done);
+  void send_waiting();
   // What waits is not sent any more, and messages whose answer was lost are not sent again.
   void abandon();
   // After abandon(): no message is under way.
@@ -99,7 +101,7 @@ class PeerLink {
     std::string payload;
     Done done;
   };
-  // One connection and the calls that wait for it.
+  // One connection. Its thread sends what waits in one message, and waits for the answer.
   struct Lane {
     Lane(PeerCall calls, std::uint64_t lane_number, std::unique_ptr<api::Transport> connection)
         : what(calls), number(lane_number), transport(std::move(connection)) {}
@@ -107,7 +109,6 @@ class PeerLink {
     PeerCall what;
     std::uint64_t number;
     std::unique_ptr<api::Transport> transport;
-    std::deque<Call> waiting{};
     bool is_busy = false;
     std::uint64_t messages = 0;
     std::condition_variable woken{};
@@ -117,13 +118,13 @@ class PeerLink {
 
   void run(Lane& lane);
   void send(Lane& lane, std::vector<Call>& calls);
-  [[nodiscard]] Lane& lane_for(PeerCall what);
 
   const api::HostPort place_;
   const Secret secret_;
   const std::uint64_t process_;
   std::atomic<bool> is_abandoned_{false};
   mutable std::mutex mutex_;
+  std::array<std::deque<Call>, peer_call_names.size()> waiting_;  // by PeerCall
   std::deque<Lane> lanes_;
 };
 

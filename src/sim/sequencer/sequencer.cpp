@@ -260,9 +260,11 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   is_led_ = true;
   group_.swap(queue_);
   Presences presences = std::exchange(presences_, {});
+  const auto watch = watch_commits_;
   queue.unlock();
 
   const bool done = commit_group(presences);
+  if (watch) watch();
 
   queue.lock();
   if (!done) presences_.merge(presences);  // what was noted meanwhile stays
@@ -273,6 +275,7 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   queue.unlock();
   // Starts the next commit before waking the writers of this one.
   if (next != nullptr) next->waiter.wake();
+  const WakesTogether together;
   for (Writer* writer : answered)
     if (writer != own) writer->waiter.wake();
   for (Writer* writer : refused) writer->waiter.wake();

@@ -128,6 +128,12 @@ class Sequencer final : private IdleWork {
     set_up([&] { take_clock_ = std::move(take); });
   }
 
+  // Called after each commit, when it was applied, on the writer's thread.
+  void set_commit_watcher(std::function<void()> watch) {
+    const std::lock_guard queue(queue_mutex_);
+    watch_commits_ = std::move(watch);
+  }
+
   // Everything the sequencer holds, after one unit.
   struct Held {
     engine::Engine engine;
@@ -258,6 +264,7 @@ class Sequencer final : private IdleWork {
   bool is_led_ = false;         // somebody commits or was told to; or another process writes
   Waiter* stopping_ = nullptr;  // stop_writing() waits for the end of a commit
   Presences presences_;
+  std::function<void()> watch_commits_;
   std::atomic<RemoteWriter*> remote_{nullptr};  // changed under the lock
 
   // Used by the leader only.
