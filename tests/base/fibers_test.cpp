@@ -108,6 +108,47 @@ TEST(Fibers, IdleWorkRunsWhenAllHaveHadTheirTurn) {
   EXPECT_EQ(last.had_turn_before, count);
 }
 
+TEST(Fibers, WokenTogetherRunWhenTheWakerIsDone) {
+  struct Last final : IdleWork {
+    void do_idle_work() override { turns += 1; }
+    std::atomic<int> turns{0};
+  } last;
+  constexpr int count = 10;
+  std::mutex mutex;
+  std::vector<Waiter*> waiting;
+  std::atomic<int> done{0};
+  {
+    Fibers fibers(2);
+    for (int i = 0; i < count; ++i)
+      ASSERT_TRUE(fibers.run([&] {
+        Waiter waiter;
+        {
+          const std::lock_guard lock(mutex);
+          waiting.push_back(&waiter);
+        }
+        waiter.wait();
+        done += 1;
+        when_idle(*current_fiber_thread(), last);
+      }));
+    const auto waits = [&] {
+      const std::lock_guard lock(mutex);
+      return waiting.size() == count;
+    };
+    while (!waits()) std::this_thread::yield();
+    Waiter of_a_thread;
+    std::jthread thread([&] { of_a_thread.wait(); });
+    {
+      const WakesTogether together;
+      for (Waiter* waiter : waiting) waiter->wake();
+      of_a_thread.wake();
+      thread.join();  // a thread is woken at once
+      EXPECT_EQ(done, 0);
+    }
+  }
+  EXPECT_EQ(done, count);
+  EXPECT_LE(last.turns, 2);  // each thread was disturbed once
+}
+
 TEST(Fibers, RefuseExcessWorkAndFinishAcceptedWork) {
   std::atomic<std::size_t> done{0};
   {

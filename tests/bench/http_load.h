@@ -67,9 +67,9 @@ inline Key key_of(const std::string& id, const std::string& secret) {
   return {id, std::move(*key)};
 }
 
-// `target` is a path with an optional query; `key` may be null.
+// `target` is a path with an optional query; `key` may be null. Further headers end in "\r\n" each.
 inline std::string request_of(std::string_view method, const std::string& target, const Key* key,
-                              const std::string& body, std::int64_t at_ms) {
+                              const std::string& body, std::int64_t at_ms, std::string_view more_headers = {}) {
   std::string request = std::string(method) + " " + target + " HTTP/1.1\r\nHost: localhost\r\n";
   if (key != nullptr) {
     const std::size_t mark = std::min(target.find('?'), target.size());
@@ -82,7 +82,7 @@ inline std::string request_of(std::string_view method, const std::string& target
   }
   if (!body.empty())
     request += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
-  return request + "\r\n" + body;
+  return request.append(more_headers) + "\r\n" + body;
 }
 
 inline int dial(std::uint16_t port) {
@@ -150,19 +150,21 @@ class Load {
     close(poll_);
   }
 
-  // Each connection sends the next request when its last one was answered; next() returns nullptr after the last.
-  Run run(const std::function<const std::string*()>& next, const std::function<void(const std::string&)>& judge) {
+  // Each connection sends the next request when its last one was answered; next(connection) returns nullptr after the
+  // last.
+  Run run(const std::function<const std::string*(std::size_t connection)>& next, const std::function<void(const std::string&)>& judge) {
     Run run;
     const double processor = processor_seconds(server_);
     const double start = seconds_now();
     std::size_t open = 0;
-    for (Connection& connection : pool_) open += send(connection, next()) ? 1U : 0U;
+    for (std::size_t i = 0; i < pool_.size(); ++i) open += send(pool_[i], next(i)) ? 1U : 0U;
     std::vector<epoll_event> events(pool_.size());
     std::vector<char> buffer(1 << 18);
     while (open > 0) {
       const int ready = epoll_wait(poll_, events.data(), static_cast<int>(events.size()), 0);
       for (int i = 0; i < ready; ++i) {
-        Connection& connection = pool_[events[static_cast<std::size_t>(i)].data.u64];
+        const std::size_t number = events[static_cast<std::size_t>(i)].data.u64;
+        Connection& connection = pool_[number];
         const ssize_t count = read(connection.fd, buffer.data(), buffer.size());
         if (count <= 0) fail("read");
         connection.answer.append(buffer.data(), static_cast<std::size_t>(count));
@@ -173,7 +175,7 @@ class Load {
         judge(connection.answer);
         connection.answer.clear();
         connection.size = 0;
-        if (!send(connection, next())) --open;
+        if (!send(connection, next(number))) --open;
       }
     }
     run.seconds = seconds_now() - start;
