@@ -26,18 +26,20 @@ signing::PrivateKey key_of(char digit) {
 api::HttpRequest SigningClient::with_key(api::HttpRequest request, const Participant& who) const {
   const auto hmac = signing::HmacKey::from_hex(who.key_secret);
   SVC_ASSERT(hmac);
-  const std::string signature = hmac->sign_hex(signing::hmac_canonical(parts_of(request), stamp()));
+  const TimestampMs now_ms = stamp();
+  const std::string signature = hmac->sign_hex(signing::hmac_canonical(parts_of(request), now_ms));
   request.headers.set("X-API-Key", who.key_id);
-  request.headers.set("X-Timestamp", std::to_string(stamp()));
+  request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Signature", signature);
   return request;
 }
 
 api::HttpRequest SigningClient::with_agent(api::HttpRequest request, const Participant& who,
                                            std::uint64_t nonce) const {
-  const auto digest = signing::agent_request_digest(signing::agent_canonical(parts_of(request), stamp(), nonce));
+  const TimestampMs now_ms = stamp();
+  const auto digest = signing::agent_request_digest(signing::agent_canonical(parts_of(request), now_ms, nonce));
   request.headers.set("X-Agent", to_string(who.agent.address()));
-  request.headers.set("X-Timestamp", std::to_string(stamp()));
+  request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Nonce", std::to_string(nonce));
   request.headers.set("X-Signature", to_string(who.agent.sign(digest)));
   return request;
@@ -57,15 +59,16 @@ api::HttpRequest SigningClient::with_owner_signature(api::HttpRequest request, s
 
 api::HttpRequest SigningClient::with_action(api::HttpRequest request, const Participant& who,
                                             const ActionTerms& terms) const {
+  const TimestampMs now_ms = stamp();
   const auto action = api::action_at(parts_of(request), {.account = terms.account.value_or(who.account()),
                                                              .domain = terms.deployment,
-                                                             .timestamp_ms = static_cast<std::uint64_t>(stamp()),
+                                                             .timestamp_ms = static_cast<std::uint64_t>(now_ms),
                                                              .nonce = terms.nonce});
   SVC_ASSERT(action);
   const auto digest = signing::typed_data_digest(signing::separator(signing::action_domain(terms.domain_name)),
                                                  signing::struct_hash(*action));
   request.headers.set("X-Action-Signature", to_string(terms.signer.value_or(who.wallet).sign(digest)));
-  request.headers.set("X-Action-Timestamp", std::to_string(stamp()));
+  request.headers.set("X-Action-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Action-Nonce", std::to_string(terms.nonce));
   if (terms.account) request.headers.set("X-Acting-Account", to_string(*terms.account));
   return request;
