@@ -3,8 +3,10 @@
 //
 //   pair RUNS -- COMMAND_A [ARG...] -- COMMAND_B [ARG...]
 //
+// A command with the word READY gets a descriptor's number there: it is timed until it closes that, and then ended.
 // Taking turns lets both see the same noise, so the ratio holds where single times do not.
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,13 +16,24 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
 
 using Command = std::vector<char*>;
 
-double run_ms(Command& command, posix_spawn_file_actions_t* quiet) {
+double run_ms(Command command, posix_spawn_file_actions_t* quiet) {
+  const auto ready = std::find(command.begin(), command.end(), std::string_view("READY"));
+  int ends[2] = {-1, -1};
+  std::string number;
+  if (ready != command.end()) {
+    if (pipe(ends) != 0) std::exit(2);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    number = std::to_string(ends[1]);
+    *ready = number.data();
+  }
+  command.push_back(nullptr);
   const auto start = std::chrono::steady_clock::now();
   pid_t pid = 0;
   if (posix_spawnp(&pid, command[0], quiet, nullptr, command.data(), environ) != 0) {
@@ -28,8 +41,18 @@ double run_ms(Command& command, posix_spawn_file_actions_t* quiet) {
     std::exit(2);
   }
   int status = 0;
-  waitpid(pid, &status, 0);
+  if (ends[0] < 0) {
+    waitpid(pid, &status, 0);
+  } else {
+    close(ends[1]);
+    for (char bytes[4096]; read(ends[0], bytes, sizeof bytes) > 0;) continue;
+  }
   const auto end = std::chrono::steady_clock::now();
+  if (ends[0] >= 0) {
+    close(ends[0]);
+    kill(pid, SIGTERM);
+    waitpid(pid, &status, 0);
+  }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     std::fprintf(stderr, "pair: %s did not exit with 0\n", command[0]);
     std::exit(2);
@@ -64,7 +87,6 @@ int main(int argc, char** argv) {
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 
   std::vector<double> ratios;
-  for (auto& command : commands) command.push_back(nullptr);
   constexpr int warmups = 3;
   for (int i = -warmups; i < runs; ++i) {
     const double a_ms = run_ms(commands[0], &quiet);
