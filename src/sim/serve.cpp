@@ -207,8 +207,9 @@ class RunningFile {
   RunningFile(const RunningFile&) = delete;
   RunningFile& operator=(const RunningFile&) = delete;
   ~RunningFile() {
+    // Another sandbox has the name if somebody removed the file meanwhile.
     std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove(path_, ignored);
+    if (!path_.empty() && holder_of_name(path_) == ::getpid()) std::filesystem::remove(path_, ignored);
   }
 
   // If the name is in use, the sandbox runs under that name and its process id. A process killed a moment ago is

@@ -183,11 +183,12 @@ Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline
 
 Result<std::size_t, ChannelError> TcpChannel::read_some(std::span<char> into, Deadline deadline) {
   while (true) {
+    if (is_drained_) SVC_TRY(wait(POLLIN, deadline));
     const ssize_t count = receive_now(into);
+    is_drained_ = count < static_cast<ssize_t>(into.size());
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return unexpected(socket_error(errno));
-    SVC_TRY(wait(POLLIN, deadline));
   }
 }
 

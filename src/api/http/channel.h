@@ -91,6 +91,7 @@ class TcpChannel final : public Channel {
  private:
   int fd_;
   std::uint64_t bytes_sent_ = 0;
+  bool is_drained_ = false;  // the last read got less than it could take: another one is likely to wait
 };
 
 // TLS 1.2 or later over TCP, with the peer's certificate and name verified.

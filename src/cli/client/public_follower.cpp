@@ -36,16 +36,16 @@ constexpr Frame frames[] = {{"Trade", "trades", "trade"},
                             {"MarketResumed", "market_status", ""},
                             {"Stats", "stats", "stats"}};
 
-Json event_line(const Frame& frame, const Json& document) {
-  const Json* payload = frame.member.empty() ? &document : document.find(frame.member);
+Json event_line(const Frame& frame, Json&& document) {
   const auto market = document.string_at("market_id");
-  return Json::object({{"type", "event"},
-                       {"channel", frame.channel},
-                       {"market", market ? Json(*market) : Json()},
-                       {"seq", Json()},
-                       {"source", "stream"},
-                       {"snapshot", false},
-                       {"payload", payload == nullptr ? Json() : *payload}});
+  Json line = Json::object({{"type", "event"},
+                            {"channel", frame.channel},
+                            {"market", market ? Json(*market) : Json()},
+                            {"seq", Json()},
+                            {"source", "stream"},
+                            {"snapshot", false}});
+  line.append("payload", frame.member.empty() ? std::move(document) : document.take(frame.member));
+  return line;
 }
 
 }  // namespace
@@ -146,11 +146,11 @@ api::StreamNews PublicFollower::lost(const std::string& why, const std::string& 
 
 std::optional<api::StreamNews> PublicFollower::hear(const std::string& text) {
   failures_ = 0;
-  const auto document = parse_json(text);
+  auto document = parse_json(text);
   const std::string_view type = document ? document->string_at("type").value_or("") : std::string_view();
   for (const Frame& frame : frames) {
     if (frame.type != type) continue;
-    line_ = event_line(frame, *document);
+    line_ = event_line(frame, std::move(*document));
     return api::StreamNews{.kind = Kind::event};
   }
   if (type == "gap") {

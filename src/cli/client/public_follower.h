@@ -22,10 +22,10 @@ class PublicFollower {
   // `context` outlives this.
   PublicFollower(Context& context, Exchange exchange, std::vector<std::string> names, std::uint64_t jitter_seed);
 
-  // As StreamClient::next; for an event or a gap, line() is the complete line.
+  // As StreamClient::next.
   [[nodiscard]] std::optional<api::StreamNews> next(std::int64_t wait_ms);
-  // The line of the latest news.
-  [[nodiscard]] const Json& line() const { return line_; }
+  // The complete line of the latest news; once.
+  [[nodiscard]] Json take_line() { return std::exchange(line_, Json()); }
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
  private:

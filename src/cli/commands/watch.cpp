@@ -118,7 +118,7 @@ class Watch final : public Command {
     PublicFollower follower(context, std::move(exchange), std::move(names), seed_of(context));
     const WatchSource source{.next = [&](std::int64_t wait_ms) { return follower.next(wait_ms); },
                              .cursor = [] { return std::string(); },
-                             .line = [&] { return follower.line(); },
+                             .line = [&] { return follower.take_line(); },
                              .failure = [&] { return follower.failure(); }};
     return show_all(context, source, ends);
   }

@@ -47,6 +47,11 @@ const Json* Json::find(std::string_view key) const {
   return known == keys_.end() ? nullptr : &items_[static_cast<std::size_t>(known - keys_.begin())];
 }
 
+Json Json::take(std::string_view key) {
+  const Json* const value = find(key);
+  return value == nullptr ? Json() : std::exchange(items_[static_cast<std::size_t>(value - items_.data())], Json());
+}
+
 const Json* Json::at(std::string_view dotted_path) const {
   const Json* here = this;
   while (here != nullptr && !dotted_path.empty()) {

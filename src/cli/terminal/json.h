@@ -62,6 +62,8 @@ class Json {
 
   // The member of that name; null pointer if there is none or this is not an object.
   [[nodiscard]] const Json* find(std::string_view key) const;
+  // The value of the member, which is null from then on; null if there is none.
+  [[nodiscard]] Json take(std::string_view key);
   // As find, through nested objects: "order.id".
   [[nodiscard]] const Json* at(std::string_view dotted_path) const;
   // The value of a string member; nullopt otherwise.
