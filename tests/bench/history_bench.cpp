@@ -1,7 +1,9 @@
 // Gives a sandbox a history of orders, and times the first page of it.
 //
-//   history_bench READY_FILE ORDERS    sends orders that end at once, in batches over 16 connections, until there are as
-//                                      many; prints the median of 200 first pages of GET /orders/history, in microseconds
+//   history_bench READY_FILE ORDERS    sends orders that end at once, in batches over 16 connections, until there are
+//   as
+//                                      many; prints the median of 200 first pages of GET /orders/history, in
+//                                      microseconds
 //
 // The sandbox runs without bots and limits.
 #include <fstream>
@@ -35,8 +37,12 @@ int main(int argc, char** argv) {
   // Nobody sells: an order that must trade at once ends without a trade.
   Json batch = Json::array();
   for (std::size_t i = 0; i < orders_in_batch; ++i)
-    batch.push_back({{"market_id", "BTC-USDX-PERP"}, {"side", "Buy"}, {"order_type", "Limit"},
-                     {"quantity", "0.001"}, {"price", "60000"}, {"time_in_force", "IOC"}});
+    batch.push_back({{"market_id", "BTC-USDX-PERP"},
+                     {"side", "Buy"},
+                     {"order_type", "Limit"},
+                     {"quantity", "0.001"},
+                     {"price", "60000"},
+                     {"time_in_force", "IOC"}});
   std::size_t sent = 0;
   std::string request;
   Load load(port, ready["pid"], connections);

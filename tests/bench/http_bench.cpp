@@ -75,7 +75,8 @@ std::optional<Measurement> read_measurement(const std::string& line) {
 std::string action_headers(const svc::signing::PrivateKey& wallet, const std::string& target, const std::string& body) {
   static const svc::SystemClock clock;
   static std::uint64_t nonce = static_cast<std::uint64_t>(now_ms()) * 1'000;
-  const svc::contract::Participant who{.wallet = wallet, .agent = wallet, .key_id = {}, .key_secret = {}, .session = {}};
+  const svc::contract::Participant who{
+      .wallet = wallet, .agent = wallet, .key_id = {}, .key_secret = {}, .session = {}};
   const auto request = svc::contract::SigningClient(clock).with_action(
       {.method = "POST", .target = target, .headers = {}, .body = body}, who, {.nonce = ++nonce});
   std::string headers;
@@ -216,7 +217,8 @@ int main(int argc, char** argv) {
     }
     if (!unexpected.empty()) std::fprintf(stderr, "http_bench: %s: %.200s\n", wanted->name.c_str(), unexpected.c_str());
     std::printf(
-        "{\"name\":\"%s\",\"bytes\":%zu,\"rate\":%s,\"processor\":%s,\"p50\":%s,\"p99\":%s,\"us\":%s,\"loop_us\":%s,\"to_recoveries\":%s}\n",
+        "{\"name\":\"%s\",\"bytes\":%zu,\"rate\":%s,\"processor\":%s,\"p50\":%s,\"p99\":%s,\"us\":%s,\"loop_us\":%s,"
+        "\"to_recoveries\":%s}\n",
         wanted->name.c_str(), sample.size(), rate.text().c_str(), processor.text().c_str(), median.text().c_str(),
         p99.text().c_str(), our_us.text().c_str(), loop_us.text().c_str(), to_recoveries.text().c_str());
     std::fflush(stdout);

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const MemoryUse use = memory_use(ready, svc::api::parse_url(ready["url"].get<std::string>())->port, 1'000);
-  std::printf("connection %zu\nreader %zu\naccount %zu\norder %zu\n", use.connection, use.reader, use.account, use.order);
+  std::printf("connection %zu\nreader %zu\naccount %zu\norder %zu\n", use.connection, use.reader, use.account,
+              use.order);
   return 0;
 }

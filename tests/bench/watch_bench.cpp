@@ -1,6 +1,7 @@
 // A command that follows a busy book, beside a bare loop that reads the same frames.
 //
-//   watch_bench READY_FILE SECONDS COMMAND [ARG...]    prints the ratio of events for each second of processor time, and
+//   watch_bench READY_FILE SECONDS COMMAND [ARG...]    prints the ratio of events for each second of processor time,
+//   and
 //                                                      both in microseconds for each event
 //
 // The sandbox runs without bots and limits. The command prints one line per event of the channel book.
@@ -110,9 +111,9 @@ int main(int argc, char** argv) {
       [&](std::size_t connection) -> const std::string* {
         if (seconds_now() > end) return nullptr;
         const std::size_t number = sent[connection]++;
-        const std::string body =
-            std::string(R"({"market_id":"BTC-USDX-PERP","side":")") + (number % 2 == 0 ? "Buy" : "Sell") +
-            R"(","order_type":"Limit","quantity":"0.01","price":"60000","time_in_force":"GTC"})";
+        const std::string body = std::string(R"({"market_id":"BTC-USDX-PERP","side":")") +
+                                 (number % 2 == 0 ? "Buy" : "Sell") +
+                                 R"(","order_type":"Limit","quantity":"0.01","price":"60000","time_in_force":"GTC"})";
         requests[connection] = request_of("POST", "/orders", &keys[connection], body, now_ms());
         return &requests[connection];
       },

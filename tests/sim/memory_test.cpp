@@ -37,8 +37,7 @@ TEST(Memory, OneMoreOfEachStaysWithinItsBytes) {
   const auto ready = bench::Json::parse(line, nullptr, false);
   ASSERT_TRUE(ready.is_object()) << line;
 
-  const bench::MemoryUse use =
-      bench::memory_use(ready, api::parse_url(ready["url"].get<std::string>())->port, 200);
+  const bench::MemoryUse use = bench::memory_use(ready, api::parse_url(ready["url"].get<std::string>())->port, 200);
   ::kill(process, SIGTERM);
   ::waitpid(process, nullptr, 0);
   EXPECT_LE(use.connection, limits::connection_bytes);

@@ -115,7 +115,7 @@ Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<
     pending_.emplace(call.request, &pending);
   }
   this->call(*link, PeerCall::submit, to_archive(call),
-       [this, request = call.request](const Result<std::string, PeerError>& answer) { settle(request, answer); });
+             [this, request = call.request](const Result<std::string, PeerError>& answer) { settle(request, answer); });
   wait_outside(pending.waiter);
   if (pending.refusal) return unexpected(*pending.refusal);
   return {};
@@ -267,9 +267,8 @@ void ClusterNode::follow() {
   std::vector<const EtcdKeyValue*> rows;
   for (const EtcdChange& change : *changes)
     if (change.kind == EtcdChange::Kind::put) rows.push_back(&change.row);
-  std::ranges::stable_sort(rows, {}, [&](const EtcdKeyValue* row) {
-    return std::pair(row->mod_revision, !log_.mark_of(*row).has_value());
-  });
+  std::ranges::stable_sort(
+      rows, {}, [&](const EtcdKeyValue* row) { return std::pair(row->mod_revision, !log_.mark_of(*row).has_value()); });
   const WakesTogether together;
   for (const EtcdKeyValue* row : rows) {
     if (const auto mark = log_.mark_of(*row)) {
@@ -363,8 +362,8 @@ void ClusterNode::look(const ClusterView& view) {
       if (const auto known = links_.find(node.id()); known != links_.end())
         link = known->second;
       else if (const Secret secret = state_.secret(); !secret.empty())
-        link = std::make_shared<PeerLink>(api::HostPort{.host = node.host, .port = node.port}, secret,
-                                          state_.process(), dial_);
+        link = std::make_shared<PeerLink>(api::HostPort{.host = node.host, .port = node.port}, secret, state_.process(),
+                                          dial_);
       if (!link) links.erase(node.id());
     }
     for (const auto& [key, link] : links_)
@@ -494,7 +493,9 @@ void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
       break;
     case PeerInbox::Verdict::known: break;
   }
-  reply({.status = peer_status::ok, .headers = {{"Content-Type", "application/octet-stream"}}, .body = std::move(answer)});
+  reply({.status = peer_status::ok,
+         .headers = {{"Content-Type", "application/octet-stream"}},
+         .body = std::move(answer)});
 }
 
 std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& calls, std::uint64_t process) {
@@ -579,10 +580,8 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
   };
   const auto link = leader_link();
   if (!link) return refuse("no node leads that could do this");
-  const ControlCall call{.method = request.method,
-                         .target = request.target,
-                         .headers = pairs_of(request.headers),
-                         .body = request.body};
+  const ControlCall call{
+      .method = request.method, .target = request.target, .headers = pairs_of(request.headers), .body = request.body};
   std::optional<ControlAnswer> told;
   Waiter waiter;
   this->call(*link, PeerCall::control, to_archive(call), [&](const Result<std::string, PeerError>& answer) {
@@ -591,8 +590,9 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
   });
   waiter.wait();
   if (!told) return refuse("the node that leads did not answer; whether it did this is not known");
-  return api::HttpResponse{
-      .status = static_cast<int>(told->status), .headers = headers_of(std::move(told->headers)), .body = std::move(told->body)};
+  return api::HttpResponse{.status = static_cast<int>(told->status),
+                           .headers = headers_of(std::move(told->headers)),
+                           .body = std::move(told->body)};
 }
 
 // Budgets: rendezvous hashing, so that a node that comes or goes moves only what it keeps.

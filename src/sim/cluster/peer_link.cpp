@@ -49,9 +49,7 @@ std::optional<PeerMessage> parse_peer_message(std::string_view text) {
 
 PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial)
     : place_(std::move(place)), secret_(std::move(secret)), process_(own_process) {
-  const auto add = [&](PeerCall what) {
-    lanes_.emplace_back(what, next_lane_number(), dial(place_));
-  };
+  const auto add = [&](PeerCall what) { lanes_.emplace_back(what, next_lane_number(), dial(place_)); };
   for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);
   add(PeerCall::position);
   add(PeerCall::charge);

@@ -1,5 +1,7 @@
 #include "sim/scenario/fields.h"
 
+#include <algorithm>
+
 namespace svc::sim::scenario {
 
 using nlohmann::json;
@@ -9,7 +11,7 @@ Fields::Fields(const json& object, std::string where) : object_(object), where_(
 }
 
 const json* Fields::raw(const char* name) {
-  asked_.insert(name);
+  asked_.push_back(name);
   const auto found = object_.find(name);
   return found == object_.end() ? nullptr : &*found;
 }
@@ -75,7 +77,7 @@ void Fields::take(const char* name, std::vector<engine::MarginTier>& to) {
 
 void Fields::finish() const {
   for (const auto& [name, value] : object_.items())
-    if (!asked_.contains(name)) fail("unknown field " + name);
+    if (std::ranges::find(asked_, name) == asked_.end()) fail("unknown field " + name);
 }
 
 std::string Spelling::of(const engine::Rational& value) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/decimal.h"
 #include "sim/engine/market_spec.h"
@@ -63,7 +62,7 @@ class Fields {
 
   const nlohmann::json& object_;
   std::string where_;
-  std::set<std::string> asked_;
+  std::vector<std::string_view> asked_;
 };
 
 // Values as texts, in the form that Fields reads.

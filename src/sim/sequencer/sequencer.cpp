@@ -39,8 +39,8 @@ void Sequencer::apply_body(UnitBody& body, Applied& applied) {
   if (auto* command = std::get_if<CommandBody>(&body)) {
     applied.outcome = apply_witnessed(std::move(*command), applied.at_ms);
   } else if (const auto* service = std::get_if<ServiceCommand>(&body)) {
-    applied.outcome = serve(
-        applied.at_ms, [&](const Services::Turn& turn) { applied.value = services_.apply(*service, turn); });
+    applied.outcome =
+        serve(applied.at_ms, [&](const Services::Turn& turn) { applied.value = services_.apply(*service, turn); });
   } else if (const auto* order = std::get_if<ActorOrder>(&body)) {
     ActorMemories memories;
     if (actors_ == nullptr || !actors_->obey(*order, applied.at_ms, memories))
@@ -445,8 +445,8 @@ Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) 
   reader(engine, schedule, services, memories, clock, last_ms);
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
   SVC_TRY(fresh.restore(engine));
-  const bool times_fit = is_log_time(last_ms) && fresh.now_ms() <= last_ms && schedule.fits(last_ms) &&
-                         (!clock || clock->is_valid());
+  const bool times_fit =
+      is_log_time(last_ms) && fresh.now_ms() <= last_ms && schedule.fits(last_ms) && (!clock || clock->is_valid());
   if (!times_fit) return unexpected(std::string("the image does not make a state of a sandbox"));
   auto state = SVC_TRY(services_.state_of(services, last_ms));
   return Held{.engine = std::move(fresh),
