@@ -9,6 +9,7 @@
 
 #include "api/http/http_client.h"
 #include "etcd/etcd_process.h"
+#include "sim/child_process.h"
 #include "sim/sim.h"
 
 namespace svc::sim {
@@ -27,42 +28,22 @@ class ServedSandbox {
   }
   ServedSandbox(const ServedSandbox&) = delete;
   ServedSandbox& operator=(const ServedSandbox&) = delete;
-  ~ServedSandbox() { end(SIGKILL); }
 
   // Returns when it is ready, or has ended: then url() is empty, and error() says why.
   void start() {
-    int pipe_ends[2];
-    ASSERT_EQ(::pipe(pipe_ends), 0);
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      ::close(pipe_ends[0]);
-      options.ready_fd = pipe_ends[1];
+    const std::string line = process_.start([this](int ready_fd) {
+      options.ready_fd = ready_fd;
       std::ofstream out("/dev/null");
       const auto served = serve(options, out, [](std::string_view text) { return text.size(); });
       std::ofstream(folder_.path / "error") << (served ? "" : served.error());
-      ::_exit(served ? 0 : 9);
-    }
-    ::close(pipe_ends[1]);
-    std::string line;
-    char buffer[4096];
-    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
-      line.append(buffer, static_cast<std::size_t>(count));
-    ::close(pipe_ends[0]);
+      return served ? 0 : 9;
+    });
     url_ = line.empty() ? "" : Json::parse(line)["url"].get<std::string>();
   }
   // Its status as waitpid() tells it.
-  int end(int signal) {
-    int status = 0;
-    if (process_ > 0) {
-      ::kill(process_, signal);
-      ::waitpid(process_, &status, 0);
-    }
-    process_ = 0;
-    return status;
-  }
-  void stop() const { ::kill(process_, SIGSTOP); }
-  void go_on() const { ::kill(process_, SIGCONT); }
+  int end(int signal) { return process_.end(signal); }
+  void stop() const { process_.send(SIGSTOP); }
+  void go_on() const { process_.send(SIGCONT); }
 
   [[nodiscard]] const std::string& url() const { return url_; }
   [[nodiscard]] std::string error() const {
@@ -92,7 +73,7 @@ class ServedSandbox {
  private:
   TemporaryFolder folder_;
   std::string url_;
-  pid_t process_ = 0;
+  test::ChildProcess process_;
 };
 
 }  // namespace svc::sim

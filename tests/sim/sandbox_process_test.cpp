@@ -9,10 +9,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <utility>
 
 #include "api/http/http_client.h"
 #include "http/raw_connection.h"
+#include "sim/child_process.h"
 #include "sim/sim.h"
 
 namespace svc::sim {
@@ -39,21 +39,14 @@ class SandboxProcess : public ::testing::Test {
   }
 
   void TearDown() override {
-    if (child_ > 0) {
-      ::kill(child_, SIGKILL);
-      ::waitpid(child_, nullptr, 0);
-    }
+    child_.end(SIGKILL);
     std::filesystem::remove_all(folder_);
   }
 
-  // Returns once the child is ready, or with its exit status if it ends before.
+  // Returns the ready line; nothing if it ends before.
   std::string start() {
-    int pipe_ends[2];
-    EXPECT_EQ(::pipe(pipe_ends), 0);
-    child_ = ::fork();
-    if (child_ == 0) {
-      ::close(pipe_ends[0]);
-      options_.ready_fd = pipe_ends[1];
+    return child_.start([this](int ready_fd) {
+      options_.ready_fd = ready_fd;
       std::ofstream out(folder_ / "out");
       std::ofstream log(folder_ / "log");
       const auto served = serve(options_, out, [&](std::string_view text) {
@@ -63,32 +56,23 @@ class SandboxProcess : public ::testing::Test {
       if (!served) log << served.error() << std::flush;
       out.close();
       log.close();
-      ::_exit(served ? 0 : 9);
-    }
-    ::close(pipe_ends[1]);
-    std::string line;
-    char buffer[4096];
-    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
-      line.append(buffer, static_cast<std::size_t>(count));
-    ::close(pipe_ends[0]);
-    return line;
+      return served ? 0 : 9;
+    });
   }
 
   int wait() {
-    int status = 0;
-    EXPECT_EQ(::waitpid(child_, &status, 0), child_);
-    child_ = 0;
+    const int status = child_.wait();
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
   int stop(int signal) {
-    ::kill(child_, signal);
+    child_.send(signal);
     return wait();
   }
 
   SandboxOptions options_;
   std::filesystem::path folder_;
-  pid_t child_ = 0;
+  test::ChildProcess child_;
   bool reads_log_ = true;
 };
 
@@ -96,7 +80,7 @@ TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   const std::string line = start();
   ASSERT_FALSE(line.empty()) << read_file(folder_ / "log");
   const Json ready = Json::parse(line);
-  EXPECT_EQ(ready["pid"], child_);
+  EXPECT_EQ(ready["pid"], child_.id());
   EXPECT_EQ(ready["accounts"].size(), 2u);
   EXPECT_EQ(line, read_file(options_.ready_file));
   EXPECT_EQ(line, read_file(options_.running_file));
@@ -188,16 +172,28 @@ TEST_F(SandboxProcess, ATakenPortIsReported) {
 
 TEST_F(SandboxProcess, ASecondSandboxOfTheSameNameGetsItsOwnName) {
   const Json first = Json::parse(start());
-  const pid_t first_child = std::exchange(child_, 0);
+  test::ChildProcess first_child = std::move(child_);
   const Json second = Json::parse(start());
   EXPECT_EQ(first["name"], "default");
-  EXPECT_EQ(second["name"], "default-" + std::to_string(child_));
+  EXPECT_EQ(second["name"], "default-" + std::to_string(child_.id()));
   EXPECT_EQ(Json::parse(read_file(options_.running_file)), first);
   EXPECT_EQ(Json::parse(read_file(folder_ / "run" / (second["name"].get<std::string>() + ".json"))), second);
   EXPECT_EQ(stop(SIGTERM), 0);
   EXPECT_TRUE(std::filesystem::exists(options_.running_file));
-  child_ = first_child;
+  child_ = std::move(first_child);
   EXPECT_EQ(stop(SIGTERM), 0);
+}
+
+TEST_F(SandboxProcess, ASandboxRemovesItsOwnRunningFileOnly) {
+  ASSERT_FALSE(start().empty());
+  test::ChildProcess first_child = std::move(child_);
+  std::filesystem::remove(options_.running_file);
+  const std::string second = start();
+  EXPECT_EQ(Json::parse(second)["name"], "default");
+  first_child.end(SIGTERM);
+  EXPECT_EQ(read_file(options_.running_file), second);
+  EXPECT_EQ(stop(SIGTERM), 0);
+  EXPECT_FALSE(std::filesystem::exists(options_.running_file));
 }
 
 TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {
