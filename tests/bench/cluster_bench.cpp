@@ -38,7 +38,8 @@ using Steady = std::chrono::steady_clock;
 constexpr auto lasts = std::chrono::milliseconds(2'000);  // one turn of one contestant
 constexpr int turns = 5;
 constexpr std::size_t connections = 64;
-constexpr std::size_t batches_max = 500;  // that the bare loop repeats
+constexpr std::size_t few_connections = 8;  // batches of orders are small then
+constexpr std::size_t batches_max = 500;    // that the bare loop repeats
 
 [[noreturn]] void fail(const std::string& why) {
   std::fprintf(stderr, "cluster_bench: %s\n", why.c_str());
@@ -59,7 +60,8 @@ std::string wire_text(const api::HttpRequest& request) {
 // Sends the next request on a kept connection whenever the last one was answered.
 class Load {
  public:
-  explicit Load(const std::vector<std::uint16_t>& ports) : poll_(::epoll_create1(EPOLL_CLOEXEC)), lines_(connections) {
+  explicit Load(const std::vector<std::uint16_t>& ports, std::size_t count = connections)
+      : poll_(::epoll_create1(EPOLL_CLOEXEC)), lines_(count) {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       lines_[i].socket = dial(ports[i % ports.size()]);
       epoll_event event{.events = EPOLLIN, .data = {.u64 = i}};
@@ -80,7 +82,7 @@ class Load {
     answered_ = 0;
     const auto begin = Steady::now();
     for (Line& line : lines_) open += say(line, next());
-    std::vector<epoll_event> events(connections);
+    std::vector<epoll_event> events(lines_.size());
     std::vector<char> buffer(1 << 16);
     while (open > 0) {
       const int ready = ::epoll_wait(poll_, events.data(), static_cast<int>(events.size()), 10'000);
@@ -274,8 +276,9 @@ double bare_loop(sim::EtcdClient& client, const Batches& batches, std::uint64_t&
 
 }  // namespace
 
-int main(int count, char** words) {
-  if (count != 3) fail("usage: cluster_bench SVC FOLDER");
+int main(int word_count, char** words) {
+  if (word_count != 3) fail("usage: cluster_bench SVC FOLDER");
+  if (!std::filesystem::is_empty(words[2])) fail("the folder is not empty");
   auto started =
       cluster::Machines::start({.svc = words[1], .folder = words[2], .flags = {"--flow", "none", "--limits", "off"}});
   if (!started) fail(started.error());
@@ -325,24 +328,28 @@ int main(int count, char** words) {
   const Alone alone(words[1], words[2]);
   Traders own(alone.url);
   sim::EtcdClient client(sim::parse_etcd_address(machines.state())->members, sim::dial_by_http());
-  std::vector<double> writes, in_batch, to_bare, to_alone;
   std::uint64_t number = 0;
-  for (int turn = 0; turn <= turns; ++turn) {
-    const auto before = client.read({.key = "x"}, 1);
-    if (!before) fail("etcd does not answer");
-    Load load(ports);
-    const double rate = load.run([&] { return traders.order(); }, 201);
-    const Batches batches = newest_batches(client, before->revision, load.answered());
-    const double bare = bare_loop(client, batches, number);
-    const double folder = Load({alone.url.port}).run([&] { return own.order(); }, 201);
-    if (turn == 0) continue;  // warms up
-    writes.push_back(rate);
-    in_batch.push_back(batches.writes);
-    to_bare.push_back(rate / bare);
-    to_alone.push_back(rate / folder);
+  for (const std::size_t count : {few_connections, connections}) {
+    std::vector<double> writes, in_batch, to_bare, to_alone;
+    for (int turn = 0; turn <= turns; ++turn) {
+      const auto before = client.read({.key = "x"}, 1);
+      if (!before) fail("etcd does not answer");
+      Load load(ports, count);
+      const double rate = load.run([&] { return traders.order(); }, 201);
+      const Batches batches = newest_batches(client, before->revision, load.answered());
+      const double bare = bare_loop(client, batches, number);
+      const double folder = Load({alone.url.port}, count).run([&] { return own.order(); }, 201);
+      if (turn == 0) continue;  // warms up
+      writes.push_back(rate);
+      in_batch.push_back(batches.writes);
+      to_bare.push_back(rate / bare);
+      to_alone.push_back(rate / folder);
+    }
+    std::printf(
+        "3 nodes, %zu connections: %.0f orders a second, %.1f in a batch; %.2f of a bare loop of the same batches, "
+        "%.2f of one node with its log in a folder\n",
+        count, median(writes), median(in_batch), median(to_bare), median(to_alone));
+    std::fflush(stdout);
   }
-  std::printf("3 nodes: %.0f orders a second, %.1f in a batch\n", median(writes), median(in_batch));
-  std::printf("3 nodes / bare loop of the same batches: %.2f\n", median(to_bare));
-  std::printf("3 nodes / one node with its log in a folder: %.2f\n", median(to_alone));
   return 0;
 }
