@@ -502,16 +502,23 @@ void HttpServerStream::flush() {
   if (!closed_ && !writing_) write();
 }
 
+// Almost always there is one buffer, which costs less to send alone.
+std::size_t HttpServerStream::write_some(error_code& error) {
+  const asio::const_buffer first = asio::buffer(*output_.front()) + sent_;
+  if (output_.size() == 1) return socket_.write_some(first, error);
+  std::array<asio::const_buffer, buffers_per_write_max> buffers;
+  const std::size_t count = std::min(output_.size(), buffers.size());
+  buffers[0] = first;
+  for (std::size_t i = 1; i < count; ++i) buffers[i] = asio::buffer(*output_[i]);
+  return socket_.write_some(std::span(buffers).first(count), error);
+}
+
 void HttpServerStream::write() {
   const bool had_output = !output_.empty();
   auto reader = HttpServerLoop::Reader::stood;
   while (!output_.empty()) {
-    std::array<asio::const_buffer, buffers_per_write_max> buffers;
-    const std::size_t count = std::min(output_.size(), buffers.size());
-    for (std::size_t i = 0; i < count; ++i) buffers[i] = asio::buffer(*output_[i]);
-    buffers[0] += sent_;
     error_code error;
-    std::size_t left = socket_.write_some(std::span(buffers).first(count), error);
+    std::size_t left = write_some(error);
     if (error == asio::error::would_block || error == asio::error::try_again) {
       loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), reader);
       return closed_ ? void() : wait_for_room();

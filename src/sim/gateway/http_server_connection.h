@@ -129,6 +129,7 @@ class HttpServerStream final : public LoopMember {
 
   void read();
   void on_readable();
+  [[nodiscard]] std::size_t write_some(boost::system::error_code& error);
   void write();
   void wait_for_room();
   void linger();
