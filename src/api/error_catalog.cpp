@@ -67,14 +67,6 @@ Category category_of_status(int status) {
   }
 }
 
-std::string_view to_string(Category category) {
-  static constexpr std::string_view texts[] = {"auth",         "not_found",    "conflict",    "invalid",
-                                               "forbidden",    "rate_limited", "unavailable", "ambiguous",
-                                               "insufficient", "halted",       "version",     "internal"};
-  static_assert(std::size(texts) == static_cast<std::size_t>(Category::internal) + 1);
-  return texts[static_cast<std::size_t>(category)];
-}
-
 std::string_view to_string(Retry retry) {
   static constexpr std::string_view texts[] = {"never", "after retry-after", "after a short pause",
                                                "when the state has changed"};

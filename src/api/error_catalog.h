@@ -32,8 +32,6 @@ enum class Category : std::uint8_t {
   internal,
 };
 
-[[nodiscard]] std::string_view to_string(Category category);
-
 enum class Retry : std::uint8_t {
   never,         // the same request will be refused again
   after_header,  // after `retry-after`

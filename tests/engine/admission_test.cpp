@@ -105,6 +105,11 @@ TEST_F(Precedence, AnAccountUnderWaterOnlyCancels) {
   venue.apply(OracleTick{{{{0}, Ticks{166}, std::nullopt}}});
   ASSERT_TRUE(venue.engine.account(carol).in_liquidation);
   EXPECT_EQ(venue.place(sell("1 @ 83").by(carol)).reject, Reject::account_in_liquidation);
+  for (const auto& order : {sell("1 @ 83"), sell("1").type(OrderType::stop_market).at_trigger("80")}) {
+    const PlaceOrder refused{carol, venue.params(std::remove_cvref_t<decltype(order)>(order).by(carol))};
+    EXPECT_EQ(venue.engine.preview(refused, venue.now_ms).reject, Reject::account_in_liquidation);
+    EXPECT_EQ(venue.apply(refused).orders.front().reject, Reject::account_in_liquidation);
+  }
   EXPECT_EQ(venue.apply(Withdraw{carol, usdx("1")}).reject, Reject::account_in_liquidation);
 }
 

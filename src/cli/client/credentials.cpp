@@ -302,6 +302,29 @@ const Session* current_session_of(Context& context, const Sessions& sessions) {
   return session != nullptr && session->wallet == pinned->wallet ? session : nullptr;
 }
 
+namespace {
+
+// Of which account SVC_API_KEY is. An API key acts for its own account alone, whatever a command names.
+Result<std::optional<Address>, Failure> account_of_environment(Context& context) {
+  const auto text = context.environment().variable("SVC_ACCOUNT");
+  const auto account = parse_address(text.value_or(""));
+  if (text && !text->empty() && !account && !context.is_way_out())
+    return unexpected(usage_error("SVC_ACCOUNT is no address: \"", *text, "\""));
+  const auto& named = context.globals().account;
+  if (!named || named == account) return account;
+  if (!account) {
+    return unexpected(
+        with_actions(guard("key_account_unknown", "SVC_API_KEY does not say of which account it is, and account " +
+                                                      to_string(*named) + " was named; nothing was sent"),
+                     {"export SVC_ACCOUNT=" + to_string(*named)}));
+  }
+  return unexpected(with_actions(guard("wrong_account", "SVC_API_KEY is a key of account " + to_string(*account) +
+                                                            ", not " + to_string(*named) + "; nothing was sent"),
+                                 {"unset SVC_API_KEY SVC_API_SECRET"}));
+}
+
+}  // namespace
+
 Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
                                                                        Funds funds) {
   const auto key_id = context.environment().variable("SVC_API_KEY");
@@ -320,12 +343,9 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
                                                       network + " counts as real funds; nothing was sent"),
                      {"export SVC_API_KEY_NETWORK=" + network}));
   }
+  const auto account = SVC_TRY(account_of_environment(context));
   auto hmac = SVC_TRY(hmac_of(*key_id, Secret(*secret)));
-  Credential credential{.how = std::move(hmac), .account = context.globals().account, .wallet = {}};
-  if (!credential.account) {
-    credential.account = parse_address(context.environment().variable("SVC_ACCOUNT").value_or(""));
-  }
-  return std::optional(std::move(credential));
+  return std::optional(Credential{.how = std::move(hmac), .account = account, .wallet = {}});
 }
 
 std::string_view Credential::scheme() const {

@@ -31,13 +31,17 @@ Failure refusal(std::string rule, std::string message, const Network& network, s
   return with_actions(guard(std::move(rule), std::move(message)), {change + std::string(key) + " VALUE"});
 }
 
-// The request without the members that differ between attempts.
+// The request without the members that differ between attempts, and with one spelling of each number.
 Json without_marks(const Json& value) {
   constexpr std::array<std::string_view, 4> marks{"client_id", "client_transfer_id", "nonce", "signature"};
   if (value.is(Json::Kind::array)) {
     Json list = Json::array();
     for (const Json& item : value.items()) list.push(without_marks(item));
     return list;
+  }
+  if (value.is(Json::Kind::string)) {
+    const auto number = parse_decimal(value.text());
+    return number ? Json(format_decimal(*number)) : value;
   }
   if (!value.is(Json::Kind::object)) return value;
   Json kept = Json::object();
@@ -167,7 +171,8 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
           guard("duplicate_intent", "the same was asked for " +
                                         std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +
                                         " s ago; a second one needs --allow-duplicate"),
-          {"svc -n " + network.name + " orders list", "add --allow-duplicate"}));
+          {orders > 0 ? "svc -n " + network.name + " orders list" : "svc -n " + network.name + " journal list",
+           "add --allow-duplicate"}));
     }
     return {};
   };

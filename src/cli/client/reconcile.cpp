@@ -110,7 +110,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
     if (!again || context.environment().uptime_ms() + pause_ms >= end_ms || context.environment().interrupted()) {
       return finding;
     }
-    if (!told) context.say("note: the answer was lost; looking for it: " + std::string(proof->how));
+    if (!told) context.say("note: the outcome is not known yet; looking for it: " + std::string(proof->how));
     told = true;
     context.environment().sleep_ms(pause_ms);
     pause_ms = std::min(pause_ms * 2, pause_ms_max);

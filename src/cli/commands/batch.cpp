@@ -90,11 +90,8 @@ Result<void, Failure> check_batch(Exchange& exchange, const std::vector<BatchLin
   }
 
   Json problems = Json::array();
-  std::set<std::string, std::less<>> client_ids;
   for (const BatchLine& line : lines) {
     std::string problem = problem_of(line.order, markets);
-    if (problem.empty() && line.order.client_id && !client_ids.insert(*line.order.client_id).second)
-      problem = "client id " + *line.order.client_id + " stands twice";
     if (!problem.empty()) problems.push(Json::object({{"line", line.line}, {"problem", std::move(problem)}}));
   }
   if (problems.items().empty()) return {};
@@ -247,6 +244,9 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
       auto header = split_csv(line);
       if (!header) return unexpected(bad_line(number, header.error()));
       names = wire_names(std::move(*header));
+      for (auto name = names->begin(); name != names->end(); ++name)
+        if (!name->empty() && std::find(names->begin(), name, *name) != name)
+          return unexpected(bad_line(number, "column ", *name, " stands twice"));
       continue;
     }
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());

@@ -117,7 +117,7 @@ Json explanation_of(const std::string& code) {
     const api::ErrorInfo& info = api::info(*known);
     return Json::object({{"code", info.spelling},
                          {"http", info.status},
-                         {"category", api::to_string(info.category)},
+                         {"category", meaning_of(exit_of(info.category)).category},
                          {"exit", code_of(exit_of(info.category))},
                          {"retry", api::to_string(info.retry)},
                          {"meaning", info.meaning},

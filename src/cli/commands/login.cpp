@@ -3,6 +3,7 @@
 
 #include "api/contract/account.h"
 #include "api/contract/auth.h"
+#include "api/contract/funds.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/credentials.h"
@@ -149,7 +150,8 @@ Result<void, Failure> name_agent(Context& context, const NetworkName& name, cons
 }
 
 // Asks the server for tier and clock difference; a refused credential ends the command.
-Result<void, Failure> ask_server(Context& context, Json& data, bool verify) {
+// Also asks whose a key of the environment is, which only the server knows.
+Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool of_environment) {
   data.set("tier", nullptr);
   data.set("skew_ms", nullptr);
   data.set("verified", false);
@@ -158,6 +160,18 @@ Result<void, Failure> ask_server(Context& context, Json& data, bool verify) {
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
   data.set("tier", reply.body.string_at("tier"));
   if (const auto facts = exchange.fresh_facts()) data.set("skew_ms", (*facts)->skew_ms);
+  if (of_environment) {
+    const auto target = SVC_TRY(exchange.call(call_of<api::ops::GetDepositTarget>()));
+    const std::string owner = target.body.text_at("account");
+    const auto told = data.string_at("acting_account");
+    if (told && parse_address(*told) != parse_address(owner)) {
+      return unexpected(with_actions(guard("wrong_account", "SVC_API_KEY is a key of account " + owner +
+                                                                ", and SVC_ACCOUNT says " + std::string(*told)),
+                                     {"export SVC_ACCOUNT=" + owner}));
+    }
+    data.set("acting_account", owner);
+    context.facts().account = owner;
+  }
   data.set("verified", true);
   return {};
 }
@@ -208,7 +222,7 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   data.set("token_expires", ends_ms ? Json(rfc3339(*ends_ms)) : Json());
   data.set("token_expires_ms", ends_ms);
   if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
-  SVC_TRY(ask_server(context, data, verify));
+  SVC_TRY(ask_server(context, data, verify, given.has_value()));
   return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
 }
 

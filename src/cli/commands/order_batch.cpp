@@ -71,6 +71,13 @@ class BatchOrders final : public Command {
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
     auto all = SVC_TRY(parsed(text));
     SVC_TRY(name_markets_of(context, all));
+    std::map<std::string, std::size_t> lines_of_ids;
+    for (const BatchLine& line : all) {
+      const std::string id = line.order.client_id.value_or("");
+      const auto [first, is_new] = lines_of_ids.try_emplace(id, line.line);
+      if (!id.empty() && !is_new)
+        return unexpected(bad_line(line.line, "client id ", id, " stands in line ", first->second, " already"));
+    }
     for (const BatchLine& line : all) {
       const auto fires = check_trailing(line.order);
       if (force_ || fires) continue;

@@ -101,7 +101,7 @@ std::span<const CommandRow> order_read_commands() {
             .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()! type=order_type price()! "
                                       "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity! "
                                       "triggered_at@triggered_at? filled=filled_qty tif=time_in_force~ reduce_only~ "
-                                      "limit_offset_bps? +age status",
+                                      "limit_offset_bps? max_slippage_bps? stp? +age status",
                                       {{"side", order_side}, {"price", limit_price}}),
             .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}}})},
       {"orders get", "ORDER_ID", "Show one order", make<GetOrder>, Repeats::yes},

@@ -1,6 +1,8 @@
 // outbox list, resolve, drop
 #include <algorithm>
 
+#include "api/operation_list.h"
+#include "cli/client/key_input.h"
 #include "cli/client/reconcile.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
@@ -80,6 +82,17 @@ class ResolveOutbox final : public Command {
     outbox::Settled settled;
   };
 
+  // For what only the operator can look up, if a file of the secret is named.
+  static std::optional<Secret> operator_secret(Context& context, const Entry& entry) {
+    const api::OperationEntry* known = api::find_operation(entry.operation);
+    const bool is_needed = known != nullptr && known->operation->auth.has(api::Auth::admin);
+    if (!is_needed || !context.environment().variable("SVC_ADMIN_SECRET_FILE")) return std::nullopt;
+    auto secret = AdminSecretFlags{}.read(context);
+    if (secret) return std::move(*secret);
+    context.notice(secret.error().code, secret.error().message);
+    return std::nullopt;
+  }
+
   Json look(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry,
             std::vector<LookedAt>& looked_at) const {
     Json row = row_of(entry);
@@ -88,8 +101,8 @@ class ResolveOutbox final : public Command {
       row.set("verdict", "settled").set("evidence", "another run settled it meanwhile");
       return row;
     }
-    const auto settled =
-        reconcile(context, exchange, **held, std::nullopt, id_ ? Patience::until_proved : Patience::once);
+    const auto secret = operator_secret(context, entry);
+    const auto settled = reconcile(context, exchange, **held, secret, id_ ? Patience::until_proved : Patience::once);
     if (settled) {
       row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
       row.set("record", settled->finding.record);

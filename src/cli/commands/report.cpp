@@ -47,7 +47,9 @@ int print_documents(Context& context, const std::string& lines, const Failure* f
 std::string document_of(Context& context, const Answer* answer, const Failure* failure,
                         const Presentation& presentation) {
   if (presentation.format != Format::json) return render_ndjson(answer, failure, context.facts());
-  const Lines lines = context.environment().out_is_terminal ? Lines::many : Lines::one;
+  // A filter takes documents line by line, and prints what it makes of them in its own way.
+  const bool for_people = context.environment().out_is_terminal && presentation.filter == nullptr;
+  const Lines lines = for_people ? Lines::many : Lines::one;
   return render_envelope(answer, failure, context.facts(), lines);
 }
 

@@ -74,7 +74,7 @@ class PageRun {
     Answer answer{.printed = true};
     for (std::uint64_t pictures = 0;;) {
       if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
-        if (!screen) answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
+        answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
         break;
       }
       if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;

@@ -174,6 +174,7 @@ Result<void, Failure> refuse_passing(const Globals& globals) {
                                        {globals.password_fd.has_value(), "--password-fd"},
                                        {globals.print_canonical, "--print-canonical"},
                                        {globals.debug_http, "--debug-http"},
+                                       {globals.jq.has_value(), "--jq"},
                                        {globals.text_template.has_value(), "--template"},
                                        {!globals.fields.empty(), "--fields"},
                                        {globals.wide, "--wide"},

@@ -114,6 +114,9 @@ Reject perform(Step& step, const SetLeverage& command) {
     return Reject::insufficient_margin;
   }
   step.emit(LeverageChanged{.account = command.account, .market = command.market, .leverage = command.leverage});
+  // The margin of the position changed with it.
+  if (command.leverage != before && holding.has_position())
+    step.report_position(account, market, PositionCause::margin);
   step.touch(account, command.market);
   return Reject::none;
 }

@@ -249,6 +249,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
   Order& order = entry.order;
   const Account& account = state.account(order.account);
   if (in_liquidation(account)) return Reject::account_in_liquidation;
+  if (order.waiting) return Reject::none;  // judged when its trigger comes
   if (order.reduce_only) {
     const Lots size = account.holdings[market.index.value].position.size;
     if (const Reject reject = check_reduce_only(order, size); reject != Reject::none) return reject;
@@ -288,11 +289,13 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
   preview.reject = check_form(market, params, now_ms);
   if (preview.reject == Reject::none) {
     Entry entry{.order = order_from(state, account, params), .plan = &plan};
-    preview.reject = check_client_id(state, entry.order, params.client_id).reject;
-    if (preview.reject == Reject::none)
-      preview.reject = entry.order.waiting ? Reject::none : admit(state, market, entry);
-    if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
-    if (preview.reject == Reject::none && !entry.order.waiting && entry.killed == CancelReason::none) {
+    const ClientIdCheck client_id =
+        check_client_id(state, order_from(state, account, command.params), params.client_id);
+    const bool is_repeat = client_id.repeated != no_slot;  // changes nothing (rule 3.10)
+    preview.reject = client_id.reject;
+    if (preview.reject == Reject::none && !is_repeat) preview.reject = admit(state, market, entry);
+    if (preview.reject == Reject::none && !is_repeat) preview.reject = check_room(state, entry);
+    if (preview.reject == Reject::none && !is_repeat && !entry.order.waiting && entry.killed == CancelReason::none) {
       projected = plan.own;
       preview.fill_quote = plan.quote;
       preview.fill_lots = plan.filled;

@@ -69,12 +69,8 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
     return Reject::none;
   }
 
-  if (entry.order.waiting) {
-    if (in_liquidation(state.account(account))) return Reject::account_in_liquidation;
-    entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
-  } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
-    return reject;
-  }
+  if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
+  if (entry.order.waiting) entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
   if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
   entry.order.id = state.next_order_id();
   if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
@@ -180,11 +176,7 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   inherit(replacement, original);
   entry.keeps_place = replacement.price == original.price && replacement.quantity <= original.quantity;
 
-  if (replacement.waiting) {
-    if (in_liquidation(state.account(account))) return Reject::account_in_liquidation;
-  } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
-    return reject;
-  }
+  if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
   replacement.id = state.next_order_id();
   const ClientId client_id = state.orders.client_id(original);
   if (!client_id.empty()) state.client_ids.assign(account, client_id, replacement.id);

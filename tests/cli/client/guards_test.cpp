@@ -78,6 +78,7 @@ TEST_F(GuardRules, APriceFarFromMarkIsRefusedOnTheCostlySide) {
 TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
+  EXPECT_EQ(refused_by("buy 0.010 BTC-USDX-PERP @ 059000.0"), "duplicate_intent") << "the same in other digits";
   EXPECT_EQ(orders_sent(), 1u);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "") << "another order";
   EXPECT_EQ(refused_by("--allow-duplicate buy 0.01 BTC-USDX-PERP @ 59000"), "");

@@ -427,6 +427,28 @@ class EnvironmentKey : public ::testing::Test {
   ClientMachine machine;
 };
 
+// A key acts for its own account alone: an order for another one would be an order of the key's.
+TEST_F(EnvironmentKey, ActsForNoAccountButItsOwn) {
+  machine.variables["SVC_API_KEY_NETWORK"] = "mainnet";
+  const std::string mine = "0x00000000000000000000000000000000000000a1";
+  const std::string other = "0x00000000000000000000000000000000000000b2";
+  const auto code_of = [&](const std::string& line) {
+    const RunResult ran = machine.run("-n mainnet --json -a " + other + " " + line);
+    return std::string(ran.document().string_at("error.code").value_or(""));
+  };
+  for (const std::string line : {"account show", "flatten", "orders cancel-all"}) {
+    machine.variables["SVC_ACCOUNT"] = "";
+    EXPECT_EQ(code_of(line), "key_account_unknown") << line;
+    machine.variables["SVC_ACCOUNT"] = mine;
+    EXPECT_EQ(code_of(line), "wrong_account") << line;
+  }
+  machine.variables["SVC_ACCOUNT"] = "garbage";
+  EXPECT_EQ(machine.run("-n mainnet account show").exit, 2);
+  EXPECT_TRUE(machine.sent.empty());
+  machine.variables["SVC_ACCOUNT"] = other;
+  EXPECT_EQ(machine.run("-n mainnet -a " + other + " account show").exit, 4) << "sent, and nobody's";
+}
+
 TEST_F(EnvironmentKey, IsValidOnlyForItsNetwork) {
   const RunResult unknown = machine.run("-n mainnet --json account show");
   EXPECT_EQ(unknown.exit, 14);

@@ -72,6 +72,13 @@ TEST(AccountShow, FindsTheAccountOfTheEnvironmentsKey) {
   while (secret.ends_with('\n')) secret.pop_back();
   machine.variables["SVC_API_SECRET"] = secret;
   EXPECT_EQ(machine.run("-n local --no-header --fields account account show").out, to_string(alice) + "\n");
+
+  const RunResult told = machine.run("-n local --json whoami --verify");
+  EXPECT_EQ(told.document().string_at("data.acting_account"), to_string(alice)) << told.out;
+  machine.variables["SVC_ACCOUNT"] = "0x00000000000000000000000000000000000000b2";
+  const RunResult contradicted = machine.run("-n local --json whoami --verify");
+  EXPECT_EQ(contradicted.exit, 14);
+  EXPECT_EQ(contradicted.document().string_at("error.code"), "wrong_account") << contradicted.out;
 }
 
 }  // namespace SVC_FILE

@@ -88,8 +88,7 @@ TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
 
 TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
   OrdersBatch machine;
-  machine.input = order("50000") + "\n" + order("50000.3") + "\n" + order("1", R"(,"client_id":"x")") + "\n" +
-                  order("1", R"(,"client_id":"x")") + "\n" +
+  machine.input = order("50000") + "\n" + order("50000.3") + "\n" + order("1") + "\n" + order("1.2") + "\n" +
                   R"({"market_id":"XX-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})";
   machine.sent.clear();
   const RunResult ran = machine.batch("-f - --atomic-check");
@@ -104,6 +103,40 @@ TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
   machine.run("-n local local halt BTC-USDX-PERP");
   machine.input = order("50000");
   EXPECT_NE(machine.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
+}
+
+// Else the second run would take the order of the other line for its own.
+TEST(BatchFile, WithAClientIdTwiceIsRefused) {
+  OrdersBatch machine;
+  machine.input = order("50000", R"(,"client_id":"x")") + "\n" + order("50001", R"(,"client_id":"x")") + "\n";
+  for (const std::string flags : {"-f -", "-f - --atomic-check"}) {
+    const RunResult ran = machine.batch(flags);
+    EXPECT_EQ(ran.exit, 2) << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.message"), "line 2: client id x stands in line 1 already");
+  }
+  EXPECT_EQ(machine.batches(), 0u);
+}
+
+TEST(BatchFile, WithAColumnTwiceIsRefused) {
+  OrdersBatch machine;
+  machine.input = "market_id,side,order_type,quantity,price,price\nbtc,buy,limit,0.001,20000,21000\n";
+  const RunResult ran = machine.batch("-f -");
+  EXPECT_EQ(ran.exit, 2) << ran.out;
+  EXPECT_EQ(ran.document().string_at("error.message"), "line 1: column price stands twice");
+  EXPECT_EQ(machine.batches(), 0u);
+}
+
+TEST(BatchFile, OfListedOrdersKeepsSelfTradePreventionAndTheSlippageBound) {
+  OrdersBatch machine;
+  ASSERT_EQ(machine.run("-n local buy 0.001 btc @ 50000 --stp cancel-newest").exit, 0);
+  ASSERT_EQ(machine.run("-n local buy 0.001 btc --type stop-market --trigger-price 62000 --max-slippage-bps 20").exit,
+            0);
+  machine.input = machine.run("-n local orders list -o csv").out;
+  ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  ASSERT_EQ(machine.batch("-f -").exit, 0) << machine.input;
+  const std::string listed = machine.run("-n local --json orders list").out;
+  EXPECT_NE(listed.find(R"("stp":"CancelNewest")"), std::string::npos) << listed;
+  EXPECT_NE(listed.find(R"("max_slippage_bps":20)"), std::string::npos) << listed;
 }
 
 TEST(BatchFile, IsSplitIntoRequestsOfOneToken) {

@@ -48,6 +48,16 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
 }
 
+// The list has no row for an account of the usual tier.
+TEST(Tiers, AChangeToTheUsualOneIsFoundAfterALostAnswer) {
+  OperatorCommands machine;
+  ASSERT_EQ(machine.tiers("set " + one + " marketmaker").exit, 0);
+  ASSERT_EQ(machine.run("-n local local fault add --operation set_tier --drop-after-send --count 1").exit, 0);
+  const RunResult ran = machine.tiers("set " + one + " pro");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+}
+
 TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedLocally) {
   OperatorCommands machine;
   machine.write("admin", "operator secret\n");

@@ -152,6 +152,11 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
   for (const api::ErrorInfo& one : api::error_catalog()) {
     const Json data = *machine.run("--json explain " + std::string(one.spelling)).document().find("data");
     EXPECT_EQ(data.string_at("code"), one.spelling);
+    // The category that a failure with this code prints.
+    const auto exit = data.integer_at("exit");
+    ASSERT_TRUE(exit) << one.spelling;
+    const Json by_exit = *machine.run("--json explain " + std::to_string(*exit)).document().find("data");
+    EXPECT_EQ(data.string_at("category"), by_exit.string_at("category")) << one.spelling;
     EXPECT_FALSE(data.string_at("what_to_do").value_or("").empty()) << one.spelling;
   }
   for (const HeaderInfo& one : header_catalog)

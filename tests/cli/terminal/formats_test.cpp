@@ -18,6 +18,9 @@ TEST(Jq, FiltersTheDocumentAndPrintsStringsWithoutQuotes) {
   EXPECT_EQ(machine.run("-n local markets list --jq '.data|map(.tick_size)'").out, "[\"0.5\",\"0.01\",\"0.001\"]\n");
   EXPECT_EQ(machine.run("-n local markets list -o ndjson --jq 'select(.type==\"end\")|.ok'").out, "true\n");
   EXPECT_EQ(machine.run("-n local markets list --jq empty").out, "");
+  machine.out_is_terminal = true;
+  EXPECT_EQ(machine.run("-n local markets list --jq '.data|length'").out, "3\n") << "although documents have lines there";
+  machine.out_is_terminal = false;
 }
 
 TEST(Jq, AnInvalidExpressionIsRefusedBeforeAnythingIsSent) {

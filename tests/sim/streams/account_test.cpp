@@ -31,6 +31,27 @@ TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
   EXPECT_GT(events[1]["engine_envelope"]["sequence"], events[0]["engine_envelope"]["sequence"]);
 }
 
+TEST(AccountStream, AChangedLeverageChangesThePositionAndTheBalances) {
+  StreamWorld world;
+  world.trade(1, 60'000);
+  world.dispatch();
+  const auto client = world.account_stream(world.alice);
+  client->say(subscribe("positions"));
+  client->say(subscribe("balances"));
+  (void)client->heard();
+  (void)world.exchange.sequencer().submit(engine::SetLeverage{world.alice, {0}, 2});
+  world.dispatch();
+  const auto events = client->heard();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["channel"], "positions");
+  EXPECT_EQ(events[0]["payload"]["leverage"], 2) << events[0];
+  EXPECT_EQ(events[1]["channel"], "balances");
+  // Without a position nothing is told.
+  (void)world.exchange.sequencer().submit(engine::SetLeverage{world.alice, {1}, 2});
+  world.dispatch();
+  EXPECT_TRUE(client->heard().empty());
+}
+
 TEST(AccountStream, ResumesAfterTheGivenSequence) {
   StreamWorld world;
   for (int i = 0; i < 5; ++i) world.trade(1, 60'000);

@@ -65,12 +65,21 @@ ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal re
   SVC_ASSERT(false);
 }
 
+bool is_account(const NetworkInstance& network, const Address& address) {
+  if (network.has_money && network.has_money(address)) return true;
+  const auto services = network.services.look();
+  return !services->keys.of(address).empty() || services->transfers.enrolled_ms(address).has_value();
+}
+
 // A caller who learns of an agent or of their number has proven to be the wallet.
 Answer<ops::RegisterAgent> register_agent(RequestContext& context, const RegisterAgentRequest& request) {
   auto agent = context.network->registrar.verified(request, context.now_ms);
   if (!agent) return unexpected(refusal_of_registration(context, agent.error()));
   SVC_TRY(context.spend_owner_nonce(request.wallet, request.nonce));
   context.prove_signer(request.wallet);
+  // An agent takes no part in transfers: else a stranger could shut anybody out of them. (D-296)
+  if (is_account(*context.network, agent->address))
+    return unexpected(ApiError(ErrorCode::bad_agent, "the agent's address is an account of its own"));
   const auto registered = SVC_TRY(serve(context, sim::RegisterAgent{.agent = agent->address,
                                                                     .account = agent->account,
                                                                     .label = std::move(agent->label),
@@ -80,12 +89,13 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
 }
 
 Answer<ops::ListAgents> list_agents(RequestContext& context, const Empty&) {
-  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms), [](const Agent& agent) {
-    return AgentInfo{.address = agent.address,
-                     .expires_at = agent.expires_at_ms,
-                     .registered_at = agent.registered_at_ms,
-                     .label = agent.label};
-  });
+  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms),
+                 [](const Agent& agent) {
+                   return AgentInfo{.address = agent.address,
+                                    .expires_at = agent.expires_at_ms,
+                                    .registered_at = agent.registered_at_ms,
+                                    .label = agent.label};
+                 });
 }
 
 Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& request) {

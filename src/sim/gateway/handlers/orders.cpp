@@ -291,11 +291,26 @@ Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, c
   return *found;
 }
 
-OrderResponse response_of(const MarketTable& markets, const Applied& applied, const engine::OrderOutcome& item) {
-  const engine::MarketSpec& spec = markets.spec(item.order.market);
+// All that the order has filled: what it took in this command, and what a liquidation in the same instant took from it.
+// An order that was placed by an earlier request has its fills in the account's history.
+OrderResponse response_of(const VenueAccess& venue, const Applied& applied, const engine::OrderOutcome& item) {
+  const engine::MarketSpec& spec = venue.markets.spec(item.order.market);
   OrderResponse response{.order = order_record(spec, item.order), .fills = {}};
-  for (const engine::Fill& fill : applied.outcome.fills_of(item))
-    response.fills.push_back(fill_record(spec, {.fill = fill, .at_ms = applied.at_ms}));
+  Lots told{};
+  const auto tell = [&](const OwnFill& row) {
+    told += row.fill.quantity;
+    response.fills.push_back(fill_record(spec, row));
+  };
+  for (const engine::Fill& fill : applied.outcome.fills_of(item)) tell({.fill = fill, .at_ms = applied.at_ms});
+  if (told == item.order.filled) return response;
+  response.fills.clear();
+  told = {};
+  venue.views.read([&](const VenueView& view) {
+    const auto page = view.account(item.order.account).fills().page({}, limits::fills_max, [&](const OwnFill& row) {
+      return row.fill.order == item.order.id;
+    });
+    for (auto row = page.rows.rbegin(); row != page.rows.rend() && told < item.order.filled; ++row) tell(**row);
+  });
   return response;
 }
 
@@ -306,7 +321,7 @@ Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest&
   const engine::OrderOutcome& item = applied.outcome.orders.front();
   if (item.reject != engine::Reject::none)
     return unexpected(order_refusal(item.reject, markets.spec(params.market), request));
-  return response_of(markets, applied, item);
+  return response_of(context.venue(), applied, item);
 }
 
 Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchRequest& request) {
@@ -336,7 +351,7 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
     }
     const engine::OrderOutcome& item = applied->outcome.orders[next++];
     if (item.reject == engine::Reject::none) {
-      results.rows.push_back(OrderResult::placed(response_of(markets, *applied, item)));
+      results.rows.push_back(OrderResult::placed(response_of(context.venue(), *applied, item)));
       continue;
     }
     const auto market = markets.find(request.orders[i].market_id.text);

@@ -118,6 +118,20 @@ TEST_F(AgentsTest, AreRefusedWithTheApisErrors) {
   EXPECT_TRUE(duplicate.headers.contains("X-RateLimit-Limit")) << "it is known who asks";
 }
 
+// An agent takes no part in transfers: a stranger must not be able to shut anybody out of them.
+TEST_F(AgentsTest, AnAccountIsMadeNobodysAgent) {
+  auto made_agent = [&, nonce = std::uint64_t{0}](const signing::PrivateKey& key) mutable {
+    agent = key;
+    return enroll(registration(++nonce, salted()));
+  };
+  const Reply with_money = made_agent(*signing::PrivateKey::from_hex(exchange.sandbox.accounts()[1].private_key));
+  EXPECT_EQ(with_money.status, 400);
+  EXPECT_EQ(with_money.code(), "bad_agent");
+  const Trader with_a_key(exchange, key_of('5'));
+  EXPECT_EQ(made_agent(key_of('5')).code(), "bad_agent");
+  EXPECT_EQ(made_agent(key_of('6')).status, 200);
+}
+
 TEST_F(AgentsTest, AreRegisteredOnceBySignature) {
   const Json signed_once = registration(5, salted());
   ASSERT_EQ(enroll(signed_once).status, 200);

@@ -117,6 +117,26 @@ TEST(PlaceOrder, TheSameClientIdAgainReturnsTheSameOrderWhileItIsOpen) {
   EXPECT_EQ(trader.post("/orders", order).status, 409);
 }
 
+// A client whose answer was lost sums up the fills of the second one.
+TEST(PlaceOrder, TheSameClientIdAgainReturnsTheFillsAsWell) {
+  TestExchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Sell", "0.1", "60000");
+  (void)alice.limit("Sell", "0.3", "60001");
+  const Json order = changed(limit_order("Buy", "1", "60001"), {{"client_id", "mine"}});
+  const Reply first = bob.post("/orders", order);
+  ASSERT_EQ(first.body["fills"].size(), 2u) << first.body;
+  EXPECT_EQ(bob.post("/orders", order).body, first.body);
+  // What others take of it later is in it, too.
+  (void)alice.limit("Sell", "0.2", "60001");
+  const Reply third = bob.post("/orders", order);
+  EXPECT_EQ(third.body["order"]["filled_qty"], "0.6");
+  ASSERT_EQ(third.body["fills"].size(), 3u) << third.body;
+  EXPECT_EQ(third.body["fills"][2]["size"], "0.2");
+  EXPECT_EQ(bob.post("/orders/batch", Json::array({order})).body[0]["fills"], third.body["fills"]);
+}
+
 TEST(PlaceOrder, ADecimalKeepsItsValueWhateverItsSpelling) {
   TestExchange exchange;
   const Trader trader(exchange, 0);
@@ -359,6 +379,13 @@ TEST(Preview, ShowsTheOutcomeAndReservesNothing) {
   EXPECT_EQ(bad.body["reject_reason"], "InsufficientMargin");
   EXPECT_EQ(bob.get("/orders").body, Json::array());
   EXPECT_EQ(bob.get("/account").body["available_margin"], "100000");
+
+  // An order that rests already is accepted once more and changes nothing.
+  const Json large = changed(limit_order("Buy", "60", "59000"), {{"client_id", "mine"}});
+  ASSERT_EQ(bob.post("/orders", large).status, 201);
+  const Reply again = bob.post("/orders/preview", large);
+  EXPECT_EQ(again.body["accepted"], true) << again.body;
+  EXPECT_EQ(again.body["required_initial_margin"], "0");
 }
 
 TEST(ConditionalOrder, ShowsWhenItFired) {
