@@ -285,7 +285,7 @@ Result<TermReader::Steps, Failure> TermReader::steps() {
     const auto lot = decimal_of(row.find("lot_size"));
     if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
       return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
-    steps_ = Steps{*tick, *lot};
+    steps_ = Steps{*tick, *lot, row.integer_at("max_leverage").value_or(0)};
     return *steps_;
   }
   return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
@@ -363,7 +363,8 @@ Result<void, Failure> TermReader::check_leverage(const std::string& text, const 
   Failure failure = usage_error(text, ": the leverage of ", market_.text, " is set to ", *setting.leverage,
                                 ", and margin is taken by that");
   failure.actions = {"max@" + *setting.leverage + "x"};
-  if (leverage.scale == 0)
+  const auto market_steps = SVC_TRY(steps());
+  if (leverage.scale == 0 && leverage.coefficient <= market_steps.leverage_max)
     failure.actions.push_back(
         command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
   return unexpected(std::move(failure));

@@ -54,6 +54,7 @@ class TermReader {
   struct Steps {
     Decimal tick;
     Decimal lot;
+    std::int64_t leverage_max = 0;
   };
   [[nodiscard]] Result<Steps, Failure> steps();
 
