@@ -71,6 +71,9 @@ TEST(Served, AShellOnATerminal) {
   shell.type("watch trades BTC-USDX-PERP\r");
   static_cast<void>(shell.read_until("pauses"));
   shell.type("\x03");
+  // What is typed before the page is closed belongs to the page: a new line has begun.
+  static_cast<void>(shell.read_until("\033[?1049l"));
+  static_cast<void>(shell.read_until("\033[?2004h"));
   shell.type("\\set there again\r:there\r");
   static_cast<void>(shell.read_until("unknown command \"again\""));
   shell.type("\\q\r");
