@@ -46,8 +46,8 @@ class Waiter {
   std::atomic<std::uint32_t> is_woken_{0};
 };
 
-// While one exists, fibers of other threads that this thread wakes are woken together, when it ends: their threads are
-// disturbed once. Whoever holds one does not wait for what they do.
+// Collects the wake-ups of fibers of other threads, and does them when it is destroyed: each of those threads is woken
+// once instead of once per fiber. This thread must not wait for such a fiber meanwhile.
 class WakesTogether {
  public:
   WakesTogether();

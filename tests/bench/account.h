@@ -42,4 +42,9 @@ inline Account sign_in(int fd, const std::string& domain_name, const std::string
   return {key["key_id"], key["secret"], token};
 }
 
+inline Json limit_order(const char* side, const std::string& price, const char* time_in_force = "GTC") {
+  return {{"market_id", "BTC-USDX-PERP"}, {"side", side},   {"order_type", "Limit"},
+          {"quantity", "0.001"},          {"price", price}, {"time_in_force", time_in_force}};
+}
+
 }  // namespace svc::bench

@@ -39,7 +39,7 @@ constexpr auto lasts = std::chrono::milliseconds(2'000);  // one turn of one con
 constexpr int turns = 5;
 constexpr std::size_t connections = 64;
 constexpr std::size_t few_connections = 8;  // batches of orders are small then
-constexpr std::size_t batches_max = 500;    // that the bare loop repeats
+constexpr std::size_t batches_max = 500;    // kept, for the bare loop to repeat
 
 [[noreturn]] void fail(const std::string& why) {
   std::fprintf(stderr, "cluster_bench: %s\n", why.c_str());

@@ -15,7 +15,6 @@ namespace {
 using namespace svc::bench;
 
 constexpr int rows = 110;  // of each list; a page has 100 of them
-constexpr const char* market = "BTC-USDX-PERP";
 
 void place(int fd, const Account& account, const Json& orders) {
   const Key key = key_of(account.id, account.secret);
@@ -24,11 +23,6 @@ void place(int fd, const Account& account, const Json& orders) {
   for (const Json& result : results)
     if (result.contains("error") && !result["error"].is_null())
       std::fprintf(stderr, "fill_sandbox: %s\n", result.dump().c_str());
-}
-
-Json order(const char* side, const std::string& price) {
-  return {{"market_id", market}, {"side", side},   {"order_type", "Limit"},
-          {"quantity", "0.001"}, {"price", price}, {"time_in_force", "GTC"}};
 }
 
 }  // namespace
@@ -58,17 +52,17 @@ int main(int argc, char** argv) {
   Json buys = Json::array();
   Json resting = Json::array();
   for (int i = 0; i < rows; ++i) {
-    sells.push_back(order("Sell", "60000"));
-    buys.push_back(order("Buy", "60000"));
-    resting.push_back(order("Buy", std::to_string(59'000 - i)));
+    sells.push_back(limit_order("Sell", "60000"));
+    buys.push_back(limit_order("Buy", "60000"));
+    resting.push_back(limit_order("Buy", std::to_string(59'000 - i)));
   }
   place(fd, accounts[0], sells);
   place(fd, accounts[1], buys);
   place(fd, accounts[1], resting);
   // Positions that were opened and closed.
   for (int i = 0; i < rows / 10; ++i) {
-    place(fd, accounts[0], Json::array({order("Buy", "60000")}));
-    place(fd, accounts[1], Json::array({order("Sell", "60000")}));
+    place(fd, accounts[0], Json::array({limit_order("Buy", "60000")}));
+    place(fd, accounts[1], Json::array({limit_order("Sell", "60000")}));
   }
   for (const Account& account : accounts) std::cout << account.id << ' ' << account.secret << '\n';
   std::cout << "Bearer " << accounts[1].token << '\n';

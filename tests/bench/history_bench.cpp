@@ -36,13 +36,7 @@ int main(int argc, char** argv) {
 
   // Nobody sells: an order that must trade at once ends without a trade.
   Json batch = Json::array();
-  for (std::size_t i = 0; i < orders_in_batch; ++i)
-    batch.push_back({{"market_id", "BTC-USDX-PERP"},
-                     {"side", "Buy"},
-                     {"order_type", "Limit"},
-                     {"quantity", "0.001"},
-                     {"price", "60000"},
-                     {"time_in_force", "IOC"}});
+  for (std::size_t i = 0; i < orders_in_batch; ++i) batch.push_back(limit_order("Buy", "60000", "IOC"));
   std::size_t sent = 0;
   std::string request;
   Load load(port, ready["pid"], connections);

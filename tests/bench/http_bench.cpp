@@ -96,7 +96,7 @@ std::string order_of(const Measurement& wanted, std::size_t trader, std::size_t 
                     wanted.wallets.empty() ? "" : action_headers(wanted.wallets.at(trader), wanted.target, body));
 }
 
-// What one turn sends, signed before its clock starts: a row that all connections share, or one for each connection.
+// The requests of one turn, signed before it is timed. There is one row for all connections, or one for each.
 struct Requests {
   std::vector<std::vector<std::string>> rows{};
   bool is_repeated = false;
@@ -168,7 +168,7 @@ double recoveries_a_second(double seconds) {
     if (secp256k1_ecdsa_recoverable_signature_parse_compact(context, &parsed, signature.bytes.data(),
                                                             signature.bytes[64] - 27) != 1)
       fail("a signature");
-    if (secp256k1_ecdsa_recover(context, &signer, &parsed, digest.data()) != 1) --recovered;  // of few digests none
+    if (secp256k1_ecdsa_recover(context, &signer, &parsed, digest.data()) != 1) --recovered;  // a few digests have no signer
   }
   const double rate = static_cast<double>(recovered) / (seconds_now() - begin);
   run_on_core(load_core);

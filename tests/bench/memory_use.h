@@ -1,4 +1,5 @@
-// What a running sandbox needs in memory for one more of each: growth of its resident memory, divided.
+// The memory that a running sandbox needs for each connection, reader, account and order: many are added, and the
+// growth of its resident memory is divided by their number.
 #pragma once
 
 #include <sys/resource.h>
@@ -72,12 +73,7 @@ inline MemoryUse memory_use(const Json& ready, std::uint16_t port, std::size_t c
                 const Key& key = traders[orders / orders_in_batch % traders.size()];
                 Json batch = Json::array();
                 for (std::size_t i = 0; i < orders_in_batch; ++i)
-                  batch.push_back({{"market_id", "BTC-USDX-PERP"},
-                                   {"side", "Buy"},
-                                   {"order_type", "Limit"},
-                                   {"quantity", "0.001"},
-                                   {"price", std::to_string(40'000 + ++orders % 15'000)},
-                                   {"time_in_force", "GTC"}});
+                  batch.push_back(limit_order("Buy", std::to_string(40'000 + ++orders % 15'000)));
                 const std::string request = request_of("POST", "/orders/batch", &key, batch.dump(), now_ms());
                 for (const Json& result : body_of(answer_to(fd, request), "orders"))
                   if (result.contains("error") && !result["error"].is_null()) fail(result.dump());

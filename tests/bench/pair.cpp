@@ -3,7 +3,9 @@
 //
 //   pair RUNS -- COMMAND_A [ARG...] -- COMMAND_B [ARG...]
 //
-// A command with the word READY gets a descriptor's number there: it is timed until it closes that, and then ended.
+// A command may have the word READY: it is replaced by the number of a descriptor. Such a command is timed until it
+// closes the descriptor, and is then stopped.
+//
 // Taking turns lets both see the same noise, so the ratio holds where single times do not.
 #include <fcntl.h>
 #include <signal.h>

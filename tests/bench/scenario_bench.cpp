@@ -1,6 +1,7 @@
-// A scenario of many steps beside an engine that is given the same commands, in one run.
+// Compares the scenario runner with an engine that applies the same commands.
 //
-//   scenario_bench [STEPS]    prints the ratio of steps a second, and both in microseconds for each step
+//   scenario_bench [STEPS]    prints how many steps a second the runner does for each of the engine's, and the
+//                             microseconds of a step of both
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,8 +1,7 @@
-// A command that follows a busy book, beside a bare loop that reads the same frames.
+// Compares a command that follows a busy book with a bare loop that reads the same frames.
 //
-//   watch_bench READY_FILE SECONDS COMMAND [ARG...]    prints the ratio of events for each second of processor time,
-//   and
-//                                                      both in microseconds for each event
+//   watch_bench READY_FILE SECONDS COMMAND [ARG...]    prints how many events the command handles for each of the loop's
+//                                                      in the same processor time, and the microseconds of both
 //
 // The sandbox runs without bots and limits. The command prints one line per event of the channel book.
 #include <fcntl.h>
@@ -43,7 +42,7 @@ struct Child {
     kill(process, SIGKILL);
     waitpid(process, nullptr, 0);
   }
-  // What it has written so far, since the last call.
+  // The number of lines that it wrote since the last call.
   std::size_t lines() {
     std::size_t count = 0;
     char buffer[1 << 16];

@@ -1,4 +1,4 @@
-// What a sandbox needs in memory for one more of each, as a process.
+// The memory that a sandbox process needs for each connection, reader, account and order.
 
 #include <gtest/gtest.h>
 

@@ -82,7 +82,7 @@ class ResolveOutbox final : public Command {
     outbox::Settled settled;
   };
 
-  // For what only the operator can look up, if a file of the secret is named.
+  // Some writes only the operator can look up: the secret, if SVC_ADMIN_SECRET_FILE is set.
   static std::optional<Secret> operator_secret(Context& context, const Entry& entry) {
     const api::OperationEntry* known = api::find_operation(entry.operation);
     const bool is_needed = known != nullptr && known->operation->auth.has(api::Auth::admin);

@@ -87,7 +87,7 @@ class PeerLink {
   // As abandon(), and waits for messages under way.
   ~PeerLink();
 
-  // Sent with the next message of its kind, at the latest after send_waiting().
+  // Queues a call. It is sent with the next message of its kind; send_waiting() starts one.
   void add(PeerCall what, std::string payload, Done done);
   void send_waiting();
   // What waits is not sent any more, and messages whose answer was lost are not sent again.

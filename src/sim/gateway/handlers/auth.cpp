@@ -89,13 +89,12 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
 }
 
 Answer<ops::ListAgents> list_agents(RequestContext& context, const Empty&) {
-  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms),
-                 [](const Agent& agent) {
-                   return AgentInfo{.address = agent.address,
-                                    .expires_at = agent.expires_at_ms,
-                                    .registered_at = agent.registered_at_ms,
-                                    .label = agent.label};
-                 });
+  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms), [](const Agent& agent) {
+    return AgentInfo{.address = agent.address,
+                     .expires_at = agent.expires_at_ms,
+                     .registered_at = agent.registered_at_ms,
+                     .label = agent.label};
+  });
 }
 
 Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& request) {
