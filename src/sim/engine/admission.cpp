@@ -291,11 +291,13 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
     Entry entry{.order = order_from(state, account, params), .plan = &plan};
     const ClientIdCheck client_id =
         check_client_id(state, order_from(state, account, command.params), params.client_id);
-    const bool is_repeat = client_id.repeated != no_slot;  // changes nothing (rule 3.10)
     preview.reject = client_id.reject;
-    if (preview.reject == Reject::none && !is_repeat) preview.reject = admit(state, market, entry);
-    if (preview.reject == Reject::none && !is_repeat) preview.reject = check_room(state, entry);
-    if (preview.reject == Reject::none && !is_repeat && !entry.order.waiting && entry.killed == CancelReason::none) {
+    // An order that is there already changes nothing (rule 3.10).
+    if (preview.reject == Reject::none && client_id.repeated == no_slot) {
+      preview.reject = admit(state, market, entry);
+      if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
+    }
+    if (preview.reject == Reject::none && !entry.order.waiting && entry.killed == CancelReason::none) {
       projected = plan.own;
       preview.fill_quote = plan.quote;
       preview.fill_lots = plan.filled;
