@@ -108,6 +108,28 @@ await withSandbox(binary, async (sandbox) => {
       await close();
     });
 
+    await part('an order that is cancelled before its answer comes does not stay', async () => {
+      const { page, close } = await openPage(browser, consoleOf(sandbox, `market/${market}`));
+      await ladderReady(page);
+      const requests = '**/accounts/*/requests';
+      let letGo;
+      const held = new Promise((resolve) => (letGo = resolve));
+      const asked = page.waitForRequest(requests);
+      await page.route(requests, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.locator('.ladder').focus();
+      await page.keyboard.press('PageDown');
+      await page.keyboard.press('b');
+      await asked;
+      await page.keyboard.press('Delete');
+      letGo();
+      await page.getByText(/^Cancelled buy/).first().waitFor();
+      await until(() => openOrders(svc).length === 0, 'the order is cancelled');
+      await close();
+    });
+
     await part('the ticket places a trigger order, and the account shows it in two browsers', async () => {
       const one = await openPage(browser, consoleOf(sandbox, `account/${account.address}`));
       const other = await openPage(browser, consoleOf(sandbox, `account/${account.address}`));

@@ -347,8 +347,10 @@ export function ladder({ context, market, orders, onTicket }) {
   function cancelAt(number) {
     if (!isShown(number)) return;
     const own = [...ownOf('Buy', number), ...ownOf('Sell', number)];
-    if (own.length === 0) context.notice(`No order of yours at ${grouped(priceAt(number))}`, true);
-    else orders.cancel(own);
+    const were_sent = orders.cancelSent(id, priceAt(number));
+    if (own.length > 0) orders.cancel(own);
+    else if (were_sent) context.notice(`An order at ${grouped(priceAt(number))} is cancelled once it is answered`);
+    else context.notice(`No order of yours at ${grouped(priceAt(number))}`, true);
   }
 
   function putDown() {

@@ -17,7 +17,9 @@ export const loginCommand = ({ index }, name) =>
 //   place({market_id, side, quantity, price})     a limit order that stays until it is cancelled
 //   amend(orders, price)          moves them
 //   cancel(orders)
-//   cancelAll(market)
+//   cancelSent(market, price)     cancels, once they rest, the orders of that price that were sent and not answered yet;
+//                                 gives whether there were any
+//   cancelAll(market)             those that were not answered yet as well
 //   close()
 // The acts say what came of them and never throw. `changed` is called whenever the open orders are others.
 export function openOrders(context, changed) {
@@ -25,8 +27,16 @@ export function openOrders(context, changed) {
   let orders = new Map();
   let turn = 0;
   let meanwhile = null; // orders told while REST was read; its answer may be older
+  const sent = new Map(); // client id -> { market_id, price, is_unwanted } of each order that nothing is known of yet
+
+  function settle(order, account) {
+    const placed = sent.get(order.client_id);
+    sent.delete(order.client_id);
+    if (placed?.is_unwanted && LIVE.has(order.status)) cancel([order], account);
+  }
 
   function keep(order) {
+    settle(order, store.account);
     meanwhile?.push(order);
     const before = orders.get(order.id);
     if (before && Number(before.updated_at) > Number(order.updated_at)) return;
@@ -44,6 +54,7 @@ export function openOrders(context, changed) {
       const rows = await api.asAccount(account, 'GET', '/orders');
       if (mine !== turn) return;
       orders = new Map(rows.map((order) => [order.id, order]));
+      for (const order of rows) settle(order, account);
       const since = meanwhile;
       meanwhile = null;
       since.forEach(keep);
@@ -65,6 +76,29 @@ export function openOrders(context, changed) {
     }
   }
 
+  function cancel(cancelled, account = store.account) {
+    context.command(commandOf(account, ...cancelled.map(({ id }) => `orders cancel ${id}`)));
+    for (const order of cancelled)
+      act(
+        account,
+        () => api.asAccount(account, 'DELETE', `/orders/${order.id}`, null, { market_id: order.market_id }),
+        () => {
+          if (orders.delete(order.id)) changed();
+          context.notice(
+            `Cancelled ${order.side.toLowerCase()} ${subtract(order.quantity, order.filled_qty)} at ${trimmed(order.price)}`,
+          );
+        },
+      );
+  }
+
+  function cancelSent(market, price = null) {
+    const unwanted = [...sent.values()].filter(
+      (order) => order.market_id === market && (price === null || compare(order.price, price) === 0),
+    );
+    for (const order of unwanted) order.is_unwanted = true;
+    return unwanted.length > 0;
+  }
+
   const stops = [
     store.onAccount(() => {
       orders = new Map();
@@ -84,19 +118,29 @@ export function openOrders(context, changed) {
 
     place({ market_id, side, quantity, price }) {
       const account = store.account;
+      const client_id = newClientId();
+      sent.set(client_id, { market_id, price, is_unwanted: false });
       context.command(commandOf(account, `${side.toLowerCase()} ${trimmed(quantity)} ${market_id} @ ${trimmed(price)}`));
       return act(
         account,
-        () =>
-          api.asAccount(account, 'POST', '/orders', {
-            market_id,
-            side,
-            order_type: 'Limit',
-            quantity,
-            price,
-            time_in_force: 'GTC',
-            client_id: newClientId(),
-          }),
+        async () => {
+          try {
+            const answer = await api.asAccount(account, 'POST', '/orders', {
+              market_id,
+              side,
+              order_type: 'Limit',
+              quantity,
+              price,
+              time_in_force: 'GTC',
+              client_id,
+            });
+            settle(answer.order, account);
+            return answer;
+          } catch (error) {
+            if (error.status !== 0) sent.delete(client_id); // an order whose answer was lost may rest
+            throw error;
+          }
+        },
         ({ order, fills }) => {
           keep(order);
           const filled = fills.reduce((sum, fill) => add(sum, fill.size), '0');
@@ -126,24 +170,12 @@ export function openOrders(context, changed) {
         );
     },
 
-    cancel(cancelled) {
-      const account = store.account;
-      context.command(commandOf(account, ...cancelled.map(({ id }) => `orders cancel ${id}`)));
-      for (const order of cancelled)
-        act(
-          account,
-          () => api.asAccount(account, 'DELETE', `/orders/${order.id}`, null, { market_id: order.market_id }),
-          () => {
-            if (orders.delete(order.id)) changed();
-            context.notice(
-              `Cancelled ${order.side.toLowerCase()} ${subtract(order.quantity, order.filled_qty)} at ${trimmed(order.price)}`,
-            );
-          },
-        );
-    },
+    cancel,
+    cancelSent,
 
     cancelAll(market) {
       const account = store.account;
+      cancelSent(market);
       context.command(commandOf(account, `orders cancel-all --market ${market}`));
       return act(
         account,
