@@ -150,7 +150,7 @@ Result<Exchange::OpenLog, std::string> Venue::open_state(const StateFolder::TryA
          .dial = options_.etcd_dial,
          .may_follow = !options_.etcd_dial,
          .try_again = try_again},
-        machine_));
+        lease_clock_));
     return Exchange::OpenLog(
         [this](const std::string& network, const LogFacts& facts) { return etcd_->open_log(network, facts); });
   }
@@ -273,7 +273,7 @@ bool Venue::sees_console(const api::HttpRequest& request, const Peer& peer) cons
 void Venue::join_cluster(const PeerDial& dial) {
   ControlSurface& control = *seats_.front().control;
   cluster_ = std::make_unique<ClusterNode>(
-      *etcd_, *seats_.front().exchange, turnstile_, machine_,
+      *etcd_, *seats_.front().exchange, turnstile_, lease_clock_,
       ClusterNode::Terms{.dial = dial, .control = [&control](api::HttpRequest&& request, const SendReply& reply) {
                            control.handle(request, "127.0.0.1", reply);
                          }});

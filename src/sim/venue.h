@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/fibers.h"
 #include "base/result.h"
-#include "sim/control/control_surface.h"
 #include "sim/cluster/cluster_node.h"
+#include "sim/control/control_surface.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/etcd/etcd_state.h"
 #include "sim/exchange.h"
@@ -156,6 +156,7 @@ class Venue {
   const SandboxOptions options_;
   const Clock& machine_;
   std::optional<StateFolder> folder_;
+  LeaseClock lease_clock_;
   std::unique_ptr<EtcdState> etcd_;        // instead of a folder
   std::optional<ClockAnchor> kept_clock_;  // as kept there
   SandboxClock clock_;

@@ -28,6 +28,7 @@ enum class SubmitAnswer : std::uint8_t { written, queue_full, not_logged };
 struct PositionAnswer {
   bool is_proven = false;
   std::uint64_t position = 0;
+  ReadLease lease{};
 };
 
 // A request to the control surface, and its answer.
@@ -56,25 +57,28 @@ api::Headers headers_of(std::vector<std::pair<std::string, std::string>> pairs) 
 
 }  // namespace
 
-ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& machine, Terms terms)
+ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock, Terms terms)
     : state_(state),
       log_(state.log()),
       replica_(replica),
       sequencer_(replica.sequencer()),
       turnstile_(turnstile),
-      machine_(machine),
+      clock_(clock),
       terms_(std::move(terms)),
       dial_(terms_.dial ? terms_.dial : dial_peer_by_http()),
+      granted_leases_(clock),
+      held_lease_(clock),
       view_(state.view()) {
   if (const std::int64_t epoch = state_.leadership().epoch(); epoch != 0) {
     led_epoch_ = epoch;
     settled_epoch_ = epoch;
+    granted_leases_.begin(epoch);
     leads_ = true;
   } else {
     sequencer_.stop_writing(*this);
   }
   position_ = log_.last_position();
-  sequencer_.set_commit_watcher([this] { end_proofs(machine_.now_ms()); });
+  sequencer_.set_commit_watcher(this);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -207,6 +211,7 @@ void ClusterNode::take(LogEntry&& entry) {
 
 // Whatever was read here may have been wrong; nothing more is served.
 void ClusterNode::differs(std::string why) {
+  held_lease_.give_up();
   const std::lock_guard lock(mutex_);
   if (broken_.empty()) broken_ = std::move(why);
 }
@@ -284,21 +289,24 @@ void ClusterNode::follow() {
 }
 
 void ClusterNode::ask_position() {
-  const TimestampMs now_ms = machine_.now_ms();
+  const TimestampMs now_ms = clock_.now_ms();
   if (now_ms - asked_ms_ < limits::cluster_lag_look_ms) return;
   asked_ms_ = now_ms;
-  const auto link = leader_link();
-  if (!link) return;
-  call(*link, PeerCall::position, "",
-       [this](const Result<std::string, PeerError>& answer) { (void)leader_position_in(answer); });
+  if (const auto link = leader_link()) ask_position(*link, [](std::optional<std::uint64_t>) {});
 }
 
-std::optional<std::uint64_t> ClusterNode::leader_position_in(const Result<std::string, PeerError>& answer) {
-  const auto told = answer ? from_archive<PositionAnswer>(*answer) : std::nullopt;
-  if (!told || !told->is_proven) return std::nullopt;
-  leader_position_ = told->position;
-  leader_heard_ms_ = machine_.now_ms();
-  return told->position;
+// `told` gets nullopt for no answer, and for that of a node that cannot show that it leads.
+void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optional<std::uint64_t>)> told) {
+  const TimestampMs asked_ms = clock_.now_ms();
+  call(leader, PeerCall::position, "",
+       [this, asked_ms, told = std::move(told)](const Result<std::string, PeerError>& answer) {
+         const auto position = answer ? from_archive<PositionAnswer>(*answer) : std::nullopt;
+         if (!position || !position->is_proven) return told(std::nullopt);
+         leader_position_ = position->position;
+         leader_heard_ms_ = clock_.now_ms();
+         held_lease_.take(position->lease, position->position, asked_ms);
+         told(position->position);
+       });
 }
 
 void ClusterNode::end_proofs(TimestampMs now_ms) {
@@ -328,7 +336,7 @@ void ClusterNode::run(const std::stop_token& stop) {
     const std::int64_t epoch = state_.leadership().epoch();
     if (leads_ && (epoch != led_epoch_ || log_.is_overtaken())) step_down();
     if (leads_) {
-      end_proofs(machine_.now_ms());
+      end_proofs(clock_.now_ms());
       std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_step_ms));
       continue;
     }
@@ -338,14 +346,14 @@ void ClusterNode::run(const std::stop_token& stop) {
         lock.unlock();
         state_.give_up();
         state_.leadership().resign();
-        end_proofs(machine_.now_ms());
+        end_proofs(clock_.now_ms());
         std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
         continue;
       }
     }
     if (epoch != 0 && promote()) continue;
     follow();
-    end_proofs(machine_.now_ms());
+    end_proofs(clock_.now_ms());
     ask_position();
   }
 }
@@ -411,6 +419,7 @@ bool ClusterNode::promote() {
   replica_.begin_to_lead();
   sequencer_.start_writing();
   led_epoch_ = epoch;
+  granted_leases_.begin(epoch);
   leads_ = true;
   return true;
 }
@@ -443,7 +452,7 @@ bool ClusterNode::is_current() {
   if (is_lease_ours()) {
     if (log_.is_stuck()) return false;
     if (!is_writing_now()) return true;
-    Proof proof{.until_ms = machine_.now_ms() + limits::cluster_proof_ms};
+    Proof proof{.until_ms = clock_.now_ms() + limits::cluster_proof_ms};
     {
       const std::lock_guard lock(mutex_);
       if (proofs_.size() >= limits::cluster_proofs_max) return false;
@@ -452,11 +461,12 @@ bool ClusterNode::is_current() {
     wait_outside(proof.waiter);
     return proof.is_current && is_lease_ours();
   }
+  if (held_lease_.covers(position_)) return true;
   const auto link = leader_link();
   if (!link) return false;
-  Proof proof{.until_ms = machine_.now_ms() + limits::cluster_proof_ms};
-  call(*link, PeerCall::position, "", [this, &proof](const Result<std::string, PeerError>& answer) {
-    if (const auto position = leader_position_in(answer)) {
+  Proof proof{.until_ms = clock_.now_ms() + limits::cluster_proof_ms};
+  ask_position(*link, [this, &proof](std::optional<std::uint64_t> position) {
+    if (position) {
       const std::lock_guard lock(mutex_);
       proof.is_current = *position <= position_ && broken_.empty();
       if (!proof.is_current && broken_.empty() && proofs_.size() < limits::cluster_proofs_max) {
@@ -468,6 +478,30 @@ bool ClusterNode::is_current() {
   });
   wait_outside(proof.waiter);
   return proof.is_current;
+}
+
+// Whoever reads from its own copy must not do so any more once this node writes.
+void ClusterNode::before_append() {
+  granted_leases_.end_all([this](std::uint64_t holder, const ReadLease& lease, std::function<void()> given_back) {
+    std::shared_ptr<PeerLink> link;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto node = std::ranges::find(view_.nodes, holder, &NodeEntry::process);
+      const auto found = node == view_.nodes.end() ? links_.end() : links_.find(node->id());
+      if (found == links_.end()) return;
+      link = found->second;
+    }
+    link->add(PeerCall::give_back, to_archive(lease),
+              [given_back = std::move(given_back)](const Result<std::string, PeerError>& answer) {
+                if (answer) given_back();
+              });
+    link->send_waiting();
+  });
+}
+
+void ClusterNode::after_commit() {
+  granted_leases_.allow();
+  end_proofs(clock_.now_ms());
 }
 
 // For other nodes.
@@ -503,12 +537,18 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
   switch (what) {
     case PeerCall::submit: answers = take_units(calls, process); break;
     case PeerCall::position: {
-      // Read before the lease is looked at: nobody else could write until then.
-      PositionAnswer answer{.position = log_.position_under_way()};
+      // Both before the leader's own lease is looked at: nobody else could write until then.
+      const ReadLease lease = leads_ ? granted_leases_.grant(process) : ReadLease{};
+      PositionAnswer answer{.position = log_.position_under_way(), .lease = lease};
       answer.is_proven = is_lease_ours();
       answers.assign(calls.size(), to_archive(answer));
       break;
     }
+    case PeerCall::give_back:
+      for (const std::string& call : calls)
+        if (const auto lease = from_archive<ReadLease>(call)) held_lease_.give_back(*lease);
+      answers.resize(calls.size());
+      break;
     case PeerCall::charge:
       for (const std::string& call : calls) answers.push_back(charge_ ? charge_(call) : std::string());
       break;
@@ -634,7 +674,7 @@ api::control::Cluster ClusterNode::report() const {
   const bool leads = leads_;
   api::control::Cluster report{.node = state_.leadership().node(), .position = sequencer_.position()};
   const bool hears_leader =
-      leader_link() != nullptr && machine_.now_ms() - leader_heard_ms_ <= limits::cluster_silence_ms;
+      leader_link() != nullptr && clock_.now_ms() - leader_heard_ms_ <= limits::cluster_silence_ms;
   const bool writes = leads ? is_lease_ours() && !log_.is_stuck() : hears_leader;
   if (const std::uint64_t known = leader_position_; !leads && known > report.position)
     report.lag = known - report.position;

@@ -3,7 +3,8 @@
 //
 // Promises
 //   - a write is answered when it is in the log and this node has applied it
-//   - a write that is refused is not in the log, now or later. What became of one whose answer was lost is read from the
+//   - a write that is refused is not in the log, now or later. What became of one whose answer was lost is read from
+//   the
 //     log: once another leads, its leader cannot write it any more
 //   - is_current() is true only if this node has applied everything that any node answered before the call
 //   - a node that differs from the log says so and serves nobody any more
@@ -16,19 +17,20 @@
 #include "api/contract/control.h"
 #include "base/fibers.h"
 #include "sim/cluster/peer_link.h"
+#include "sim/cluster/read_leases.h"
 #include "sim/etcd/etcd_state.h"
 #include "sim/etcd/etcd_watch.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sequencer/sequencer.h"
 
 namespace svc::limits {
-inline constexpr std::int64_t cluster_step_ms = 20;          // between two looks of the thread that follows
-inline constexpr std::int64_t cluster_watch_wait_ms = 100;   // for news of etcd
-inline constexpr std::int64_t cluster_proof_ms = 2'000;      // to show that a node is current; then 503
-inline constexpr std::int64_t cluster_lag_look_ms = 250;     // between two questions how far the leader is
-inline constexpr std::int64_t cluster_silence_ms = 1'000;    // without word of the leader: no writes are taken
-inline constexpr std::int64_t cluster_retry_ms = 200;        // after etcd did not answer
-inline constexpr std::size_t cluster_proofs_max = 8'192;     // that wait at once; beyond: 503
+inline constexpr std::int64_t cluster_step_ms = 20;         // between two looks of the thread that follows
+inline constexpr std::int64_t cluster_watch_wait_ms = 100;  // for news of etcd
+inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
+inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is
+inline constexpr std::int64_t cluster_silence_ms = 1'000;   // without word of the leader: no writes are taken
+inline constexpr std::int64_t cluster_retry_ms = 200;       // after etcd did not answer
+inline constexpr std::size_t cluster_proofs_max = 8'192;    // that wait at once; beyond: 503
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -48,15 +50,15 @@ class Replica {
   [[nodiscard]] virtual std::set<std::string> nodes_with_streams() const = 0;
 };
 
-class ClusterNode final : public RemoteWriter, private IdleWork {
+class ClusterNode final : public RemoteWriter, private IdleWork, private CommitWatcher {
  public:
   struct Terms {
     PeerDial dial{};  // empty: HTTP
     // Acts for a request of the control surface that another node passed on. May wait.
     std::function<void(api::HttpRequest&&, const SendReply&)> control{};
   };
-  // All must outlive this. A caller leaves the turnstile while it waits for another node.
-  ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& machine, Terms terms);
+  // All must outlive this. `clock` is never set. A caller leaves the turnstile while it waits for another node.
+  ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock, Terms terms);
   ClusterNode(const ClusterNode&) = delete;
   ClusterNode& operator=(const ClusterNode&) = delete;
   ~ClusterNode() override;
@@ -67,13 +69,15 @@ class ClusterNode final : public RemoteWriter, private IdleWork {
   // at most. Under the shared turnstile.
   [[nodiscard]] bool is_current();
   // Whether that may take long.
-  [[nodiscard]] bool may_wait_to_be_current() const { return !leads_ || is_writing_now(); }
+  [[nodiscard]] bool may_wait_to_be_current() const {
+    return leads_ ? is_writing_now() : !held_lease_.covers(position_);
+  }
 
   // Requests of other nodes.
   [[nodiscard]] static bool owns(std::string_view path) { return path.starts_with(peer_base); }
   // Whether answering may take long.
   [[nodiscard]] static bool may_wait(std::string_view path) {
-    return !path.ends_with(to_string(PeerCall::position)) && !path.ends_with(to_string(PeerCall::charge));
+    return path.ends_with(to_string(PeerCall::submit)) || passes_control(path);
   }
   [[nodiscard]] static bool passes_control(std::string_view path) {
     return owns(path) && path.ends_with(to_string(PeerCall::control));
@@ -125,14 +129,15 @@ class ClusterNode final : public RemoteWriter, private IdleWork {
   void check(const StateMark& mark);
   void differs(std::string why);
   void ask_position();
+  void ask_position(PeerLink& leader, std::function<void(std::optional<std::uint64_t>)> told);
   void end_proofs(TimestampMs now_ms);
   void settle(std::uint64_t request, const Result<std::string, PeerError>& answer);
   void call(PeerLink& link, PeerCall what, std::string payload, PeerLink::Done done);
   void do_idle_work() override;
+  void before_append() override;
+  void after_commit() override;
   void wait_outside(Waiter& waiter);
   [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const;
-  // And remembers it. nullopt: no answer, or of a node that cannot show that it leads.
-  std::optional<std::uint64_t> leader_position_in(const Result<std::string, PeerError>& answer);
   [[nodiscard]] bool is_lease_ours() const;
   // While it leads: something is in the log, or may be, that was not applied yet.
   [[nodiscard]] bool is_writing_now() const { return sequencer_.position() < log_.position_under_way(); }
@@ -144,11 +149,13 @@ class ClusterNode final : public RemoteWriter, private IdleWork {
   Replica& replica_;
   Sequencer& sequencer_;
   Turnstile& turnstile_;
-  const Clock& machine_;
+  const Clock& clock_;
   const Terms terms_;
   const PeerDial dial_;
   Charge charge_;
   PeerInbox inbox_;
+  GrantedLeases granted_leases_;  // while it leads
+  HeldLease held_lease_;          // while it follows
   std::atomic<bool> leads_{false};
   std::atomic<std::int64_t> led_epoch_{0};
   std::atomic<std::uint64_t> position_{0};         // applied here, while it follows

@@ -52,6 +52,7 @@ PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process
   const auto add = [&](PeerCall what) { lanes_.emplace_back(what, next_lane_number(), dial(place_)); };
   for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);
   add(PeerCall::position);
+  add(PeerCall::give_back);
   add(PeerCall::charge);
   add(PeerCall::control);
   for (Lane& lane : lanes_) lane.thread = std::jthread([this, &lane] { run(lane); });

@@ -38,12 +38,14 @@ inline constexpr std::size_t peer_inboxes_max = 1'024;
 namespace svc::sim {
 
 enum class PeerCall : std::uint8_t {
-  submit,    // units for the log
-  position,  // how far the leader's log is
-  charge,    // a budget that another node keeps
-  control,   // a request to the control surface that only the leader answers
+  submit,     // units for the log
+  position,   // how far the leader's log is
+  give_back,  // a lease to read, which the node that is asked holds
+  charge,     // a budget that another node keeps
+  control,    // a request to the control surface that only the leader answers
 };
-inline constexpr std::array<std::string_view, 4> peer_call_names{"submit", "position", "charge", "control"};
+inline constexpr std::array<std::string_view, 5> peer_call_names{"submit", "position", "give_back", "charge",
+                                                                 "control"};
 [[nodiscard]] constexpr std::string_view to_string(PeerCall call) {
   return peer_call_names[static_cast<std::size_t>(call)];
 }

@@ -32,12 +32,12 @@ const NodeEntry* ClusterView::find(std::string_view name) const {
   return found == nodes.end() ? nullptr : &*found;
 }
 
-EtcdState::EtcdState(Terms terms, const Clock& machine)
+EtcdState::EtcdState(Terms terms, const Clock& clock)
     : terms_(std::move(terms)),
       dial_(terms_.dial ? terms_.dial : dial_by_http()),
-      machine_(machine),
+      clock_(clock),
       process_(drawn_number()),
-      leadership_(EtcdClient(terms_.address.members, dial_), terms_.address.name + "/leader", terms_.node, machine),
+      leadership_(EtcdClient(terms_.address.members, dial_), terms_.address.name + "/leader", terms_.node, clock),
       client_(terms_.address.members, dial_),
       entry_{.name = terms_.node, .process = process_} {}
 
@@ -48,8 +48,8 @@ EtcdState::~EtcdState() {
   if (entry_lease_ != 0) (void)client_.revoke_lease(entry_lease_);
 }
 
-Result<std::unique_ptr<EtcdState>, std::string> EtcdState::open(Terms terms, const Clock& machine) {
-  auto state = std::make_unique<EtcdState>(std::move(terms), machine);
+Result<std::unique_ptr<EtcdState>, std::string> EtcdState::open(Terms terms, const Clock& clock) {
+  auto state = std::make_unique<EtcdState>(std::move(terms), clock);
   SVC_TRY(state->join());
   // A double has no time of its own: tests keep the lease themselves.
   if (!state->terms_.dial)
@@ -83,7 +83,7 @@ Result<void, std::string> EtcdState::join() {
     if (terms_.try_again && terms_.try_again("node " + refusal.leader)) continue;
     return unexpected("--state: node " + refusal.leader + " leads on " + to_string(terms_.address) + " already");
   }
-  lead_kept_ms_ = machine_.now_ms();
+  lead_kept_ms_ = clock_.now_ms();
   if (!terms_.may_follow) return {};
   know_secret();
   const std::lock_guard lock(mutex_);
@@ -170,7 +170,7 @@ Secret EtcdState::secret() const {
 
 void EtcdState::look() {
   if (gives_up_) return;
-  if (const TimestampMs now_ms = machine_.now_ms();
+  if (const TimestampMs now_ms = clock_.now_ms();
       leadership_.epoch() != 0 && now_ms - lead_kept_ms_ >= limits::etcd_lease_keep_ms) {
     lead_kept_ms_ = now_ms;
     leadership_.keep();
@@ -185,16 +185,16 @@ void EtcdState::look() {
     return entry_.port != 0;
   }();
   if (around.is_known && around.epoch == 0 && is_announced && leadership_.epoch() == 0 && leadership_.campaign())
-    lead_kept_ms_ = machine_.now_ms();
+    lead_kept_ms_ = clock_.now_ms();
 }
 
 // A lease that ended takes the entry with it: then both are made anew.
 void EtcdState::keep_entry() {
-  const bool is_due = machine_.now_ms() - entry_kept_ms_ >= limits::etcd_lease_keep_ms;
+  const bool is_due = clock_.now_ms() - entry_kept_ms_ >= limits::etcd_lease_keep_ms;
   if (entry_lease_ != 0 && is_due) {
     const auto left = client_.keep_lease(entry_lease_);
     if (!left) return;
-    entry_kept_ms_ = machine_.now_ms();
+    entry_kept_ms_ = clock_.now_ms();
     if (*left <= 0) entry_lease_ = 0;
   }
   if (entry_lease_ == 0) {
@@ -208,7 +208,7 @@ void EtcdState::keep_entry() {
 
 Result<bool, EtcdError> EtcdState::make_entry() {
   const NodeEntry entry = this->entry();
-  entry_kept_ms_ = machine_.now_ms();
+  entry_kept_ms_ = clock_.now_ms();
   const auto claim = SVC_TRY(client_.claim(key_of_node(entry.name), to_archive(entry), limits::etcd_lease_s));
   entry_lease_ = claim.lease;
   if (entry_lease_ != 0) written_entry_ = entry;

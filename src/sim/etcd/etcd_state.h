@@ -52,8 +52,8 @@ class EtcdState {
     std::function<bool(const std::string& leader)> try_again{};
   };
   // Becomes the leader if there is none. The error is one line for the user.
-  [[nodiscard]] static Result<std::unique_ptr<EtcdState>, std::string> open(Terms terms, const Clock& machine);
-  EtcdState(Terms terms, const Clock& machine);  // used by open() only
+  [[nodiscard]] static Result<std::unique_ptr<EtcdState>, std::string> open(Terms terms, const Clock& clock);
+  EtcdState(Terms terms, const Clock& clock);  // used by open() only
   EtcdState(const EtcdState&) = delete;
   EtcdState& operator=(const EtcdState&) = delete;
   // Takes this node out of the list.
@@ -104,7 +104,7 @@ class EtcdState {
 
   const Terms terms_;
   const EtcdDial dial_;
-  const Clock& machine_;
+  const Clock& clock_;
   const std::uint64_t process_;
   std::atomic<bool> gives_up_{false};
   Leadership leadership_;

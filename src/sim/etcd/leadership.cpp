@@ -1,9 +1,17 @@
 #include "sim/etcd/leadership.h"
 
+#include <time.h>
+
 namespace svc::sim {
 
-Leadership::Leadership(EtcdClient client, std::string key, std::string node, const Clock& machine)
-    : key_(std::move(key)), node_(std::move(node)), machine_(machine), client_(std::move(client)) {}
+TimestampMs LeaseClock::now_ms() const {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * second_ms + now.tv_nsec / 1'000'000;
+}
+
+Leadership::Leadership(EtcdClient client, std::string key, std::string node, const Clock& clock)
+    : key_(std::move(key)), node_(std::move(node)), clock_(clock), client_(std::move(client)) {}
 
 Leadership::~Leadership() {
   resign();
@@ -16,7 +24,7 @@ Result<void, Leadership::Refusal> Leadership::campaign() {
 
 Result<void, Leadership::Refusal> Leadership::campaign_alone() {
   // Read by the clock before the lease begins: it never seems to last longer than it does.
-  const TimestampMs began_ms = machine_.now_ms();
+  const TimestampMs began_ms = clock_.now_ms();
   const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
   if (!claim) {
     const EtcdError& error = claim.error();
@@ -35,7 +43,7 @@ Result<void, Leadership::Refusal> Leadership::campaign_alone() {
 void Leadership::keep() {
   const std::lock_guard lock(mutex_);
   if (has_resigned_) return;
-  const TimestampMs now_ms = machine_.now_ms();
+  const TimestampMs now_ms = clock_.now_ms();
   if (epoch_ != 0) {
     const auto left = client_.keep_lease(lease_);
     if (!left) return;  // the lease may live on: comparisons tell
@@ -53,7 +61,7 @@ void Leadership::note_loss(std::int64_t epoch) {
 }
 
 bool Leadership::is_lease_fresh() const {
-  return epoch() != 0 && machine_.now_ms() < kept_at_ms_ + limits::etcd_lease_s * second_ms;
+  return epoch() != 0 && clock_.now_ms() < kept_at_ms_ + limits::etcd_lease_s * second_ms;
 }
 
 void Leadership::resign() {

@@ -22,9 +22,16 @@ inline constexpr std::int64_t etcd_leader_look_ms = 100;    // between two looks
 
 namespace svc::sim {
 
+// How long something has lasted: nobody sets this clock, and it counts while the machine sleeps. Not a time of day.
+class LeaseClock final : public Clock {
+ public:
+  [[nodiscard]] TimestampMs now_ms() const override;
+};
+
 class Leadership {
  public:
-  Leadership(EtcdClient client, std::string key, std::string node, const Clock& machine);
+  // `clock` is one that nobody sets.
+  Leadership(EtcdClient client, std::string key, std::string node, const Clock& clock);
   Leadership(const Leadership&) = delete;
   Leadership& operator=(const Leadership&) = delete;
   // Resigns.
@@ -59,7 +66,7 @@ class Leadership {
 
   const std::string key_;
   const std::string node_;
-  const Clock& machine_;
+  const Clock& clock_;
   std::atomic<std::int64_t> epoch_{0};
   std::atomic<TimestampMs> kept_at_ms_{0};
   std::mutex mutex_;  // guards what follows; held during calls to etcd, by callers that hold nothing else

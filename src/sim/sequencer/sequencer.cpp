@@ -260,11 +260,10 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   is_led_ = true;
   group_.swap(queue_);
   Presences presences = std::exchange(presences_, {});
-  const auto watch = watch_commits_;
   queue.unlock();
 
   const bool done = commit_group(presences);
-  if (watch) watch();
+  if (CommitWatcher* const watcher = commit_watcher_) watcher->after_commit();
 
   queue.lock();
   if (!done) presences_.merge(presences);  // what was noted meanwhile stays
@@ -372,6 +371,7 @@ bool Sequencer::is_due(TimestampMs now_ms) const {
 Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
   std::optional<StateMark> known;
   if (log_.wants_mark()) known = mark();
+  if (CommitWatcher* const watcher = commit_watcher_) watcher->before_append();
   return log_.append(now_ms, units_, known);
 }
 

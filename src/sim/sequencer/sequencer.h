@@ -57,7 +57,7 @@ struct Applied {
   // Of its engine command, and of the engine command that the services made of theirs.
   engine::Outcome outcome;
   Result<ServiceValue, api::ApiError> value = ServiceValue{};  // of its command to the services
-  bool nonces_fresh = true;                                     // or nothing but spending them happened
+  bool nonces_fresh = true;                                    // or nothing but spending them happened
   TimestampMs at_ms = 0;
   std::uint64_t log_position = 0;
 };
@@ -68,6 +68,16 @@ class RemoteWriter {
   virtual ~RemoteWriter() = default;
   // All happen or none, in one commit. Returns when this process has applied them as well.
   [[nodiscard]] virtual Result<void, WriteRefusal> submit(std::span<Unit> units, std::span<Applied> answers) = 0;
+};
+
+// Whoever must know when the log grows. Called on the writer's thread.
+class CommitWatcher {
+ public:
+  virtual ~CommitWatcher() = default;
+  // Nothing is appended until it returns; it holds up every writer meanwhile.
+  virtual void before_append() = 0;
+  // Of each commit, when it was applied; also of one that appended nothing.
+  virtual void after_commit() = 0;
 };
 
 class Sequencer final : private IdleWork {
@@ -128,11 +138,8 @@ class Sequencer final : private IdleWork {
     set_up([&] { take_clock_ = std::move(take); });
   }
 
-  // Called after each commit, when it was applied, on the writer's thread.
-  void set_commit_watcher(std::function<void()> watch) {
-    const std::lock_guard queue(queue_mutex_);
-    watch_commits_ = std::move(watch);
-  }
+  // While nobody writes.
+  void set_commit_watcher(CommitWatcher* watcher) { commit_watcher_ = watcher; }
 
   // Everything the sequencer holds, after one unit.
   struct Held {
@@ -257,6 +264,7 @@ class Sequencer final : private IdleWork {
   CommandLog& log_;
   const std::size_t writers_max_;
   std::atomic<std::size_t> writers_{0};  // at work or waiting
+  std::atomic<CommitWatcher*> commit_watcher_{nullptr};
 
   // Guarded by queue_mutex_.
   mutable QueueMutex queue_mutex_;
@@ -264,7 +272,6 @@ class Sequencer final : private IdleWork {
   bool is_led_ = false;         // somebody commits or was told to; or another process writes
   Waiter* stopping_ = nullptr;  // stop_writing() waits for the end of a commit
   Presences presences_;
-  std::function<void()> watch_commits_;
   std::atomic<RemoteWriter*> remote_{nullptr};  // changed under the lock
 
   // Used by the leader only.

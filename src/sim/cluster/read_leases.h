@@ -1,0 +1,97 @@
+// Leases by which nodes that follow answer reads with credentials from their own copies, without asking the leader each
+// time. (docs/cluster.md)
+//
+// The leader grants one while nothing is being written. Before it writes again, every holder has given its lease back,
+// or the lease has ended. So nothing that a holder has not applied can have been answered anywhere.
+//
+// A lease counts from when its holder asked for it, and at the leader from when it was granted: it never seems to last
+// longer to the holder. A leader that is new waits for the end of what the one before may have granted.
+//
+// Safe to use from any thread.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "base/clock.h"
+
+namespace svc::limits {
+inline constexpr std::int64_t read_lease_ms = 100;
+inline constexpr std::int64_t read_lease_margin_ms = 5;  // clocks that do not run alike, and parts of milliseconds
+inline constexpr std::int64_t read_lease_quiet_ms = 20;  // after a write before another lease is granted
+}  // namespace svc::limits
+
+namespace svc::sim {
+
+// Later ones compare greater.
+struct ReadLease {
+  std::int64_t epoch = 0;    // of the leader that granted it
+  std::uint64_t number = 0;  // 0: none was granted
+
+  auto operator<=>(const ReadLease&) const = default;
+};
+
+// Those that a leader has granted. A holder is named by its process.
+class GrantedLeases {
+ public:
+  // `clock` is never set, and must outlive this.
+  explicit GrantedLeases(const Clock& clock);
+
+  // This node leads from now on.
+  void begin(std::int64_t epoch);
+  // None while something is written, or was just now.
+  [[nodiscard]] ReadLease grant(std::uint64_t holder);
+
+  // Asks a holder to give back that lease and earlier ones; `given_back` is called once it has, on any thread.
+  using AskBack = std::function<void(std::uint64_t holder, const ReadLease& lease, std::function<void()> given_back)>;
+  // Returns when nobody holds a lease any more; none is granted until allow().
+  void end_all(const AskBack& ask_back);
+  void allow();
+
+ private:
+  // Of one call of end_all(); answers may come after it.
+  struct Round {
+    std::mutex mutex{};
+    std::condition_variable changed{};
+    std::size_t held = 0;
+  };
+
+  const Clock& clock_;
+  std::mutex mutex_;  // guards what follows
+  bool is_allowed_ = true;
+  ReadLease latest_{};
+  TimestampMs quiet_from_ms_ = 0;
+  TimestampMs earlier_end_ms_ = 0;                 // of what earlier leaders granted
+  std::map<std::uint64_t, TimestampMs> end_ms_{};  // by holder
+};
+
+// The one that a node holds that follows.
+class HeldLease {
+ public:
+  explicit HeldLease(const Clock& clock) : clock_(clock) {}
+
+  // Granted by a leader whose log ends at that position. It is not taken if it was given back already.
+  void take(const ReadLease& lease, std::uint64_t position, TimestampMs asked_ms);
+  // Gives back that lease and all before it, also those whose grant is still on its way.
+  void give_back(const ReadLease& lease);
+  // For good: this copy serves nobody any more.
+  void give_up() { give_back({.epoch = std::numeric_limits<std::int64_t>::max(), .number = 0}); }
+  // Whether a copy that has applied everything up to that position is current.
+  [[nodiscard]] bool covers(std::uint64_t applied) const { return clock_.now_ms() < end_ms_ && position_ <= applied; }
+
+ private:
+  const Clock& clock_;
+  // In this order: whoever sees the end of a lease sees its position.
+  std::atomic<std::uint64_t> position_{0};
+  std::atomic<TimestampMs> end_ms_{0};
+  std::mutex mutex_;  // guards what follows, and changes of the above
+  ReadLease given_back_{};
+};
+
+}  // namespace svc::sim
