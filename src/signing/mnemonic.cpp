@@ -43,8 +43,8 @@ Secret normalise(std::string_view phrase) {
 }
 
 std::optional<std::size_t> number_of(std::string_view word) {
-  const auto at = std::lower_bound(mnemonic_words.begin(), mnemonic_words.end(), word);
-  if (at == mnemonic_words.end() || *at != word) return std::nullopt;
+  const auto at = std::ranges::lower_bound(mnemonic_words, word, {}, &MnemonicWord::text);
+  if (at == mnemonic_words.end() || at->text() != word) return std::nullopt;
   return static_cast<std::size_t>(at - mnemonic_words.begin());
 }
 
@@ -78,12 +78,12 @@ std::string join(std::span<const std::uint8_t> entropy) {
     return byte >> (7 - i % 8) & 1u;
   };
   std::string text;
-  text.reserve(bit_count / bits_per_word * 9);  // the longest word has eight letters
+  text.reserve(bit_count / bits_per_word * (MnemonicWord{}.letters.size() + 1));
   for (std::size_t at = 0; at < bit_count; at += bits_per_word) {
     std::size_t number = 0;
     for (std::size_t i = 0; i < bits_per_word; ++i) number = number * 2 + bit(at + i);
     if (at != 0) text.push_back(' ');
-    text += mnemonic_words[number];
+    text += mnemonic_words[number].text();
   }
   return text;
 }

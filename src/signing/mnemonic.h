@@ -4,13 +4,24 @@
 // is not ASCII.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "base/result.h"
 #include "signing/key.h"
 
 namespace svc::signing {
 
+// A word as its letters: pointers would have to be relocated at every start of the program.
+struct MnemonicWord {
+  std::array<char, 8> letters{};  // the rest is zeros
+
+  [[nodiscard]] constexpr std::string_view text() const {
+    return {letters.data(), static_cast<std::size_t>(std::ranges::find(letters, '\0') - letters.begin())};
+  }
+};
 // The English word list: sorted, the first four letters distinct.
-extern const std::array<std::string_view, 2048> mnemonic_words;
+extern const std::array<MnemonicWord, 2048> mnemonic_words;
 
 enum class MnemonicError : std::uint8_t {
   word_count,    // not 12, 15, 18, 21 or 24 words

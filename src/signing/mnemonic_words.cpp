@@ -1,8 +1,6 @@
 // The English words of BIP-39, in order: a word encodes its position, 11 bits.
 #include "signing/mnemonic.h"
 
-#include <algorithm>
-
 namespace svc::signing {
 namespace {
 
@@ -130,15 +128,16 @@ constexpr std::string_view word_list =
 
 }  // namespace
 
-constexpr std::array<std::string_view, 2048> mnemonic_words = [] {
-  std::array<std::string_view, 2048> words;
+constexpr std::array<MnemonicWord, 2048> mnemonic_words = [] {
+  std::array<MnemonicWord, 2048> words;
   std::string_view rest = word_list;
-  for (std::string_view& word : words) {
-    word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  for (MnemonicWord& word : words) {
+    const std::string_view text = rest.substr(0, rest.find(' '));
+    std::ranges::copy(text, word.letters.begin());
+    rest.remove_prefix(std::min(text.size() + 1, rest.size()));
   }
   return words;
 }();
-static_assert(mnemonic_words.back() == "zoo");
+static_assert(mnemonic_words.back().text() == "zoo");
 
 }  // namespace svc::signing

@@ -31,7 +31,7 @@ Failure refusal(std::string rule, std::string message, const Network& network, s
   return with_actions(guard(std::move(rule), std::move(message)), {change + std::string(key) + " VALUE"});
 }
 
-// The request without the members that differ between attempts, and with one spelling of each number.
+// The request without the members that differ between attempts, in one order and with one spelling of each number.
 Json without_marks(const Json& value) {
   constexpr std::array<std::string_view, 4> marks{"client_id", "client_transfer_id", "nonce", "signature"};
   if (value.is(Json::Kind::array)) {
@@ -44,12 +44,21 @@ Json without_marks(const Json& value) {
     return number ? Json(format_decimal(*number)) : value;
   }
   if (!value.is(Json::Kind::object)) return value;
-  Json kept = Json::object();
+  std::map<std::string, Json> members;
   for (std::size_t i = 0; i < value.keys().size(); ++i) {
     const std::string& key = value.keys()[i];
-    if (std::find(marks.begin(), marks.end(), key) == marks.end()) kept.set(key, without_marks(value.items()[i]));
+    const bool is_mark = std::find(marks.begin(), marks.end(), key) != marks.end();
+    if (!is_mark && !value.items()[i].is(Json::Kind::null)) members.emplace(key, without_marks(value.items()[i]));
   }
+  Json kept = Json::object();
+  for (auto& [key, member] : members) kept.set(key, std::move(member));
   return kept;
+}
+
+// The same for an order, whose members may be left out where they have their usual value.
+std::string terms_of_order(const Json& document) {
+  const auto order = api::decode_json<api::OrderRequest>(document.dump());
+  return without_marks(order ? *parse_json(api::to_json(*order)) : document).dump();
 }
 
 std::string short_hash(const std::string& text) {
@@ -68,7 +77,7 @@ std::string hashes_of(Connection& connection, const Call& call) {
   }
   std::string hashes;
   for (const Json& order : is_batch ? body->items() : std::vector{*body}) {
-    const std::string terms = without_marks(order).dump();
+    const std::string terms = terms_of_order(order);
     hashes += short_hash("order\n" + terms + "\n" + std::to_string(connection.count_asked(terms)));
   }
   return hashes;

@@ -14,6 +14,7 @@
 #include "cli/client/reconcile.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
+#include "cli/commands/order_placing.h"
 #include "cli/commands/read.h"
 #include "cli/machine/programs.h"
 #include "cli/store/session.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
-constexpr int sweeps_max = 60;  // of cancels, until the bot has no open order
+constexpr int looks_max = 60;  // until the bot has no open order, and until no position is open
 
 // --jq alone filters lines.
 bool is_one_document(const Context& context) {
@@ -54,15 +55,19 @@ class BotsEnd {
   }
 
   // Looks until there are no orders: one that the bot sent last may arrive after the first look.
-  Result<std::size_t, Failure> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
-    auto clean = cancel_all(context, exchange, prefix);
-    if (clean) settle_lost(context, exchange);
-    return clean;
+  Result<void, Failure> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
+    auto cancelled = cancel_all(context, exchange, prefix);
+    if (cancelled) cancelled_ = *cancelled;
+    // A cancel that failed is no reason to keep the positions.
+    auto closed = flatten_ ? close_all(context, exchange) : Result<void, Failure>();
+    if (cancelled) settle_lost(context, exchange);
+    SVC_TRY(cancelled);
+    return closed;
   }
 
-  void tell_end(Context& context, std::string_view reason, const Result<std::size_t, Failure>& clean) {
+  void tell_end(Context& context, std::string_view reason, const Result<void, Failure>& clean) {
     tell(context, "end",
-         {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
+         {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", cancelled_ ? Json(*cancelled_) : Json()}});
   }
 
   [[nodiscard]] Json take_told() { return std::move(told_); }
@@ -116,10 +121,10 @@ class BotsEnd {
     int empty_looks = 0;
     bool again = false;  // the sweep before cancelled nothing
     Failure last = internal_error("the bot's orders are still open");
-    for (int sweep = 0; sweep < sweeps_max; ++sweep) {
+    for (int sweep = 0; sweep < looks_max; ++sweep) {
       const auto own = orders_of(exchange, prefix);
       if (own && own->items().empty()) {
-        if (++empty_looks == 2) return flatten_ ? close_all(context, exchange, cancelled) : cancelled;
+        if (++empty_looks == 2) return cancelled;
         context.environment().sleep_ms(guard_look_ms);
         continue;
       }
@@ -153,34 +158,58 @@ class BotsEnd {
     }
   }
 
-  // Positions have no client id, so all of the account are closed.
-  Result<std::size_t, Failure> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
-    const auto positions = SVC_TRY(exchange.call(call_of<api::ops::ListPositions>()));
-    for (const Json& position : positions.body.items()) {
-      const std::string client_id = make_client_id(context.environment());
-      api::OrderRequest order;
-      order.market_id = api::MarketId{std::string(position.string_at("market_id").value_or(""))};
-      order.side = position.string_at("side") == "Long" ? api::Side::sell : api::Side::buy;
-      order.order_type = api::OrderType::market;
-      order.time_in_force = api::TimeInForce::ioc;
-      order.quantity = api::DecimalText(std::string(position.string_at("size").value_or("")));
-      order.reduce_only = true;
-      order.client_id = client_id;
-      Call call = call_of<api::ops::PlaceOrder>(order);
-      call.direction = Direction::way_out;
-      call.client_ids = {client_id};
-      const auto reply = exchange.call(call);
-      tell(context, reply ? "flattened" : "failed",
-           {{"market", order.market_id.text},
-            {"size", order.quantity.text},
-            {"client_id", client_id},
-            {"error", code_behind(failure_in(reply))}});
-      SVC_TRY(reply);
+  // Positions have no client id, so all of the account are closed. One that cannot be closed does not hold up the
+  // others; what is left is tried again.
+  Result<void, Failure> close_all(Context& context, Exchange& exchange) {
+    Failure last = internal_error("positions are still open");
+    bool again = false;  // the look before left something
+    for (int look = 0; look < looks_max; ++look) {
+      if (again) context.environment().sleep_ms(venue_pause_ms);
+      const auto positions = exchange.call(call_of<api::ops::ListPositions>());
+      again = !positions;
+      if (!positions) {
+        last = positions.error();
+        tell(context, "venue_lost", {});
+        continue;
+      }
+      bool is_flat = true;
+      for (const Json& position : positions->body.items()) {
+        if (!is_open(position)) continue;
+        is_flat = false;
+        if (const auto closed = close(context, exchange, position); !closed) {
+          last = closed.error();
+          again = true;
+        }
+      }
+      if (is_flat) return {};
     }
-    return cancelled;
+    return unexpected(failed(ExitCode::partial, "not_flat", "not everything was closed: " + last.message)
+                          .to_try({"svc positions list", "svc flatten"}));
   }
 
-  bool flatten_;
+  Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position) {
+    const std::string id = make_client_id(context.environment());
+    const auto order = SVC_TRY(order_of(closing_terms(position), id));
+    const auto reply = exchange.call(placing_call(context, order, ActionChoice::when_unlocked));
+    const std::string filled = reply ? text_in(reply->body, "order.filled_qty", "0") : "0";
+    auto closed = [&]() -> Result<void, Failure> {
+      SVC_TRY(reply);
+      if (reply->body.string_at("order.status") == "Filled") return {};
+      return unexpected(
+          failed(ExitCode::not_filled, "not_filled",
+                 "the book took " + filled + " of " + order.quantity.text + " of " + order.market_id.text));
+    }();
+    tell(context, closed ? "flattened" : "failed",
+         {{"market", order.market_id.text},
+          {"size", order.quantity.text},
+          {"filled", filled},
+          {"client_id", id},
+          {"error", code_behind(failure_in(closed))}});
+    return closed;
+  }
+
+  const bool flatten_;
+  std::optional<std::size_t> cancelled_{};  // empty: orders may be open
   Json told_ = Json::array();
   std::vector<std::string> lost_;  // outbox entries of cancels without an answer
 };
@@ -268,7 +297,7 @@ class GuardCommand final : public Command {
     const Ended ended = watch(context, exchange, **program, rules, equity_at_start);
     end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
     (*program)->stop();
-    if (!ended.exit) kill_marked(mark);
+    kill_marked(mark);  // what a bot started may outlive it
     const auto clean = end.clean_up(context, exchange, rules.prefix);
     end.tell_end(context, ended.reason, clean);
     return conclude(context, end.take_told(), ended, clean);
@@ -324,14 +353,14 @@ class GuardCommand final : public Command {
       if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
         read_ms = context.now_ms();
         const auto equity = read_equity(exchange);
-        if (equity && equity_at_start - *equity > *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
+        if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
       }
       context.environment().sleep_ms(guard_look_ms);
     }
   }
 
   static Result<Answer, Failure> conclude(Context& context, Json told, const Ended& ended,
-                                          const Result<std::size_t, Failure>& clean) {
+                                          const Result<void, Failure>& clean) {
     const bool one_document = is_one_document(context);
     Answer answer{.data = std::move(told), .printed = !one_document};
     if (!clean) {

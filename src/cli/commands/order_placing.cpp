@@ -1,4 +1,6 @@
 // Commands that place orders: orders place, preview; buy, sell; positions close; flatten
+#include "cli/commands/order_placing.h"
+
 #include <array>
 
 #include "api/contract/orders.h"
@@ -10,7 +12,6 @@
 #include "cli/client/refusal.h"
 #include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
-#include "cli/commands/order_terms.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/fit.h"
@@ -18,6 +19,32 @@
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
+
+Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
+  Call call = call_of<api::ops::PlaceOrder>(order);
+  call.action = action;
+  call.direction = order.reduce_only ? Direction::way_out : Direction::risk;
+  if (order.client_id) {
+    call.client_ids = {*order.client_id};
+    call.look_up = {command_line(context, "orders get --client-id " + *order.client_id)};
+  }
+  return call;
+}
+
+OrderTerms closing_terms(const Json& position) {
+  OrderTerms terms;
+  terms.market = text_in(position, "market_id");
+  terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
+  terms.size = text_in(position, "size");
+  terms.reduce_only = true;
+  return terms;
+}
+
+bool is_open(const Json& position) {
+  const auto size = parse_decimal(position.string_at("size").value_or(""));
+  return size && size->coefficient != 0;
+}
+
 namespace {
 
 using namespace std::string_view_literals;
@@ -83,18 +110,6 @@ Json with_settings(Exchange& exchange, Json preview, const api::MarketId& market
   preview.set("margin_mode", setting->margin_mode);
   preview.set("leverage", setting->leverage);
   return preview;
-}
-
-// Knows where to look the order up if the answer is lost.
-Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
-  Call call = call_of<api::ops::PlaceOrder>(order);
-  call.action = action;
-  call.direction = order.reduce_only ? Direction::way_out : Direction::risk;
-  if (order.client_id) {
-    call.client_ids = {*order.client_id};
-    call.look_up = {command_line(context, "orders get --client-id " + *order.client_id)};
-  }
-  return call;
 }
 
 // A preview of an order that would be refused ends with the exit code of that refusal.
@@ -249,16 +264,6 @@ class ShortOrder final : public Command {
 
 constexpr std::array closing_types{"limit"sv, "market"sv};
 
-// The terms that shrink a position: the other side, reduce-only.
-OrderTerms closing_terms(const Json& position) {
-  OrderTerms terms;
-  terms.market = text_in(position, "market_id");
-  terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
-  terms.size = text_in(position, "size");
-  terms.reduce_only = true;
-  return terms;
-}
-
 class ClosePosition final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -341,8 +346,7 @@ class Flatten final : public Command {
     }
     for (const Json& position : positions->body.items()) {
       if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
-      const auto size = parse_decimal(position.string_at("size").value_or(""));
-      if (!size || size->coefficient == 0) continue;
+      if (!is_open(position)) continue;
       SVC_TRY(close(context, exchange, position, answer));
     }
     // An unknown market must not look like a flat one.

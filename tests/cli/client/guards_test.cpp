@@ -79,6 +79,14 @@ TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
   EXPECT_EQ(refused_by("buy 0.010 BTC-USDX-PERP @ 059000.0"), "duplicate_intent") << "the same in other digits";
+  const auto raw = [&](std::string_view members) {
+    return refused_by("api POST /orders -d '{" + std::string(members) +
+                      R"("side":"Buy","price":"59000","quantity":"0.01"}')");
+  };
+  const std::string_view rest = R"("time_in_force":"GTC","order_type":"Limit","market_id":"BTC-USDX-PERP",)";
+  EXPECT_EQ(raw(rest), "duplicate_intent") << "the same with its members in another order";
+  EXPECT_EQ(raw(std::string(R"("stp":null,"reduce_only":false,)").append(rest)), "duplicate_intent")
+      << "with usual values";
   EXPECT_EQ(orders_sent(), 1u);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "") << "another order";
   EXPECT_EQ(refused_by("--allow-duplicate buy 0.01 BTC-USDX-PERP @ 59000"), "");

@@ -181,6 +181,47 @@ TEST_F(GuardedBot, ALossStopsItAndClosesThePosition) {
   EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
 }
 
+TEST_F(GuardedBot, FlatteningEndsWhenEveryPositionIsClosed) {
+  machine.add_trader("bob");
+  for (const std::string market : {"BTC-USDX-PERP", "ETH-USDX-PERP"}) {
+    const std::string price = market.starts_with("BTC") ? "60000" : "3000";
+    ASSERT_EQ(machine.run("-n local --signer bob sell 0.2 " + market + " @ " + price).exit, 0);
+    ASSERT_EQ(machine.run("-n local --signer alice buy 0.2 " + market + " @ " + price).exit, 0);
+    const std::string bid = market.starts_with("BTC") ? "59990" : "2999";
+    ASSERT_EQ(machine.run("-n local --signer bob buy 0.05 " + market + " @ " + bid).exit, 0);
+  }
+  ASSERT_EQ(machine.run("local halt BTC-USDX-PERP").exit, 0);
+  bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
+  int looks = 0;
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "GET" || request.path() != "/positions") return {};
+    if (++looks == 2) {
+      EXPECT_EQ(machine.run("local resume BTC-USDX-PERP").exit, 0);
+    }
+    if (looks == 3) {
+      for (const std::string rest : {"0.15 BTC-USDX-PERP @ 59990", "0.15 ETH-USDX-PERP @ 2999"})
+        EXPECT_EQ(machine.run("-n local --signer bob buy " + rest).exit, 0);
+    }
+    return {};
+  };
+  const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+  EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
+}
+
+TEST_F(GuardedBot, FlatteningThatTheBookDoesNotTakeIsToldAsSuch) {
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.2 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice buy 0.2 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer bob buy 0.05 BTC-USDX-PERP @ 59990").exit, 0);
+  bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
+  const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
+  EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find(R"("size":"0.2","filled":"0.05")"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(R"("clean":false,"cancelled":0)"), std::string::npos) << ran.out;
+}
+
 TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
