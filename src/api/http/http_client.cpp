@@ -33,20 +33,6 @@ bool is_token(std::string_view text) {
   });
 }
 
-// Why the request cannot be sent as one message; empty if it can.
-std::string fault_of(const HttpRequest& request) {
-  if (!is_token(request.method)) return "the method is not a token";
-  const std::string_view target = request.target;
-  if (!target.starts_with('/') || has_control(target) || target.find_first_of(" \t") != std::string_view::npos) {
-    return "the target is not a path without blanks";
-  }
-  for (const Header& field : request.headers) {
-    if (!is_token(field.name)) return "a header field has no proper name";
-    if (has_control(field.value)) return "header field " + field.name + " holds a control character";
-  }
-  return {};
-}
-
 bool needs_content_length(const HttpRequest& request) {
   return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
 }
@@ -69,6 +55,19 @@ std::string reason_of(ParseFailure failure) {
 }
 
 }  // namespace
+
+std::string fault_of(const HttpRequest& request) {
+  if (!is_token(request.method)) return "the method is not a token";
+  const std::string_view target = request.target;
+  if (!target.starts_with('/') || has_control(target) || target.find_first_of(" \t") != std::string_view::npos) {
+    return "the target is not a path without blanks";
+  }
+  for (const Header& field : request.headers) {
+    if (!is_token(field.name)) return "a header field has no proper name";
+    if (has_control(field.value)) return "header field " + field.name + " holds a control character";
+  }
+  return {};
+}
 
 struct HttpClient::Failure {
   std::string reason;

@@ -54,6 +54,9 @@ struct HttpClientOptions {
   std::size_t body_bytes_max = limits::http_response_body_bytes_max;
 };
 
+// Why the request cannot be sent as one message, whoever gets it; empty if it can.
+[[nodiscard]] std::string fault_of(const HttpRequest& request);
+
 class HttpClient final : public Transport {
  public:
   explicit HttpClient(HttpClientOptions options);

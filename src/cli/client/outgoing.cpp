@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "cli/client/redaction.h"
@@ -135,6 +136,7 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
+  if (const std::string fault = api::fault_of(outgoing.request); !fault.empty()) return unexpected(usage_error(fault));
   SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
   if (signer) SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
   return outgoing;

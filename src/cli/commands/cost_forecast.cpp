@@ -194,10 +194,16 @@ class Script {
     } else {
       return unexpected(bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order"));
     }
-    const std::int64_t orders = request.integer_at("orders").value_or(0);
-    const std::int64_t count = request.integer_at("count").value_or(1);
-    const std::int64_t at_ms = request.integer_at("at_ms").value_or(0);
-    if (orders < 0 || count < 1 || at_ms < 0) return unexpected(bad_line(number, "numbers must not be negative"));
+    const auto number_at = [&](std::string_view key, std::int64_t least, std::int64_t otherwise) {
+      if (request.find(key) == nullptr) return Result<std::int64_t, Failure>(otherwise);
+      const auto given = request.integer_at(key);
+      if (given && *given >= least) return Result<std::int64_t, Failure>(*given);
+      return Result<std::int64_t, Failure>(
+          unexpected(bad_line(number, "\"", key, "\" must be a whole number of at least ", least)));
+    };
+    const std::int64_t orders = SVC_TRY(number_at("orders", 0, 0));
+    const std::int64_t count = SVC_TRY(number_at("count", 1, 1));
+    const std::int64_t at_ms = SVC_TRY(number_at("at_ms", 0, 0));
     if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges_.size()))
       return unexpected(bad_line(number, "more than ", charges_max, " requests"));
     Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));

@@ -36,6 +36,7 @@ class CreateKey final : public Command {
       return unexpected(usage_error(*secret_file_, " exists already; it is not overwritten"));
     }
     if (name_) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name_));
+    if (!context.globals().dry_run) SVC_TRY(check_room_for_key(**context.paths(), network.name));
     Call call = call_of<api::ops::CreateKey>({.label = label_});
     if (!label_) call.carry({});  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
@@ -53,22 +54,37 @@ class CreateKey final : public Command {
                               .label = label_,
                               .created_at_ms = context.now_ms()};
     const Secret kept{std::string(*secret)};
-    const auto lock = SVC_TRY(lock_rings(**context.paths(), network.name, account));
-    const Rings now = rings_of_session(context, network, account);
-    if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
-    // After a logout in the meantime the old ring is used, which the wallet opens.
-    const auto stored =
-        SVC_TRY(store_api_key(**context.paths(), record, kept, now.empty() ? before.front() : now.front()));
-    if (secret_file_) SVC_TRY(write_new_given(*secret_file_, std::string(*secret) + "\n"));
+    // Written first: it may be on another disk.
+    const auto printed =
+        secret_file_ ? write_new_given(*secret_file_, std::string(*secret) + "\n") : Result<void, Failure>();
+    const auto stored = keep(context, record, kept, before);
+    if (!stored) return unexpected(not_kept(context, record, stored.error(), printed && secret_file_));
+    SVC_TRY(printed);
     Json data =
         Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
     data.set("limit", reply.body.find("limit") ? *reply.body.find("limit") : Json());
     data.set("label", label_);
-    data.set("stored_as", "keys/" + network.name + "/api/" + stored + ".json");
+    data.set("stored_as", "keys/" + network.name + "/api/" + *stored + ".json");
     return Answer{.data = std::move(data)};
   }
 
  private:
+  static Result<std::string, Failure> keep(Context& context, const ApiKeyRecord& record, const Secret& secret,
+                                           const Rings& before) {
+    const auto lock = SVC_TRY(lock_rings(**context.paths(), record.network, record.account));
+    const Rings now = rings_of_session(context, **context.network(), record.account);
+    if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
+    // After a logout in the meantime the old ring is used, which the wallet opens.
+    return store_api_key(**context.paths(), record, secret, now.empty() ? before.front() : now.front());
+  }
+
+  Failure not_kept(Context& context, const ApiKeyRecord& record, Failure why, bool was_printed) const {
+    why.message = "key " + record.key_id + " was made, but its secret " +
+                  (was_printed ? "is in " + *secret_file_ + " alone: " : "could not be kept: ") + why.message;
+    why.details = Json::object({{"key_id", record.key_id}});
+    return with_actions(std::move(why), {command_line(context, "keys delete " + record.key_id)});
+  }
+
   std::optional<std::string> label_, name_, secret_file_;
   PlainWrite write_;
 };

@@ -145,7 +145,7 @@ Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, c
   Answer answer = answer_of(std::move(reply), placed_order_view());
   if (wait) SVC_TRY(wait_in_answer(context, *wait, answer));
   const Json* placed = answer.data.find("order");
-  // "It had to fill at once" tells more than "it ended".
+  // That nothing was filled tells more than that it ended.
   const bool may_say_more = !answer.failure || answer.failure->code == order_ended_code;
   if (auto why = may_say_more && placed != nullptr ? not_filled(*placed) : std::nullopt)
     answer.failure = std::move(why);

@@ -8,12 +8,14 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include "cli/machine/private_file.h"
 
@@ -53,6 +55,7 @@ void handle(int number) {
 constexpr std::string_view paste_begins = "\033[200~";
 constexpr std::string_view paste_ends = "\033[201~";
 constexpr std::size_t paste_bytes_max = 1 << 20;
+constexpr int paste_gap_ms = 20;  // between two pieces of one paste
 
 constexpr std::size_t status_rows_min = 8;
 
@@ -184,6 +187,7 @@ struct LineEditor::Parts {
   std::mutex mutex;
   std::vector<std::string> notices;  // guarded by mutex
 
+  std::string ahead;         // read from the terminal, and not typed into the line yet
   std::string block;         // pasted
   bool block_ready = false;  // reading ends with this block
   bool cancelled = false;
@@ -306,6 +310,11 @@ struct LineEditor::Parts {
 
   // Waits for a key and handles everything else meanwhile; -1 when the line has ended.
   int next_byte() {
+    if (!ahead.empty()) {
+      const auto byte = static_cast<unsigned char>(ahead.front());
+      ahead.erase(0, 1);
+      return byte;
+    }
     for (;;) {
       pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {wakeup.read.get(), POLLIN, 0}};
       static_cast<void>(::poll(waits, 2, -1));
@@ -342,6 +351,7 @@ struct LineEditor::Parts {
     self.clear_hint();
     if (first < 0) return 0;
     self.hooks.touched();
+    if ((first == '\r' || first == '\n') && self.take_what_follows(std::string(self.typed()) + '\n')) return 0;
     std::string bytes(1, static_cast<char>(first));
     for (std::size_t more = utf8_more(static_cast<unsigned char>(first)); more > 0; --more) {
       const int next = self.next_byte();
@@ -350,6 +360,28 @@ struct LineEditor::Parts {
     }
     *out = utf8_character(bytes);
     return 1;
+  }
+
+  // Takes what came at once with that text as a block: a paste that the terminal did not mark, or that ended its mark
+  // itself. False if it is no more than one line.
+  bool take_what_follows(std::string text) {
+    const std::size_t before = text.size();
+    text += std::exchange(ahead, {});
+    pollfd ready{STDIN_FILENO, POLLIN, 0};
+    char bytes[4'096];
+    for (int wait_ms = 0; text.size() < paste_bytes_max && ::poll(&ready, 1, wait_ms) > 0; wait_ms = paste_gap_ms) {
+      const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+      if (count <= 0) break;
+      text.append(bytes, static_cast<std::size_t>(count));
+    }
+    ahead = text.substr(before);
+    std::ranges::replace(text, '\r', '\n');
+    while (text.ends_with('\n')) text.pop_back();
+    block_ready = text.find('\n') != std::string::npos;
+    if (!block_ready) return false;
+    block = std::move(text);
+    ahead.clear();
+    return true;
   }
 
   // Pasted text: a single line is typed in; several lines are confirmed first.
@@ -362,6 +394,7 @@ struct LineEditor::Parts {
       text += byte == '\r' ? '\n' : static_cast<char>(byte);
     }
     text.resize(text.size() - std::min(text.size(), paste_ends.size()));
+    if (self.take_what_follows(std::string(self.typed()) + text)) return CC_NEWLINE;
     while (text.ends_with('\n')) text.pop_back();
     if (text.find('\n') == std::string::npos) {
       ::el_insertstr(line, text.c_str());
@@ -442,6 +475,7 @@ void LineEditor::reclaim_screen() {
 }
 
 void LineEditor::drop_typed_ahead() {
+  parts_->ahead.clear();
   ::tcflush(STDIN_FILENO, TCIFLUSH);
 }
 

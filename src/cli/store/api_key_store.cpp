@@ -7,6 +7,7 @@ namespace svc::cli {
 namespace {
 
 constexpr std::int64_t key_file_version = 1;
+constexpr std::size_t key_file_bytes = 4'096;  // room for one, with the longest label
 constexpr int same_names_max = 10'000;
 constexpr std::size_t rings_max = 16;
 
@@ -117,6 +118,13 @@ Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view ne
                             .code = "key_exists",
                             .message = "a key is kept as " + name + " already",
                             .actions = {"svc -n " + std::string(network) + " keys list --all-local"}});
+}
+
+Result<void, Failure> check_room_for_key(const Paths& paths, std::string_view network) {
+  const auto probe = paths.api_keys(network) / ".room";
+  SVC_TRY(write_private(probe, std::string(key_file_bytes, ' ')));
+  SVC_TRY(remove_private(probe));
+  return {};
 }
 
 Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,

@@ -49,6 +49,8 @@ Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view networ
 // Exit 2 for a name that cannot name a file, exit 6 for one that is taken.
 Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name);
 
+// Whether the disk has room for one more key: asked before there is one whose secret could not be kept.
+Result<void, Failure> check_room_for_key(const Paths& paths, std::string_view network);
 // Stores the key under the record's name or, if that is taken or cannot name a file, under the next free one: the
 // server shows a secret only once, and no other secret may be overwritten. Returns the name.
 Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,

@@ -158,12 +158,12 @@ View batch_view() {
 }
 
 std::optional<Failure> not_filled(const Json& order) {
-  const auto tif = order.string_at("time_in_force");
   const auto status = order.string_at("status");
-  const bool had_to = tif == "IOC" || tif == "FOK" || order.string_at("order_type") == "Market";
   const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
   const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
-  if (!had_to || !over || !filled || filled->coefficient != 0) return std::nullopt;
+  // Somebody cancelled it later.
+  if (order.string_at("cancellation_reason") == "User") return std::nullopt;
+  if (!over || !filled || filled->coefficient != 0) return std::nullopt;
   const std::string reason = reason_text(&order);
   return Failure{.exit = ExitCode::not_filled,
                  .code = "not_filled",

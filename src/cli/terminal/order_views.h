@@ -6,7 +6,7 @@
 namespace svc::cli {
 
 [[nodiscard]] View placed_order_view();  // rows are {"order", "fills"}
-// Exit 19 for an answered order that had to fill at once (IOC, FOK, market) and filled nothing. (D-737)
+// Exit 19 for an order that was over with nothing filled when it was answered. (D-737)
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
 [[nodiscard]] View preview_view();
 [[nodiscard]] View batch_view();  // rows are those of `orders batch`

@@ -368,7 +368,7 @@ TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
   };
   // The order ends at once, so it is only in the history.
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC");
-  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(ran.exit, 19) << ran.out;
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
 }
 

@@ -67,6 +67,14 @@ TEST(Served, AShellOnATerminal) {
   EXPECT_NE(shell.read_until("[y/N]").find("run these 2 lines"), std::string::npos);
   shell.type("n\r");
   static_cast<void>(shell.read_until("nothing was run"));
+  // A terminal that does not mark what is pasted, and a paste that ends its mark itself.
+  for (const std::string_view pasted :
+       {"markets list\rmarkets list\r", "\033[200~markets list\033[201~\nmarkets list\r"}) {
+    shell.type(pasted);
+    EXPECT_NE(shell.read_until("[y/N]").find("run these 2 lines"), std::string::npos);
+    shell.type("n\r");
+    static_cast<void>(shell.read_until("nothing was run"));
+  }
   // A full-screen page is left with Ctrl-C, and the shell is back.
   shell.type("watch trades BTC-USDX-PERP\r");
   static_cast<void>(shell.read_until("pauses"));
@@ -74,7 +82,10 @@ TEST(Served, AShellOnATerminal) {
   // What is typed before the page is closed belongs to the page: a new line has begun.
   static_cast<void>(shell.read_until("\033[?1049l"));
   static_cast<void>(shell.read_until("\033[?2004h"));
-  shell.type("\\set there again\r:there\r");
+  shell.type("\\set there again\r");
+  static_cast<void>(shell.read_until("again"));
+  static_cast<void>(shell.read_until("> "));
+  shell.type(":there\r");
   static_cast<void>(shell.read_until("unknown command \"again\""));
   shell.type("\\q\r");
   static_cast<void>(shell.rest());
