@@ -119,7 +119,8 @@ Environment ClientMachine::environment(RunResult& ran) {
     input.erase(0, std::min(input.size(), line.size() + 1));
     return line;
   };
-  environment.ask = [this](std::string_view, Echo) -> std::optional<Secret> {
+  environment.ask = [this](std::string_view question, Echo) -> std::optional<Secret> {
+    asked = question;
     if (answers.empty()) return std::nullopt;
     Secret answer(answers.front());
     answers.erase(answers.begin());

@@ -72,6 +72,7 @@ class ClientMachine {
   std::map<std::string, std::string, std::less<>> variables;
   std::string input;                 // standard input
   std::vector<std::string> answers;  // typed at prompts, in this order
+  std::string asked;                 // by the latest prompt
   bool out_is_terminal = false;
   bool in_is_terminal = false;
   bool err_is_terminal = false;

@@ -2,9 +2,13 @@
 
 #include "api/contract/orders.h"
 #include "base/decimal.h"
+#include "cli/client/redaction.h"
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {
+
+constexpr std::size_t shown_body_chars_max = 1'000;  // of a long batch the beginning
 
 bool orders_something(const api::Operation& operation) {
   return &operation == &api::ops::PlaceOrder::op || &operation == &api::ops::PlaceOrders::op ||
@@ -44,6 +48,15 @@ Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const N
   return Said();
 }
 
+// What would be sent, and where.
+std::string shown(const Network& network, const Call& call) {
+  std::string text = concat(api::to_string(call.operation->method), ' ', network.origin(), call.path);
+  if (!call.query.empty()) text += "?" + call.query;
+  const std::string body = call.document ? redacted(*call.document, Mask::size).dump() : std::string();
+  if (body.size() > shown_body_chars_max) return text + ' ' + body.substr(0, shown_body_chars_max) + "...";
+  return body.empty() ? text : text + ' ' + body;
+}
+
 Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
   const auto typed = context.environment().ask(question + ": ", Echo::shown);
   if (typed && typed->reveal() == network.name) return {};
@@ -66,7 +79,7 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
   ShellSession* shell_session = context.shell_session();
   const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
   if (shell_order && shell_session->orders_agreed && within(shell)) return {};
-  std::string question = holds + "; type its name to go on";
+  std::string question = shown(network, call) + '\n' + holds + "; type its name to go on";
   if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
   }

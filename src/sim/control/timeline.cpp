@@ -21,14 +21,16 @@ constexpr std::string_view secret_members[] = {"secret", "token", "signature", "
 constexpr std::string_view secret_words[] = {"secret", "token", "signature", "private_key"};
 
 constexpr std::string_view secret_headers[] = {
-    api::header::authorization, "Proxy-Authorization", "Cookie", "Set-Cookie", api::header::signature,
-    api::header::action_signature};
+    api::header::authorization, "Proxy-Authorization",        "Cookie", "Set-Cookie",
+    api::header::signature,     api::header::action_signature};
 
 constexpr std::string_view blanks = " \t\r\n";
 
 std::string masked(std::size_t characters) {
   return "(masked, " + std::to_string(characters) + " characters)";
 }
+
+void append_masked_members(std::string& out, std::string_view text);
 
 // Where the text of a JSON string ends that began before `from`: at its quote, or where the text was cut.
 std::size_t end_of_string(std::string_view text, std::size_t from) {
@@ -47,6 +49,8 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
                                       std::span<const std::string_view> names) {
   for (auto quote = text.find('"', from); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
     const std::string_view rest = text.substr(quote + 1);
+    // Most quotes end a text.
+    if (rest.empty() || rest[0] < 'a') continue;
     const auto name = std::ranges::find_if(names, [&](std::string_view each) {
       return rest.size() > each.size() && rest[0] == each[0] && rest[each.size()] == '"' && rest.starts_with(each);
     });
@@ -99,13 +103,28 @@ std::string masked_request(std::string_view whole) {
   return named > found || hides_names ? masked(whole.size()) : kept;
 }
 
-KeptExchange::Message message_of(const api::Headers& headers, std::string_view body, std::string masked_body) {
+enum class From : std::uint8_t { client, sandbox };
+
+KeptExchange::Message message_of(const api::Headers& headers, std::string_view body, From from) {
+  const std::string_view first = first_bytes(body, limits::timeline_body_bytes_max);
   KeptExchange::Message kept;
-  kept.headers.reserve(headers.size());
-  for (const api::Header& field : headers)
-    kept.headers.add(field.name, is_secret_header(field.name) ? masked(field.value.size()) : field.value);
-  kept.body = std::move(masked_body);
-  kept.cut_bytes = body.size() - first_bytes(body, limits::timeline_body_bytes_max).size();
+  kept.cut_bytes = body.size() - first.size();
+  std::size_t bytes = first.size();
+  for (const api::Header& field : headers) bytes += field.name.size() + field.value.size() + 2;
+  kept.text.reserve(bytes + masked(bytes).size());
+  for (const api::Header& field : headers) {
+    kept.text.append(field.name).push_back('\0');
+    if (is_secret_header(field.name))
+      kept.text += masked(field.value.size());
+    else
+      kept.text += field.value;
+    kept.text.push_back('\0');
+  }
+  kept.fields_end = kept.text.size();
+  if (from == From::client)
+    kept.text += masked_request(body);
+  else
+    append_masked_members(kept.text, first);
   return kept;
 }
 
@@ -119,16 +138,19 @@ std::string masked_expected(std::string_view text, const api::HttpRequest& recei
   return kept.replace(at, query.size(), target.substr(target.find('?') + 1));
 }
 
-std::size_t bytes_of(const KeptExchange::Message& message) {
-  std::size_t sum = message.body.capacity();
-  for (const api::Header& field : message.headers)
-    sum += sizeof(api::Header) + field.name.capacity() + field.value.capacity();
-  return sum;
-}
-
 control::KeptMessage record_of(const KeptExchange::Message& kept) {
-  control::KeptMessage record{.headers = {}, .body = kept.body, .cut_bytes = kept.cut_bytes};
-  for (const api::Header& field : kept.headers) record.headers.push_back({field.name, field.value});
+  control::KeptMessage record{.headers = {}, .body = kept.text.substr(kept.fields_end), .cut_bytes = kept.cut_bytes};
+  std::string_view fields = std::string_view(kept.text).substr(0, kept.fields_end);
+  const auto next = [&] {
+    const std::string_view text = fields.substr(0, fields.find('\0'));
+    fields.remove_prefix(text.size() + 1);
+    return std::string(text);
+  };
+  while (!fields.empty()) {
+    auto& field = record.headers.emplace_back();
+    field.name = next();
+    field.value = next();
+  }
   return record;
 }
 
@@ -153,16 +175,25 @@ bool is_secret_header(std::string_view name) {
                              [&](std::string_view secret) { return api::same_header_name(name, secret); });
 }
 
-std::string mask_members(std::string_view text) {
-  std::string shown;
+namespace {
+
+void append_masked_members(std::string& out, std::string_view text) {
   std::size_t done = 0;
   while (const auto found = next_member(text, done, secret_members)) {
-    shown.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
+    out.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
     done = found->end;
     // The closing quote belongs to the text that follows it.
-    if (done < text.size()) shown += text[done++];
+    if (done < text.size()) out += text[done++];
   }
-  return shown.append(text.substr(std::min(done, text.size())));
+  out.append(text.substr(std::min(done, text.size())));
+}
+
+}  // namespace
+
+std::string mask_members(std::string_view text) {
+  std::string shown;
+  append_masked_members(shown, text);
+  return shown;
 }
 
 std::string mask_query(std::string_view target) {
@@ -194,15 +225,14 @@ KeptExchange::KeptExchange(const api::HttpRequest& received, const api::HttpResp
                            std::string_view expected_text)
     : method(received.method),
       target(mask_query(received.target)),
-      request(message_of(received.headers, received.body, masked_request(received.body))),
+      request(message_of(received.headers, received.body, From::client)),
       expected(masked_expected(expected_text, received)),
       status(given.status),
-      answer(message_of(given.headers, given.body,
-                        mask_members(first_bytes(given.body, limits::timeline_body_bytes_max)))) {}
+      answer(message_of(given.headers, given.body, From::sandbox)) {}
 
 std::size_t KeptExchange::bytes() const {
-  return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() + bytes_of(request) +
-         bytes_of(answer);
+  return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() + request.text.capacity() +
+         answer.text.capacity();
 }
 
 void Timeline::Shelf::put(Row row, std::vector<Row>& dropped) {

@@ -48,12 +48,13 @@ namespace svc::sim {
 // Whether a header field holds a credential or a signature.
 [[nodiscard]] bool is_secret_header(std::string_view name);
 
-// A request and its answer as they are kept: masked and cut.
+// A request and its answer as they are kept: masked and cut. Each in one piece of memory, because every write makes
+// one.
 struct KeptExchange {
   struct Message {
-    api::Headers headers;
-    std::string body;
-    std::size_t cut_bytes = 0;
+    std::string text;            // name and value of each header field, with a zero byte behind each, and the body
+    std::size_t fields_end = 0;  // where the body begins
+    std::size_t cut_bytes = 0;   // of the body
   };
 
   KeptExchange(const api::HttpRequest& received, const api::HttpResponse& given, std::string_view expected_text);

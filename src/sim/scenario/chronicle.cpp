@@ -49,8 +49,8 @@ struct EventRow {
             {"amount", format_usdx(-changed.delta)}};
   }
   json operator()(const Deleveraged& event) const {
-    // For a resume, a story shows only the closures.
-    if (event.by_resume && event.closures.empty()) return nullptr;
+    // For a resume, a story shows what was closed or paid.
+    if (event.by_resume && event.closures.empty() && event.absorbed_by_fund == Usdx{}) return nullptr;
     const MarketSpec& market = spec(event.market);
     json closures = json::array();
     for (const AdlClosure& closure : event.closures)

@@ -40,6 +40,9 @@ TEST_F(Mainnet, WritesNeedAConfirmation) {
   EXPECT_EQ(writes(), 0u);
   machine.answers = {"mainnet"};
   EXPECT_EQ(machine.run("-n mainnet" + order).exit, 12) << "sent, and refused for want of margin";
+  EXPECT_TRUE(machine.asked.starts_with("POST ")) << machine.asked;
+  EXPECT_NE(machine.asked.find(R"("quantity":"0.1","time_in_force":"GTC","price":"59000")"), std::string::npos)
+      << machine.asked;
   EXPECT_EQ(machine.run("-n mainnet --confirm mainnet" + order).exit, 12);
   EXPECT_EQ(writes(), 2u);
 }
