@@ -134,9 +134,14 @@ TEST(RealEtcd, AnAnswerThatAPausedMemberOwesIsWaitedFor) {
   ASSERT_TRUE(append(*log, 1));
   etcd.pause();
   std::atomic<bool> is_written{false};
+  std::atomic<bool> has_ended{false};
   {
-    const std::jthread writer([&] { is_written = append(*log, 2); });
-    while (!log->is_stuck()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const std::jthread writer([&] {
+      is_written = append(*log, 2);
+      has_ended = true;
+    });
+    // A member may still answer in the moment in which it is paused.
+    while (!log->is_stuck() && !has_ended) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     etcd.go_on();
   }
   // The lease may have ended meanwhile: then the entry was refused, and is not there.

@@ -44,7 +44,12 @@ Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const
                                      const Reply& reply, std::int64_t ttl_ms, bool keys_stay) {
   const Network& network = exchange.network();
   const auto facts = SVC_TRY(exchange.facts());
-  const std::int64_t ahead_ms = correction_ms(*facts);
+  std::int64_t ahead_ms = correction_ms(*facts);
+  // The clock of a sandbox may have been moved since its facts were read. Its date has whole seconds.
+  if (const auto date_ms = exchange.server_date_ms(); date_ms && network.is_local()) {
+    const std::int64_t shift_ms = *date_ms - context.now_ms();
+    if (std::abs(shift_ms - ahead_ms) > 2 * second_ms) ahead_ms = shift_ms;
+  }
   const auto token = reply.body.string_at("token");
   const auto address = parse_address(reply.body.string_at("address").value_or(""));
   if (!token || token->empty() || address != key.address())
