@@ -14,11 +14,6 @@ constexpr std::size_t read_bytes = 16 * 1024;
 constexpr std::array<std::string_view, 6> client_fields = {"host",       "content-length",    "connection",
                                                            "keep-alive", "transfer-encoding", "proxy-authorization"};
 
-bool is_client_field(std::string_view name) {
-  return std::any_of(client_fields.begin(), client_fields.end(),
-                     [&](std::string_view field) { return same_header_name(name, field); });
-}
-
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -55,6 +50,11 @@ std::string reason_of(ParseFailure failure) {
 }
 
 }  // namespace
+
+bool is_client_field(std::string_view name) {
+  return std::any_of(client_fields.begin(), client_fields.end(),
+                     [&](std::string_view field) { return same_header_name(name, field); });
+}
 
 std::string fault_of(const HttpRequest& request) {
   if (!is_token(request.method)) return "the method is not a token";

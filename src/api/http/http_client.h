@@ -54,6 +54,8 @@ struct HttpClientOptions {
   std::size_t body_bytes_max = limits::http_response_body_bytes_max;
 };
 
+// Whether the client writes that header field itself, whatever the request says.
+[[nodiscard]] bool is_client_field(std::string_view name);
 // Why the request cannot be sent as one message, whoever gets it; empty if it can.
 [[nodiscard]] std::string fault_of(const HttpRequest& request);
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/error_catalog.h"
+#include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/limits.h"
 #include "cli/client/key_input.h"
@@ -63,6 +64,8 @@ Result<api::Header, Failure> read_header(const std::string& text) {
   if (colon == std::string::npos || name.empty()) return unexpected(usage_error("--header must be \"NAME: VALUE\""));
   if (is_secret_header(name))
     return unexpected(usage_error("--header does not take " + name + ": secrets do not belong on a command line"));
+  if (api::is_client_field(name))
+    return unexpected(usage_error("--header does not take ", name, ": svc writes it itself"));
   const auto value = text.find_first_not_of(' ', colon + 1);
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }

@@ -225,8 +225,10 @@ Result<void, Failure> write_new_given(const path& file, std::string_view text) {
     failure.exit = ExitCode::usage;
     return unexpected(failure);
   }
-  if (!write_and_sync(handle, text)) return unexpected(file_error(file, "cannot write"));
-  return {};
+  if (write_and_sync(handle, text)) return {};
+  const Failure failure = file_error(file, "cannot write");
+  ::unlink(file.c_str());  // an empty file would be taken for the whole one
+  return unexpected(failure);
 }
 
 Result<bool, Failure> remove_private(const path& file) {

@@ -59,6 +59,11 @@ TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
   EXPECT_EQ(machine.run("-n local limits --forecast -").exit, 0);
   machine.input = "buy 500usdx BTC-USDX-PERP\n";
   EXPECT_NE(machine.run("-n local limits --forecast - --tier pro").err.find("line 1: "), std::string::npos);
+  for (const std::string_view count : {"\"3\"", "1.5", "1e3", "true", "0", "99999999999999999999"}) {
+    machine.input = concat("{\"operation\":\"list_fills\",\"count\":", count, "}\n");
+    const RunResult ran = machine.run("-n local limits --forecast - --tier pro");
+    EXPECT_NE(ran.err.find("\"count\" must be a whole number of at least 1"), std::string::npos) << count << ran.err;
+  }
   machine.input = "limits --forecast -\n";
   EXPECT_EQ(machine.run("-n local limits --forecast - --tier pro").exit, 2);
 }

@@ -72,6 +72,8 @@ TEST(ExitCode, OfUsageErrors) {
       {"-n local api FETCH /orders", 2, "METHOD must be"},
       {"-n local api GET http://elsewhere/", 2, "PATH must begin with /"},
       {"-n local api GET /orders -H 'Authorization: Bearer x'", 2, "secrets do not belong on a command line"},
+      {"-n local api GET /orders -H 'Content-Length: 5'", 2, "svc writes it itself"},
+      {"-n local api GET /markets -H 'X-Name: \x01'", 2, "header field X-Name holds a control character"},
       {"-n local account show", 4, "nobody is logged in"},
       {"-n local keys create", 4, "nobody is logged in"},
       {"-n local --auth agent account show", 4, "no agent key"},
