@@ -84,6 +84,8 @@ ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstil
 
 // Whoever still waits is not told: what became of the write is in the log.
 ClusterNode::~ClusterNode() {
+  // A process that starts as the next leader writes before it is a node.
+  if (leads_) before_append();
   thread_.request_stop();
   thread_.join();
   std::map<std::uint64_t, Pending*> pending;
@@ -417,9 +419,9 @@ bool ClusterNode::promote() {
   watch_.reset();
   known_nodes_.clear();
   replica_.begin_to_lead();
+  granted_leases_.begin(epoch);  // before the first append
   sequencer_.start_writing();
   led_epoch_ = epoch;
-  granted_leases_.begin(epoch);
   leads_ = true;
   return true;
 }

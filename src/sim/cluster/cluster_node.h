@@ -3,9 +3,8 @@
 //
 // Promises
 //   - a write is answered when it is in the log and this node has applied it
-//   - a write that is refused is not in the log, now or later. What became of one whose answer was lost is read from
-//   the
-//     log: once another leads, its leader cannot write it any more
+//   - a write that is refused is not in the log, now or later. What became of one whose answer was lost is read
+//     from the log: once another leads, its leader cannot write it any more
 //   - is_current() is true only if this node has applied everything that any node answered before the call
 //   - a node that differs from the log says so and serves nobody any more
 //
