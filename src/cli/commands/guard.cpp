@@ -14,7 +14,7 @@
 #include "cli/client/reconcile.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
-#include "cli/commands/order_placing.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/read.h"
 #include "cli/machine/programs.h"
 #include "cli/store/session.h"
@@ -297,7 +297,7 @@ class GuardCommand final : public Command {
     const Ended ended = watch(context, exchange, **program, rules, equity_at_start);
     end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
     (*program)->stop();
-    kill_marked(mark);  // what a bot started may outlive it
+    kill_marked(mark);  // processes that the bot started may outlive it
     const auto clean = end.clean_up(context, exchange, rules.prefix);
     end.tell_end(context, ended.reason, clean);
     return conclude(context, end.take_told(), ended, clean);

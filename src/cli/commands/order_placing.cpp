@@ -1,6 +1,4 @@
 // Commands that place orders: orders place, preview; buy, sell; positions close; flatten
-#include "cli/commands/order_placing.h"
-
 #include <array>
 
 #include "api/contract/orders.h"
@@ -12,6 +10,7 @@
 #include "cli/client/refusal.h"
 #include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/fit.h"
@@ -19,32 +18,6 @@
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
-
-Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
-  Call call = call_of<api::ops::PlaceOrder>(order);
-  call.action = action;
-  call.direction = order.reduce_only ? Direction::way_out : Direction::risk;
-  if (order.client_id) {
-    call.client_ids = {*order.client_id};
-    call.look_up = {command_line(context, "orders get --client-id " + *order.client_id)};
-  }
-  return call;
-}
-
-OrderTerms closing_terms(const Json& position) {
-  OrderTerms terms;
-  terms.market = text_in(position, "market_id");
-  terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
-  terms.size = text_in(position, "size");
-  terms.reduce_only = true;
-  return terms;
-}
-
-bool is_open(const Json& position) {
-  const auto size = parse_decimal(position.string_at("size").value_or(""));
-  return size && size->coefficient != 0;
-}
-
 namespace {
 
 using namespace std::string_view_literals;

@@ -577,4 +577,29 @@ Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view fl
                                 "max@3x, not \"", text, "\""));
 }
 
+Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
+  Call call = call_of<api::ops::PlaceOrder>(order);
+  call.action = action;
+  call.direction = order.reduce_only ? Direction::way_out : Direction::risk;
+  if (order.client_id) {
+    call.client_ids = {*order.client_id};
+    call.look_up = {command_line(context, "orders get --client-id " + *order.client_id)};
+  }
+  return call;
+}
+
+OrderTerms closing_terms(const Json& position) {
+  OrderTerms terms;
+  terms.market = text_in(position, "market_id");
+  terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
+  terms.size = text_in(position, "size");
+  terms.reduce_only = true;
+  return terms;
+}
+
+bool is_open(const Json& position) {
+  const auto size = parse_decimal(position.string_at("size").value_or(""));
+  return size && size->coefficient != 0;
+}
+
 }  // namespace svc::cli

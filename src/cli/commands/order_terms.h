@@ -122,4 +122,13 @@ struct OrderTerms {
 // in a dry run, which reads nothing.
 [[nodiscard]] Result<void, Failure> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
 
+// Knows where to look the order up if the answer is lost.
+[[nodiscard]] Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action);
+
+// The terms that shrink a position: the other side, reduce-only, at market.
+[[nodiscard]] OrderTerms closing_terms(const Json& position);
+
+// Whether a record of a position has a size.
+[[nodiscard]] bool is_open(const Json& position);
+
 }  // namespace svc::cli

@@ -362,8 +362,8 @@ struct LineEditor::Parts {
     return 1;
   }
 
-  // Takes what came at once with that text as a block: a paste that the terminal did not mark, or that ended its mark
-  // itself. False if it is no more than one line.
+  // Takes the text and all that came with it as a block, whether or not the terminal marked it as pasted. False if that
+  // is no more than one line; what came with the text is then read next.
   bool take_what_follows(std::string text) {
     const std::size_t before = text.size();
     text += std::exchange(ahead, {});
@@ -396,13 +396,8 @@ struct LineEditor::Parts {
     text.resize(text.size() - std::min(text.size(), paste_ends.size()));
     if (self.take_what_follows(std::string(self.typed()) + text)) return CC_NEWLINE;
     while (text.ends_with('\n')) text.pop_back();
-    if (text.find('\n') == std::string::npos) {
-      ::el_insertstr(line, text.c_str());
-      return CC_REFRESH;
-    }
-    self.block = std::string(self.typed()) + text;
-    self.block_ready = true;
-    return CC_NEWLINE;
+    ::el_insertstr(line, text.c_str());
+    return CC_REFRESH;
   }
 
   static unsigned char clear_screen(EditLine* line, int) {

@@ -52,7 +52,7 @@ namespace svc::sim {
 // one.
 struct KeptExchange {
   struct Message {
-    std::string text;            // name and value of each header field, with a zero byte behind each, and the body
+    std::string text;            // header fields (name, zero byte, value, zero byte), then the body
     std::size_t fields_end = 0;  // where the body begins
     std::size_t cut_bytes = 0;   // of the body
   };

@@ -46,7 +46,7 @@ TEST(AccountStream, AChangedLeverageChangesThePositionAndTheBalances) {
   EXPECT_EQ(events[0]["channel"], "positions");
   EXPECT_EQ(events[0]["payload"]["leverage"], 2) << events[0];
   EXPECT_EQ(events[1]["channel"], "balances");
-  // Without a position nothing is told.
+  // An account without a position gets no event.
   (void)world.exchange.sequencer().submit(engine::SetLeverage{world.alice, {1}, 2});
   world.dispatch();
   EXPECT_TRUE(client->heard().empty());

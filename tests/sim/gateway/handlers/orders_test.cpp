@@ -117,7 +117,7 @@ TEST(PlaceOrder, TheSameClientIdAgainReturnsTheSameOrderWhileItIsOpen) {
   EXPECT_EQ(trader.post("/orders", order).status, 409);
 }
 
-// A client whose answer was lost sums up the fills of the second one.
+// A client that lost the first answer adds up the fills of the second.
 TEST(PlaceOrder, TheSameClientIdAgainReturnsTheFillsAsWell) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
