@@ -284,7 +284,7 @@ int main(int word_count, char** words) {
   if (!started) fail(started.error());
   cluster::Machines& machines = **started;
   const auto leader = machines.leader();
-  if (!leader) fail("no node leads");
+  if (!leader) fail(leader.error());
   std::vector<std::uint16_t> ports;  // the leader first
   std::vector<pid_t> processes;
   for (std::size_t i = 0; i < machines.node_count(); ++i) {

@@ -342,9 +342,8 @@ class Drill {
 
   Done break_and_mend(Fault fault, std::size_t number, Tally& tally) {
     SVC_TRY(writes_go_on(tally, "before the fault"));
-    std::optional<std::size_t> leader;
-    if (!wait_until([&] { return (leader = machines_.leader()).has_value(); }))
-      return unexpected(std::string("no node leads"));
+    auto leader = machines_.leader();
+    if (!wait_until([&] { return leader || (leader = machines_.leader()); })) return unexpected(leader.error());
     const std::size_t follower = (*leader + 1 + number % (nodes_.size() - 1)) % nodes_.size();
     const std::size_t member = number % Machines::member_count;
     const bool deposes = fault == Fault::kill_leader || fault == Fault::pause_leader || fault == Fault::cut_from_etcd;
@@ -380,11 +379,9 @@ class Drill {
   }
 
   Done during(bool deposes, std::size_t leader, Instant began, Tally& tally) {
-    if (deposes && !wait_until([&] {
-          const auto other = machines_.leader();
-          return other && *other != leader;
-        }))
-      return unexpected(std::string("no other node leads"));
+    Result<std::size_t, std::string> other = leader;
+    if (deposes && !wait_until([&] { return (other = machines_.leader()) && *other != leader; }))
+      return unexpected("no other node leads" + (other ? "" : ": " + other.error()));
     SVC_TRY(writes_go_on(tally, "during the fault"));
     if (!wait_until([&] { return now() - began >= terms_.hold_ms * 1'000'000; }))
       return unexpected(std::string("time stands"));

@@ -47,9 +47,11 @@ std::string random_token() {
   return token;
 }
 
-// In the child. Another network first, if there is one.
-[[noreturn]] void become(int network, int output, std::vector<std::string> words) {
+// In the child. Another network first, if there is one. Names of sandboxes are taken by user and machine: without a
+// home of its own, a node is given another name if any sandbox of this user has its name.
+[[noreturn]] void become(int network, int output, const std::filesystem::path& home, std::vector<std::string> words) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const char* folder : {"HOME", "XDG_RUNTIME_DIR"}) ::setenv(folder, home.c_str(), 1);
   if (network >= 0 && ::setns(network, CLONE_NEWNET) != 0) ::_exit(126);
   if (output >= 0) {
     ::dup2(output, STDOUT_FILENO);
@@ -154,7 +156,7 @@ Result<void, std::string> Machines::ip(int network, std::vector<std::string> wor
   const auto log = terms_.folder / "ip.log";
   const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   const pid_t child = ::fork();
-  if (child == 0) become(network, output, std::move(words));
+  if (child == 0) become(network, output, terms_.folder, std::move(words));
   ::close(output);
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -169,7 +171,7 @@ std::filesystem::path Machines::log_of(const Machine& machine) const {
 void Machines::run(Machine& machine, std::vector<std::string> words) const {
   const int output = ::open(log_of(machine).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   machine.process = ::fork();
-  if (machine.process == 0) become(machine.network, output, std::move(words));
+  if (machine.process == 0) become(machine.network, output, terms_.folder / machine.name, std::move(words));
   ::close(output);
 }
 
@@ -203,10 +205,13 @@ sim::EtcdClient Machines::members() const {
   return sim::EtcdClient(members, sim::dial_by_http());
 }
 
-std::optional<std::size_t> Machines::leader() const {
+Result<std::size_t, std::string> Machines::leader() const {
   const auto row = members().read_one(sim::EtcdAddress{}.name + "/leader");
-  if (!row || !*row) return std::nullopt;
-  return find((*row)->value);
+  if (!row) return unexpected(row.error().reason);
+  if (!*row) return unexpected(std::string("no node leads"));
+  const auto node = find((*row)->value);
+  if (!node) return unexpected("an unknown node leads: " + (*row)->value);
+  return *node;
 }
 
 Result<void, std::string> Machines::start_member(std::size_t number) {

@@ -51,8 +51,8 @@ class Machines {
   // What opens the control surface from elsewhere.
   [[nodiscard]] const Secret& control_token() const { return token_; }
 
-  // The node that leads, as etcd has it; nullopt: none does, or etcd does not answer.
-  [[nodiscard]] std::optional<std::size_t> leader() const;
+  // The node that leads, as etcd has it. The error says why none is known.
+  [[nodiscard]] Result<std::size_t, std::string> leader() const;
 
   void kill_node(std::size_t node) { end(nodes_[node]); }
   void kill_member(std::size_t member) { end(members_[member]); }
