@@ -324,6 +324,7 @@ int main(int word_count, char** words) {
         "%.0f signed reads a second (%.2f of one node)\n",
         i + 1, median(rates[i]), median(reads[i]), median(reads[i]) / median(reads[0]), median(checks[i]),
         median(checks[i]) / median(checks[0]));
+  std::fflush(stdout);  // before a child has a copy of it
 
   const Alone alone(words[1], words[2]);
   Traders own(alone.url);

@@ -95,6 +95,15 @@ TEST_F(Cluster, BotsKeepTradingWhenAnotherNodeLeads) {
   }
 }
 
+TEST_F(Cluster, ANodeThatMissedWhatTheLeaderPassedOnReadsTheLog) {
+  start_all();
+  nodes[2]->stop();
+  // More than wait for a node that does not answer.
+  for (std::size_t i = 0; i < limits::peer_rows_waiting_max * 2; ++i) ASSERT_TRUE(nodes[0]->let_time_pass());
+  nodes[2]->go_on();
+  EXPECT_TRUE(all_agree());
+}
+
 TEST_F(Cluster, ANameIsServedByOneNode) {
   start_all();
   SandboxOptions second;

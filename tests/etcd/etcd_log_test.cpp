@@ -263,6 +263,36 @@ TEST_F(EtcdLogTest, LargeBatchesGoInPiecesBeforeTheBatchThatNamesThem) {
   EXPECT_NE(Node(server, "c").problem.find("entries 1 to 2 are damaged"), std::string::npos);
 }
 
+TEST_F(EtcdLogTest, AnotherNodeTakesInTheRowsOfAnAppend) {
+  Node node(server);
+  auto& leader = static_cast<EtcdLog&>(*node.log);
+  Leadership none(EtcdClient({{.host = "one", .port = 1}}, server.dial()), leader_key, "b", Node::machine);
+  const auto follower = EtcdLog::open(
+      {.members = {{.host = "one", .port = 1}}, .dial = server.dial(), .prefix = "svc/local/", .facts = facts}, none);
+  ASSERT_TRUE(follower) << follower.error();
+  std::string taken;
+  const auto take = [&](const EtcdKeyValue& row) {
+    return (*follower)->take(row, [&](LogEntry&& entry) { taken += entry.unit.memories.front().key.substr(3) + ' '; });
+  };
+  ASSERT_TRUE(node.append({1, 2}));
+  const auto first = leader.take_appended();
+  ASSERT_TRUE(node.append({3}, 8, StateMark{.position = 2, .state_hash = 77}));
+  const auto second = leader.take_appended();
+  ASSERT_EQ(first.size(), 1u);
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ((*follower)->mark_of(second[0]), (StateMark{.position = 2, .state_hash = 77}));
+  EXPECT_FALSE((*follower)->mark_of(second[1]));
+  const auto too_early = take(second[1]);
+  ASSERT_FALSE(too_early);
+  EXPECT_EQ(too_early.error(), EtcdLog::Lag::gap);
+  for (const EtcdKeyValue& row : {first[0], second[1], first[0], second[1]}) EXPECT_TRUE(take(row));
+  EXPECT_EQ(taken, "1 2 3 ");
+  EXPECT_TRUE(leader.take_appended().empty());
+  server.fail("txn", Fault::connection_refused, 2);
+  EXPECT_FALSE(node.append({4}));
+  EXPECT_TRUE(leader.take_appended().empty());
+}
+
 TEST_F(EtcdLogTest, EveryDamageIsFound) {
   {
     Node node(server);

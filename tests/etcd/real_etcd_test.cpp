@@ -5,7 +5,6 @@
 #include "base/archive.h"
 #include "etcd/served_sandbox.h"
 #include "sim/etcd/etcd_state.h"
-#include "sim/etcd/etcd_watch.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -78,36 +77,6 @@ TEST(RealEtcd, TakesWhatTheClientSays) {
   EXPECT_EQ(client.compact(replaced->revision).error().kind, EtcdError::Kind::refused);
   EXPECT_GT(client.status(0)->bytes_in_use, 0);
   EXPECT_TRUE(client.defragment(0));
-}
-
-TEST(RealEtcd, AWatchTellsEveryChangeInOrder) {
-  const EtcdProcess etcd;
-  EtcdClient client({etcd.member()}, dial_by_http());
-  std::int64_t first = 0;
-  for (int i = 1; i <= 3; ++i) {
-    const std::string number = std::to_string(i);
-    const auto done = client.commit({.puts = {{.key = "w/" + number, .value = number}, {.key = "v", .value = number}}});
-    if (i == 1) first = done->revision;
-  }
-  auto watch = EtcdWatch::open(etcd.member(), keys_below("w/"), first + 1);
-  ASSERT_TRUE(watch);
-  ASSERT_TRUE(client.commit({.removals = {keys_below("w/2")}}));
-  std::string told;
-  while (told.size() < 8) {
-    const auto changes = (*watch)->next(5'000);
-    ASSERT_TRUE(changes) << changes.error().reason;
-    ASSERT_FALSE(changes->empty()) << told;
-    for (const EtcdChange& change : *changes)
-      told += (change.kind == EtcdChange::Kind::put ? "+" : "-") + change.row.key.substr(2) + change.row.value;
-  }
-  EXPECT_EQ(told, "+22+33-2");
-  EXPECT_TRUE((*watch)->next(1)->empty());
-  ASSERT_TRUE(client.compact(first + 2));
-  auto late = EtcdWatch::open(etcd.member(), keys_below("w/"), first);
-  ASSERT_TRUE(late);
-  const auto refused = (*late)->next(5'000);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().kind, EtcdError::Kind::refused);
 }
 
 TEST(RealEtcd, HasEveryAcknowledgedEntryAfterItWasKilled) {

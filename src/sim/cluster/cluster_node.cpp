@@ -225,7 +225,6 @@ void ClusterNode::check(const StateMark& mark) {
 }
 
 void ClusterNode::catch_up() {
-  watch_.reset();
   std::int64_t epoch = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -246,15 +245,38 @@ void ClusterNode::catch_up() {
   }
   // The leader of that epoch was there before the log was read.
   if (epoch > settled_epoch_) settle_before(epoch);
-  const auto& members = state_.address().members;
-  for (std::size_t tries = 0; tries < members.size() && !watch_; ++tries) {
-    auto watch = EtcdWatch::open(members[watched_member_ % members.size()], log_.rows(), *taken + 1);
-    if (watch)
-      watch_ = std::move(*watch);
-    else
-      ++watched_member_;
+  is_behind_ = false;
+}
+
+// Whoever missed some finds a gap, or that the leader is further, and reads the log.
+void ClusterNode::receive_rows(const std::vector<std::string>& messages) {
+  {
+    const std::lock_guard lock(rows_mutex_);
+    for (const std::string& message : messages) {
+      rows_are_missing_ = rows_are_missing_ || rows_.size() >= limits::cluster_rows_max;
+      if (!rows_are_missing_ && !leads_) rows_.push_back(message);
+    }
   }
-  is_behind_ = !watch_;
+  rows_came_.notify_one();
+}
+
+// None if none came; is_behind_ tells whether the log has more.
+std::vector<EtcdKeyValue> ClusterNode::next_rows() {
+  std::deque<std::string> messages;
+  {
+    std::unique_lock lock(rows_mutex_);
+    rows_came_.wait_for(lock, std::chrono::milliseconds(limits::cluster_rows_wait_ms),
+                        [&] { return !rows_.empty() || rows_are_missing_; });
+    messages.swap(rows_);
+    is_behind_ = std::exchange(rows_are_missing_, false);
+  }
+  std::vector<EtcdKeyValue> rows;
+  for (const std::string& message : messages)
+    if (auto some = from_archive<std::vector<EtcdKeyValue>>(message))
+      std::ranges::move(*some, std::back_inserter(rows));
+  const bool hears_leader = clock_.now_ms() - leader_heard_ms_ < limits::cluster_lag_look_ms * 2;
+  if (rows.empty() && (!hears_leader || leader_position_ > position_)) is_behind_ = true;
+  return rows;
 }
 
 void ClusterNode::follow() {
@@ -264,25 +286,14 @@ void ClusterNode::follow() {
     epoch = view_.epoch;
   }
   if (is_behind_ || (epoch != 0 && epoch != settled_epoch_)) return catch_up();
-  const auto changes = watch_->next(limits::cluster_watch_wait_ms);
-  if (!changes) {
-    ++watched_member_;
-    is_behind_ = true;
-    return;
-  }
-  // A mark is written with the batch behind it, and proves the state before.
-  std::vector<const EtcdKeyValue*> rows;
-  for (const EtcdChange& change : *changes)
-    if (change.kind == EtcdChange::Kind::put) rows.push_back(&change.row);
-  std::ranges::stable_sort(
-      rows, {}, [&](const EtcdKeyValue* row) { return std::pair(row->mod_revision, !log_.mark_of(*row).has_value()); });
+  const std::vector<EtcdKeyValue> rows = next_rows();
   const WakesTogether together;
-  for (const EtcdKeyValue* row : rows) {
-    if (const auto mark = log_.mark_of(*row)) {
+  for (const EtcdKeyValue& row : rows) {
+    if (const auto mark = log_.mark_of(row)) {
       check(*mark);
       continue;
     }
-    const auto taken = log_.take(*row, [this](LogEntry&& entry) { take(std::move(entry)); });
+    const auto taken = log_.take(row, [this](LogEntry&& entry) { take(std::move(entry)); });
     if (taken) continue;
     if (taken.error() == EtcdLog::Lag::damaged) differs(log_.problem());
     is_behind_ = true;
@@ -320,7 +331,7 @@ void ClusterNode::end_proofs(TimestampMs now_ms) {
       Proof& proof = *waiting.second;
       proof.is_current = waiting.first <= applied && broken_.empty();
       if (!proof.is_current && now_ms < proof.until_ms) return false;
-      // The member of etcd that tells us the news may be cut off.
+      // The leader may be unable to reach this node.
       if (!proof.is_current) is_behind_ = true;
       ended.push_back(&proof);
       return true;
@@ -416,7 +427,6 @@ bool ClusterNode::promote() {
   // What was received under an earlier epoch is refused by now.
   static_cast<void>(turnstile_.exclusive());
   settle_before(epoch);
-  watch_.reset();
   known_nodes_.clear();
   replica_.begin_to_lead();
   granted_leases_.begin(epoch);  // before the first append
@@ -501,6 +511,15 @@ void ClusterNode::before_append() {
   });
 }
 
+void ClusterNode::after_append() {
+  const std::string rows = to_archive(log_.take_appended());
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, link] : links_) {
+    link->add(PeerCall::rows, rows, [](const Result<std::string, PeerError>&) {});
+    link->send_waiting();
+  }
+}
+
 void ClusterNode::after_commit() {
   granted_leases_.allow();
   end_proofs(clock_.now_ms());
@@ -538,6 +557,10 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
   std::vector<std::string> answers;
   switch (what) {
     case PeerCall::submit: answers = take_units(calls, process); break;
+    case PeerCall::rows:
+      receive_rows(calls);
+      answers.resize(calls.size());
+      break;
     case PeerCall::position: {
       // Both before the leader's own lease is looked at: nobody else could write until then.
       const ReadLease lease = leads_ ? granted_leases_.grant(process) : ReadLease{};

@@ -11,6 +11,8 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <condition_variable>
+#include <deque>
 #include <map>
 
 #include "api/contract/control.h"
@@ -18,18 +20,18 @@
 #include "sim/cluster/peer_link.h"
 #include "sim/cluster/read_leases.h"
 #include "sim/etcd/etcd_state.h"
-#include "sim/etcd/etcd_watch.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sequencer/sequencer.h"
 
 namespace svc::limits {
-inline constexpr std::int64_t cluster_step_ms = 20;         // between two looks of the thread that follows
-inline constexpr std::int64_t cluster_watch_wait_ms = 100;  // for news of etcd
-inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
-inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is
-inline constexpr std::int64_t cluster_silence_ms = 1'000;   // without word of the leader: no writes are taken
-inline constexpr std::int64_t cluster_retry_ms = 200;       // after etcd did not answer
-inline constexpr std::size_t cluster_proofs_max = 8'192;    // that wait at once; beyond: 503
+inline constexpr std::int64_t cluster_step_ms = 20;        // between two looks of the thread that follows
+inline constexpr std::int64_t cluster_rows_wait_ms = 100;  // for what the leader appends; then the log is asked
+inline constexpr std::size_t cluster_rows_max = 64;        // messages of it that wait to be applied
+inline constexpr std::int64_t cluster_proof_ms = 2'000;    // to show that a node is current; then 503
+inline constexpr std::int64_t cluster_lag_look_ms = 250;   // between two questions how far the leader is
+inline constexpr std::int64_t cluster_silence_ms = 1'000;  // without word of the leader: no writes are taken
+inline constexpr std::int64_t cluster_retry_ms = 200;      // after etcd did not answer
+inline constexpr std::size_t cluster_proofs_max = 8'192;   // that wait at once; beyond: 503
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -120,6 +122,8 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void look(const ClusterView& view);
   void follow();
   void catch_up();
+  [[nodiscard]] std::vector<EtcdKeyValue> next_rows();
+  void receive_rows(const std::vector<std::string>& messages);
   void settle_before(std::int64_t epoch);
   [[nodiscard]] bool promote();
   void step_down();
@@ -134,6 +138,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void call(PeerLink& link, PeerCall what, std::string payload, PeerLink::Done done);
   void do_idle_work() override;
   void before_append() override;
+  void after_append() override;
   void after_commit() override;
   void wait_outside(Waiter& waiter);
   [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const;
@@ -164,12 +169,15 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<bool> is_replacing_{false};
 
   // Of the thread that follows.
-  std::unique_ptr<EtcdWatch> watch_;
-  std::size_t watched_member_ = 0;
-  bool is_behind_ = true;  // there may be entries that no watch will tell of
+  bool is_behind_ = true;  // there may be entries that the leader did not pass on
   std::int64_t settled_epoch_ = 0;
   TimestampMs asked_ms_ = 0;
   std::set<std::string> known_nodes_;
+
+  std::mutex rows_mutex_;  // guards the next three
+  std::condition_variable rows_came_;
+  std::deque<std::string> rows_;  // that the leader passed on: archives
+  bool rows_are_missing_ = false;
 
   mutable std::mutex mutex_;  // guards what follows
   ClusterView view_;

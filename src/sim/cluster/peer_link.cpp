@@ -51,6 +51,7 @@ PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process
     : place_(std::move(place)), secret_(std::move(secret)), process_(own_process) {
   const auto add = [&](PeerCall what) { lanes_.emplace_back(what, next_lane_number(), dial(place_)); };
   for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);
+  add(PeerCall::rows);
   add(PeerCall::position);
   add(PeerCall::give_back);
   add(PeerCall::charge);
@@ -63,10 +64,12 @@ PeerLink::~PeerLink() {
 }
 
 void PeerLink::add(PeerCall what, std::string payload, Done done) {
+  const std::size_t waiting_max =
+      what == PeerCall::rows ? limits::peer_rows_waiting_max : limits::peer_calls_waiting_max;
   {
     const std::lock_guard lock(mutex_);
     std::deque<Call>& waiting = waiting_[static_cast<std::size_t>(what)];
-    if (!is_abandoned_ && waiting.size() < limits::peer_calls_waiting_max) {
+    if (!is_abandoned_ && waiting.size() < waiting_max) {
       waiting.push_back({.payload = std::move(payload), .done = std::move(done)});
       return;
     }

@@ -28,6 +28,7 @@
 namespace svc::limits {
 inline constexpr std::size_t peer_message_bytes_max = 512u << 10;  // of calls in one message, unless one alone has more
 inline constexpr std::size_t peer_calls_waiting_max = 8'192;       // for one connection; beyond: nothing is sent
+inline constexpr std::size_t peer_rows_waiting_max = 64;           // the same of rows, which are larger: 32 MiB at most
 inline constexpr std::size_t peer_submit_lanes = 2;                // one message is under way while the next gathers
 inline constexpr std::int64_t peer_connect_ms = 1'000;
 inline constexpr std::int64_t peer_answer_ms = 3'000;  // of one message; then the same one is sent again
@@ -39,13 +40,14 @@ namespace svc::sim {
 
 enum class PeerCall : std::uint8_t {
   submit,     // units for the log
+  rows,       // what the leader appended to the log
   position,   // how far the leader's log is
   give_back,  // a lease to read, which the node that is asked holds
   charge,     // a budget that another node keeps
   control,    // a request to the control surface that only the leader answers
 };
-inline constexpr std::array<std::string_view, 5> peer_call_names{"submit", "position", "give_back", "charge",
-                                                                 "control"};
+inline constexpr std::array<std::string_view, 6> peer_call_names{"submit",    "rows",   "position",
+                                                                 "give_back", "charge", "control"};
 [[nodiscard]] constexpr std::string_view to_string(PeerCall call) {
   return peer_call_names[static_cast<std::size_t>(call)];
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <ranges>
 
 #include "base/archive.h"
 #include "base/assert.h"
@@ -165,11 +166,15 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   if (mark)
     transaction.puts.push_back(
         {.key = key_of("mark", mark->position), .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
+  appended_.clear();
   under_way_ = batch.position + batch.count - 1;
   if (!is_there(transaction, batch)) {
     under_way_ = 0;
     return unexpected(LogError::not_written);
   }
+  // A mark is of the state before its batch.
+  for (EtcdPut& put : transaction.puts | std::views::reverse)
+    appended_.push_back({.key = std::move(put.key), .value = std::move(put.value)});
   const std::lock_guard lock(mutex_);
   last_ += batch.count;
   link_ = batch.link;
@@ -323,10 +328,6 @@ std::optional<std::vector<LogEntry>> EtcdLog::entries_of(const Batch& batch, con
 
 // Taking in.
 
-EtcdRange EtcdLog::rows() const {
-  return {.key = terms_.prefix + "log/", .end = keys_below(terms_.prefix + "mark/").end};
-}
-
 Unexpected<EtcdLog::Lag> EtcdLog::lags(Lag lag, std::string why) {
   const std::lock_guard lock(mutex_);
   problem_ = std::move(why);
@@ -375,11 +376,8 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, 
   return {};
 }
 
-Result<std::int64_t, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
+Result<void, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
   const std::lock_guard alone(aside_mutex_);
-  // Everything before this revision is in what is read after it.
-  const auto now = aside_.read({.key = terms_.prefix + "facts"}, 1);
-  if (!now) return lags(Lag::unreachable, now.error().reason);
   EtcdRange range = keys_below(terms_.prefix + "log/");
   range.key = key_of("log", last_position() + 1);
   std::optional<Lag> lag;
@@ -389,7 +387,7 @@ Result<std::int64_t, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
   });
   if (!read) return lags(Lag::unreachable, read.error().reason);
   if (lag) return unexpected(*lag);
-  return now->revision;
+  return {};
 }
 
 Result<void, std::string> EtcdLog::start_over() {

@@ -9,7 +9,8 @@
 //   - what append() refused is not there, now or later
 //   - a batch that is torn, changed, missing or out of its place is found when the log is opened or read
 //
-// A node that does not lead takes in what the leader appends: take() of each row that etcd tells of, or catch_up().
+// A node that does not lead takes in what the leader appends: take() of each row that the leader passes on, or
+// catch_up().
 //
 // Appending is the sequencer's, taking in is one thread's while nobody appends; everything else may come from any
 // thread.
@@ -61,6 +62,8 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] std::uint64_t last_position() const override;
   // The same, and of what is being appended: another node may have read it already.
   [[nodiscard]] std::uint64_t position_under_way() const;
+  // The rows of the latest append, in the order in which other nodes take them in. For the thread that appends.
+  [[nodiscard]] std::vector<EtcdKeyValue> take_appended() { return std::exchange(appended_, {}); }
   [[nodiscard]] bool wants_mark() const override;
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
 
@@ -84,14 +87,12 @@ class EtcdLog final : public DurableLog {
     damaged,      // problem() says what
   };
   using TakeEntry = std::function<void(LogEntry&&)>;
-  // Where the rows of entries and marks are.
-  [[nodiscard]] EtcdRange rows() const;
-  // A row of these: passes the entries of a batch on, unless they are known.
+  // Passes the entries of a batch on, unless they are known.
   [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const TakeEntry& each);
-  // The mark in a row of these; nullopt if it is a batch.
+  // The mark in a row; nullopt if it is none.
   [[nodiscard]] std::optional<StateMark> mark_of(const EtcdKeyValue& row) const;
-  // Passes on everything that was appended before the call. Returns the revision of etcd as of which that is so.
-  [[nodiscard]] Result<std::int64_t, Lag> catch_up(const TakeEntry& each);
+  // Passes on everything that was appended before the call.
+  [[nodiscard]] Result<void, Lag> catch_up(const TakeEntry& each);
   // As if opened anew: snapshots and batches as they are now. The error is one line.
   [[nodiscard]] Result<void, std::string> start_over();
   // Everything was taken in under this leadership: append() takes units again. False if etcd does not answer.
@@ -170,7 +171,8 @@ class EtcdLog final : public DurableLog {
 
   const Terms terms_;
   Leadership& leadership_;
-  EtcdClient writer_;  // used by append() alone
+  EtcdClient writer_;  // used by append() alone, as is the next
+  std::vector<EtcdKeyValue> appended_;
   // For everything else, which may take long: appends do not wait for it.
   mutable std::recursive_mutex aside_mutex_;
   mutable EtcdClient aside_;

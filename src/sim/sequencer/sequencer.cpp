@@ -371,8 +371,11 @@ bool Sequencer::is_due(TimestampMs now_ms) const {
 Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
   std::optional<StateMark> known;
   if (log_.wants_mark()) known = mark();
-  if (CommitWatcher* const watcher = commit_watcher_) watcher->before_append();
-  return log_.append(now_ms, units_, known);
+  CommitWatcher* const watcher = commit_watcher_;
+  if (watcher != nullptr) watcher->before_append();
+  const auto first = log_.append(now_ms, units_, known);
+  if (watcher != nullptr && first) watcher->after_append();
+  return first;
 }
 
 bool Sequencer::log_presences(Presences& presences) {

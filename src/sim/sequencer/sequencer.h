@@ -76,6 +76,8 @@ class CommitWatcher {
   virtual ~CommitWatcher() = default;
   // Nothing is appended until it returns; it holds up every writer meanwhile.
   virtual void before_append() = 0;
+  // What was appended is in the log, and not applied yet.
+  virtual void after_append() = 0;
   // Of each commit, when it was applied; also of one that appended nothing.
   virtual void after_commit() = 0;
 };
