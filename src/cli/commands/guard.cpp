@@ -188,24 +188,24 @@ class BotsEnd {
   }
 
   Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position) {
-    const std::string id = make_client_id(context.environment());
-    const auto order = SVC_TRY(order_of(closing_terms(position), id));
-    const auto reply = exchange.call(placing_call(context, order, ActionChoice::when_unlocked));
-    const std::string filled = reply ? text_in(reply->body, "order.filled_qty", "0") : "0";
-    auto closed = [&]() -> Result<void, Failure> {
-      SVC_TRY(reply);
-      if (reply->body.string_at("order.status") == "Filled") return {};
-      return unexpected(
-          failed(ExitCode::not_filled, "not_filled",
-                 "the book took " + filled + " of " + order.quantity.text + " of " + order.market_id.text));
-    }();
-    tell(context, closed ? "flattened" : "failed",
-         {{"market", order.market_id.text},
-          {"size", order.quantity.text},
-          {"filled", filled},
-          {"client_id", id},
-          {"error", code_behind(failure_in(closed))}});
-    return closed;
+    const auto note = [&](const api::OrderRequest& order, const Result<Reply, Failure>& reply) {
+      const std::string filled = reply ? text_in(reply->body, "order.filled_qty", "0") : "0";
+      const auto closed = [&]() -> Result<void, Failure> {
+        SVC_TRY(reply);
+        if (reply->body.string_at("order.status") == "Filled") return {};
+        return unexpected(
+            failed(ExitCode::not_filled, "not_filled",
+                   "the book took " + filled + " of " + order.quantity.text + " of " + order.market_id.text));
+      }();
+      tell(context, closed ? "flattened" : "failed",
+           {{"market", order.market_id.text},
+            {"size", order.quantity.text},
+            {"filled", filled},
+            {"client_id", order.client_id.value_or("")},
+            {"error", code_behind(failure_in(closed))}});
+      return closed;
+    };
+    return close_position(context, exchange, closing_terms(position), ActionChoice::when_unlocked, note);
   }
 
   const bool flatten_;

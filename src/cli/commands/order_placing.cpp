@@ -341,23 +341,33 @@ class Flatten final : public Command {
   Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
     OrderTerms terms = closing_terms(position);
     terms.max_slippage_bps = slippage_bps_;
-    const auto id = SVC_TRY(ClientIdFlag{}.take(context));
-    const auto order = SVC_TRY(order_of(terms, id));
-    auto reply = exchange.call(placing_call(context, order, action_.choice()));
+    bool whole = true;
+    SVC_TRY(close_position(context, exchange, terms, action_.choice(),
+                           [&](const api::OrderRequest& order, const Result<Reply, Failure>& reply) {
+                             whole = note_closing(order, reply, answer) && whole;
+                             const bool is_plan = !reply && reply.error().is_plan();
+                             return is_plan ? Result<void, Failure>(unexpected(reply.error())) : Result<void, Failure>();
+                           }));
+    ++(whole ? closed_ : left_);
+    return {};
+  }
+
+  // Whether the order was filled whole.
+  bool note_closing(const api::OrderRequest& order, const Result<Reply, Failure>& reply, Answer& answer) {
+    const std::string& market = order.market_id.text;
     if (!reply) {
-      if (!note_failure("close", terms.market, reply.error(), answer)) return unexpected(reply.error());
-      return {};
+      (void)note_failure("close", market, reply.error(), answer);
+      return false;
     }
     const std::string filled = text_in(reply->body, "order.filled_qty", "0");
     const std::string average = average_price(reply->body);
     const bool whole = reply->body.string_at("order.status") == "Filled";
-    std::string result = whole ? "closed " + filled : "closed " + filled + " of " + *terms.size;
+    std::string result = whole ? "closed " + filled : "closed " + filled + " of " + order.quantity.text;
     if (!average.empty()) result += " at " + average;
-    Json row = Json::object({{"step", "close"}, {"market", terms.market}, {"result", std::move(result)}});
+    Json row = Json::object({{"step", "close"}, {"market", market}, {"result", std::move(result)}});
     for (std::size_t i = 0; i < reply->body.keys().size(); ++i) row.set(reply->body.keys()[i], reply->body.items()[i]);
     answer.data.push(std::move(row));
-    ++(whole ? closed_ : left_);
-    return {};
+    return whole;
   }
 
   Result<Answer, Failure> conclude(Answer answer) {

@@ -597,6 +597,44 @@ OrderTerms closing_terms(const Json& position) {
   return terms;
 }
 
+namespace {
+
+// nullopt if it is not told.
+std::optional<Decimal> largest_order(Exchange& exchange, const std::string& market) {
+  const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
+  if (!markets) return std::nullopt;
+  for (const Json& row : markets->body.items())
+    if (row.string_at("market_id") == std::string_view(market)) {
+      const auto most = decimal_of(row.find("max_order_size"));
+      return most && most->coefficient > 0 ? most : std::nullopt;
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<void, Failure> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
+                                     const EachClosing& each) {
+  auto rest = parse_decimal(terms.size.value_or(""));
+  if (!rest) return unexpected(internal_error("a position without a size in ", terms.market));
+  std::optional<Decimal> most;
+  while (rest->coefficient > 0) {
+    const Decimal part = most && compared(*rest, *most).value_or(0) > 0 ? *most : *rest;
+    terms.size = format_decimal(part);
+    auto id = make_order_id(context.environment());
+    const auto order = SVC_TRY(order_of(terms, id ? *id : make_client_id(context.environment())));
+    const auto reply = exchange.call(placing_call(context, order, action));
+    if (!reply && !most && reply.error().code == api::spelling(api::ErrorCode::invalid_quantity)) {
+      most = largest_order(exchange, terms.market);
+      if (most && compared(*rest, *most).value_or(0) > 0) continue;
+    }
+    SVC_TRY(each(order, reply));
+    if (!reply || reply->body.string_at("order.status") != "Filled") return {};
+    rest = subtract(*rest, part);
+  }
+  return {};
+}
+
 bool is_open(const Json& position) {
   const auto size = parse_decimal(position.string_at("size").value_or(""));
   return size && size->coefficient != 0;

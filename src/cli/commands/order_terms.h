@@ -128,6 +128,13 @@ struct OrderTerms {
 // The terms that shrink a position: the other side, reduce-only, at market.
 [[nodiscard]] OrderTerms closing_terms(const Json& position);
 
+// Called with each order that closes a position or a part of it. An error ends the closing, and is returned.
+using EachClosing = std::function<Result<void, Failure>(const api::OrderRequest&, const Result<Reply, Failure>&)>;
+// Sends these closing terms. A size above the market's largest order goes in parts, until one fails or is not filled
+// whole; the market's rules are only read once it refuses the size. (D-787)
+[[nodiscard]] Result<void, Failure> close_position(Context& context, Exchange& exchange, OrderTerms terms,
+                                                   ActionChoice action, const EachClosing& each);
+
 // Whether a record of a position has a size.
 [[nodiscard]] bool is_open(const Json& position);
 

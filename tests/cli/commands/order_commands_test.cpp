@@ -120,6 +120,30 @@ TEST(Flatten, CancelsThenClosesAndReportsTheRest) {
   EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
 }
 
+TEST(Flatten, ClosesInPartsWhatIsLargerThanTheLargestOrder) {
+  OrderCommands machine;
+  for (const std::string name : {"alice", "bob"})
+    EXPECT_EQ(machine.run("-n local --signer " + name + " deposits submit --amount 100000000").exit, 0);
+  machine.run("-n local --signer alice orders cancel-all");
+  for (const std::string size : {"100", "100", "50"}) {
+    EXPECT_EQ(machine.run("-n local --signer alice sell " + size + " BTC-USDX-PERP @ 60000").exit, 0);
+    EXPECT_EQ(machine.bob("buy " + size + " BTC-USDX-PERP @ 60000").exit, 0);
+  }
+  for (const std::string size : {"100", "30"})
+    EXPECT_EQ(machine.run("-n local --signer alice buy " + size + " BTC-USDX-PERP @ 59900").exit, 0);
+  const RunResult thin = machine.run("-n local --signer bob flatten");
+  EXPECT_EQ(thin.exit, 15);
+  EXPECT_EQ(thin.out,
+            "step\tmarket\tresult\ncancel\tall\t0 cancelled\n"
+            "close\tBTC-USDX-PERP\tclosed 100 at 59900\nclose\tBTC-USDX-PERP\tclosed 30 of 100 at 59900\n");
+  for (const std::string size : {"100", "20"})
+    EXPECT_EQ(machine.run("-n local --signer alice buy " + size + " BTC-USDX-PERP @ 59900").exit, 0);
+  EXPECT_EQ(machine.run("-n local --signer bob flatten").out,
+            "step\tmarket\tresult\ncancel\tall\t0 cancelled\n"
+            "close\tBTC-USDX-PERP\tclosed 100 at 59900\nclose\tBTC-USDX-PERP\tclosed 20 at 59900\n");
+  EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
+}
+
 TEST(RelativeTerms, AreResolvedExactlyAndReported) {
   OrderCommands machine;
   struct Row {
