@@ -342,12 +342,13 @@ class Flatten final : public Command {
     OrderTerms terms = closing_terms(position);
     terms.max_slippage_bps = slippage_bps_;
     bool whole = true;
-    SVC_TRY(close_position(context, exchange, terms, action_.choice(),
-                           [&](const api::OrderRequest& order, const Result<Reply, Failure>& reply) {
-                             whole = note_closing(order, reply, answer) && whole;
-                             const bool is_plan = !reply && reply.error().is_plan();
-                             return is_plan ? Result<void, Failure>(unexpected(reply.error())) : Result<void, Failure>();
-                           }));
+    const auto note = [&](const api::OrderRequest& order,
+                          const Result<Reply, Failure>& reply) -> Result<void, Failure> {
+      if (!reply && reply.error().is_plan()) return unexpected(reply.error());
+      whole = note_closing(order, reply, answer) && whole;
+      return {};
+    };
+    SVC_TRY(close_position(context, exchange, terms, action_.choice(), note));
     ++(whole ? closed_ : left_);
     return {};
   }
