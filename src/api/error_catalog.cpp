@@ -84,14 +84,21 @@ ApiError&& ApiError::with(std::string_view name, std::string_view text) && {
   return std::move(with(name, text));
 }
 
-std::string render(const ApiError& error, Envelope envelope) {
+Envelope envelope_of(ErrorCode code, Envelope of_operation) {
+  switch (code) {
+    case ErrorCode::body_too_large:
+    case ErrorCode::api_version_unsupported:
+    case ErrorCode::rate_limit_exceeded: return Envelope::flat;
+    default: return of_operation;
+  }
+}
+
+std::string render(const ApiError& error, Envelope of_operation) {
   if (error.code == ErrorCode::unauthorized) return R"({"code":"unauthorized"})";
   if (error.code == ErrorCode::authoritative_margin_unavailable) {
     return R"({"code":"authoritative_margin_unavailable"})";
   }
-  if (error.code == ErrorCode::rate_limit_exceeded || error.code == ErrorCode::api_version_unsupported) {
-    envelope = Envelope::flat;
-  }
+  const Envelope envelope = envelope_of(error.code, of_operation);
   const bool nested = envelope == Envelope::bridge;
   std::string body = nested ? "{\"error\":" : "";
   JsonWriter json(body);

@@ -84,8 +84,12 @@ enum class Envelope : std::uint8_t {
   bridge,   // {"error":{"code","message","details"?}}
 };
 
+// The envelope of a code in an operation's answers. 413, 426 and 429 are flat everywhere: the first is refused before
+// the operation is known.
+[[nodiscard]] Envelope envelope_of(ErrorCode code, Envelope of_operation);
+
 // The body. In every envelope the 401 is exactly {"code":"unauthorized"}, the fail-closed 502 contains only its
-// code, and the 426 and 429 have the bodies specified by the API (flat, with their members).
-[[nodiscard]] std::string render(const ApiError& error, Envelope envelope);
+// code, and the 426 and 429 have the bodies specified by the API, with their members.
+[[nodiscard]] std::string render(const ApiError& error, Envelope of_operation);
 
 }  // namespace svc::api

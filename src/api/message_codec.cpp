@@ -32,8 +32,8 @@ ApiError refused_parameter(ErrorCode code, const FieldInfo& field, const char* p
 
 // The decoded text of a parameter; nullopt if it is absent.
 struct Parameter {
-  std::optional<std::string> text;
-  bool malformed = false;
+  std::optional<std::string> text{};
+  const char* problem = nullptr;
 };
 
 Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
@@ -45,10 +45,14 @@ Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
   if (field.in == In::query) {
     if (const auto encoded = find_parameter(parts.query, field.name)) {
       auto text = percent_decode(*encoded, Plus::is_blank);
-      return {text, !text};
+      return {text, text ? nullptr : " is not encoded properly: expected "};
     }
   }
   if (field.in == In::header && parts.headers != nullptr) {
+    const auto count = std::ranges::count_if(
+        *parts.headers, [&](const Header& header) { return same_header_name(header.name, field.name); });
+    // Two values are two statements. (D-227)
+    if (count > 1) return {.problem = " is given more than once: expected "};
     if (const auto value = parts.headers->find(field.name)) return {std::string(*value)};
   }
   return {};
@@ -56,8 +60,8 @@ Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
 
 Result<void, ApiError> decode_parameter(const FieldInfo& field, void* request, const RequestParts& parts) {
   const Parameter parameter = find_parameter_of(field, parts);
-  if (parameter.malformed)
-    return unexpected(refused_parameter(parameter_refusal(field), field, " is not encoded properly: expected "));
+  if (parameter.problem != nullptr)
+    return unexpected(refused_parameter(parameter_refusal(field), field, parameter.problem));
   const TypeInfo& type = field.type();
   if (!parameter.text) {
     if (is_optional(field)) return {};

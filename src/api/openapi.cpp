@@ -422,7 +422,7 @@ std::string response_name(const Operation& operation, std::uint16_t status) {
 }
 
 // The name of the body schema of a code; codes with the same schema share a list of codes.
-std::string_view body_schema(ErrorCode code, Envelope envelope) {
+std::string_view body_schema(ErrorCode code, Envelope of_operation) {
   switch (code) {
     case ErrorCode::unauthorized: return "Unauthorized";
     case ErrorCode::authoritative_margin_unavailable: return "FailClosed";
@@ -430,7 +430,7 @@ std::string_view body_schema(ErrorCode code, Envelope envelope) {
     case ErrorCode::api_version_unsupported: return "VersionRefused";
     default: break;
   }
-  switch (envelope) {
+  switch (envelope_of(code, of_operation)) {
     case Envelope::flat: return "Error";
     case Envelope::trading: return "TradingError";
     case Envelope::bridge: return "BridgeError";

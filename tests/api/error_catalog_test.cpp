@@ -136,6 +136,8 @@ TEST(ErrorBody, SomeAreTheSameEverywhere) {
   const ApiError limited = ApiError(ErrorCode::rate_limit_exceeded, "m").with("bucket", "order").with("tier", "Pro");
   for (const Envelope envelope : {Envelope::flat, Envelope::trading, Envelope::bridge}) {
     EXPECT_EQ(render(ApiError(ErrorCode::unauthorized, "why"), envelope), R"({"code":"unauthorized"})");
+    EXPECT_EQ(render(ApiError(ErrorCode::body_too_large, "why"), envelope),
+              R"({"code":"body_too_large","message":"why"})");
     EXPECT_EQ(render(ApiError(ErrorCode::authoritative_margin_unavailable), envelope),
               R"({"code":"authoritative_margin_unavailable"})");
     EXPECT_EQ(render(limited, envelope),

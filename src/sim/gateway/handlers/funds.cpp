@@ -64,7 +64,10 @@ Result<Usdx, api::ApiError> positive_amount(const api::DecimalText& text) {
   if (amount && *amount <= 0)
     return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount must be positive, not " + text.text));
   if (!amount)
-    return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount " + text.text + " is too large"));
+    return unexpected(
+        api::ApiError(api::ErrorCode::invalid_amount,
+                      "amount " + text.text +
+                          (amount.error() == DecimalError::too_large ? " is too large" : " is not a plain decimal")));
   return Usdx{*amount};
 }
 

@@ -41,6 +41,16 @@ TEST(BridgeAssets, NameTheChainOfTheNetworkAndItsTerms) {
   EXPECT_EQ(mainnet.get("/api/v1/bridge/assets").body["chains"][0]["chain"], "ethereum");
 }
 
+TEST(BridgeWithdrawals, WithTwoIdempotencyKeysAreRefused) {
+  TestExchange exchange;
+  const Trader trader(exchange, std::size_t{0});
+  const Reply refused = trader.post_with("/api/v1/bridge/withdrawals", {{"amount", "1500000"}},
+                                         {{"Idempotency-Key", "first"}, {"Idempotency-Key", "second"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(error_of(refused), "invalid_parameter");
+  EXPECT_EQ(trader.get("/account").body["balance"], "100000");
+}
+
 TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedAfterTwelveBlocks) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
