@@ -29,6 +29,7 @@ std::string expected_start(ErrorCode code, const api::Operation& operation) {
   switch (code) {
     case ErrorCode::unauthorized: return R"({"code":"unauthorized"})";
     case ErrorCode::authoritative_margin_unavailable: return R"({"code":"authoritative_margin_unavailable"})";
+    case ErrorCode::body_too_large:
     case ErrorCode::rate_limit_exceeded:
     case ErrorCode::api_version_unsupported: return R"({"code":)" + spelling + R"(,"message":)";
     default: break;

@@ -165,13 +165,14 @@ class HttpServer::Impl {
     shared_.connections.fetch_add(1, std::memory_order_relaxed);
     auto connection =
         std::make_shared<HttpServerConnection>(loop, shared_, std::move(socket), Peer{address_text(peer.address())});
-    const auto start = [&loop, connection = std::move(connection), admission] {
+    auto start = [&loop, connection = std::move(connection), admission] {
       if (loop.stopping()) return;
       loop.adopt(connection);
       connection->start(admission);
     };
     if (HttpServerLoop::is_current(loop)) return start();
-    loop.mailbox()->post(start);
+    // No reference stays here: a connection ends on the thread of its loop.
+    loop.mailbox()->post(std::move(start));
   }
 
   void close_acceptors() {
