@@ -400,7 +400,13 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   if (row.path.starts_with("local ")) context.prefer_network("local");
   if (const auto found_account = find_account(context); !found_account)
     return report_failure(context, found_account.error(), terms->presentation);
-  if (!shared.repeat.given) return run_once(*command, shared.sort, arguments, context, terms->presentation);
+  if (!shared.repeat.given) {
+    const int exit = run_once(*command, shared.sort, arguments, context, terms->presentation);
+    // Nobody must think that nothing happened, and send it again.
+    if (exit == code_of(ExitCode::broken_pipe) && context.facts().has_sent_write)
+      environment.err("svc: the reader of the output went away; what was sent before is in svc outbox list\n");
+    return exit;
+  }
   const auto pause_ms = shared.repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
   if (const auto named = name_markets(context, arguments); !named)

@@ -135,6 +135,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   const auto outgoing = SVC_TRY(make_ready(call, credential));
   SVC_TRY(write_down(call, credential, outgoing));
   ++sendings_;
+  context_->facts().has_sent_write = true;
   auto in_flight = while_in_flight(call);
   auto response = send(outgoing.request);
   in_flight.reset();

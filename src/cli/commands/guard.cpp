@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
-constexpr int looks_max = 60;  // until the bot has no open order, and until no position is open
+constexpr std::int64_t patience_ms = 60'000;  // without progress, until nothing is open any more
 
 // --jq alone filters lines.
 bool is_one_document(const Context& context) {
@@ -35,6 +35,30 @@ bool is_one_document(const Context& context) {
 Json code_behind(const Failure* failure) {
   return failure != nullptr ? Json(failure->code) : Json();
 }
+
+// A guard stays with the sandbox that it began with: another one may start, and its own may be down for a while.
+class PinnedSandbox {
+ public:
+  PinnedSandbox(Environment& environment, const Network& network)
+      : variables_(environment.variables), former_(environment.variables) {
+    if (!network.is_local()) return;
+    std::string urls;
+    for (const Base& base : network.bases) urls.append(urls.empty() ? "" : " ").append(api::to_string(base.rest));
+    variables_.insert_or_assign("SVC_LOCAL_URL", urls);
+    pinned_ = {{"SVC_LOCAL_URL", urls}};
+  }
+  PinnedSandbox(const PinnedSandbox&) = delete;
+  PinnedSandbox& operator=(const PinnedSandbox&) = delete;
+  ~PinnedSandbox() { variables_ = std::move(former_); }
+
+  // For processes that it starts.
+  [[nodiscard]] const Variables& variables() const { return pinned_; }
+
+ private:
+  decltype(Environment::variables)& variables_;
+  decltype(Environment::variables) former_;
+  Variables pinned_;
+};
 
 // The end of a bot: its orders are cancelled, and with --flatten the account's positions closed.
 class BotsEnd {
@@ -121,7 +145,7 @@ class BotsEnd {
     int empty_looks = 0;
     bool again = false;  // the sweep before cancelled nothing
     Failure last = internal_error("the bot's orders are still open");
-    for (int sweep = 0; sweep < looks_max; ++sweep) {
+    for (TimestampMs until_ms = context.now_ms() + patience_ms; context.now_ms() < until_ms;) {
       const auto own = orders_of(exchange, prefix);
       if (own && own->items().empty()) {
         if (++empty_looks == 2) return cancelled;
@@ -139,6 +163,7 @@ class BotsEnd {
       for (const Json& order : own->items())
         if (cancel(context, cancels, order)) ++gone;
       cancelled += gone;
+      if (gone > 0) until_ms = context.now_ms() + patience_ms;
       // After one failed sweep the next follows at once; after more, it waits.
       if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
       again = gone == 0;
@@ -163,7 +188,7 @@ class BotsEnd {
   Result<void, Failure> close_all(Context& context, Exchange& exchange) {
     Failure last = internal_error("positions are still open");
     bool again = false;  // the look before left something
-    for (int look = 0; look < looks_max; ++look) {
+    for (const TimestampMs until_ms = context.now_ms() + patience_ms; context.now_ms() < until_ms;) {
       if (again) context.environment().sleep_ms(venue_pause_ms);
       const auto positions = exchange.call(call_of<api::ops::ListPositions>());
       again = !positions;
@@ -232,6 +257,7 @@ class GuardCommand final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run)
       return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
+    const PinnedSandbox pinned(context.environment(), exchange.network());
     // Checked before the bot starts: it must not start if it could not be stopped.
     const auto equity = SVC_TRY(read_equity(exchange));
     const std::string mark = make_ulid(context.environment());
@@ -241,8 +267,9 @@ class GuardCommand final : public Command {
     const auto signer = SVC_TRY(signer_of(context, exchange.network()));
     if (signer) variables.emplace_back("SVC_SIGNER", *signer);
     if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
+    variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
     variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
-    const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark));
+    const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark, pinned.variables()));
     auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
     if (keeper != nullptr) keeper->dismiss();
     return answer;
@@ -273,13 +300,13 @@ class GuardCommand final : public Command {
 
   // Started before the bot, so that the bot is never without it.
   Result<std::unique_ptr<Keeper>, Failure> start_keeper(Context& context, const std::string& prefix,
-                                                        const std::string& mark) const {
+                                                        const std::string& mark, Variables variables) const {
     std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
     if (flatten_) words.emplace_back("--flatten");
     for (const FlagWords& flag : flags_of_every_line(context.line().words))
       words.insert(words.end(), flag.begin(), flag.end());
     // It signs as this process does. It has no mark, because this process may itself be part of a bot.
-    Variables variables{{std::string(guard_mark), ""}};
+    variables.emplace_back(std::string(guard_mark), "");
     for (const auto& [name, value] : context.environment().variables)
       if (holds_secret(name)) variables.emplace_back(name, value);
     auto keeper = context.environment().start_keeper(words, variables);
@@ -403,7 +430,7 @@ Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::st
   const auto number = parse_scaled(group.value_or(""), 0);
   if (number && *number > 1) ::kill(-static_cast<pid_t>(*number), SIGKILL);
   kill_marked(*mark);
-  context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix + " are cancelled");
+  context.say("svc: the guard was killed; its bot was ended, and its orders (" + *prefix + ") are being cancelled");
   BotsEnd end(flatten);
   end.tell(context, "trigger", {{"reason", "guard_killed"}});
   auto exchange = SVC_TRY(Exchange::open(context));

@@ -61,6 +61,7 @@ struct EnvelopeFacts {
   std::optional<std::string> account;  // the acting account, if any
   std::vector<Warning> warnings;
   Json meta = Json::object();
+  bool has_sent_write = false;
 };
 
 // Table, csv, tsv, raw, or by template. Fails if a requested field is not a column of the answer.

@@ -1,5 +1,6 @@
 // A bot under guard: whatever happens to it, its orders are cancelled, and only its own.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -238,6 +239,27 @@ TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger venue_lost venue_lost venue_lost cancelled end ");
   EXPECT_TRUE(open_orders().empty());
+}
+
+TEST_F(GuardedBot, AnotherSandboxThatStartsDoesNotStopTheGuard) {
+  const auto runs = [&](const std::string& name, const std::string& url) {
+    machine.write(".local/state/svc/run/local/" + name + ".json",
+                  R"({"url":")" + url + R"(","pid":)" + std::to_string(::getpid()) + "}");
+  };
+  std::filesystem::create_directories(machine.state() / "run/local");
+  for (const char* folder : {"run", "run/local"})
+    std::filesystem::permissions(machine.state() / folder, std::filesystem::perms::owner_all);
+  machine.variables.erase("SVC_LOCAL_URL");
+  runs("one", "http://localhost:9090");
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    if (look == 0) buys(prefix + "1", "30000");
+    if (look == 1) runs("two", "http://localhost:9191");
+    return {.exit = look == 1 ? std::optional(0) : std::nullopt};
+  });
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled end ");
+  EXPECT_EQ(machine.run("-n local orders list").exit, 2);  // other commands must say which one
 }
 
 TEST_F(GuardedBot, ACancelWithoutAnAnswerDoesNotDelayTheOthers) {

@@ -57,12 +57,17 @@ TEST(OutputContract, QuietSilencesOnlyStandardError) {
   EXPECT_FALSE(quiet.out.empty());
 }
 
-TEST(OutputContract, AClosedPipeIsExit141AndTheWriteIsStillLogged) {
+TEST(OutputContract, AClosedPipeIsExit141AndSaysWhereTheWriteIs) {
   ClientMachine machine;
   machine.add_trader("alice");
   machine.reader_is_gone = true;
-  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 141);
+  const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(placed.exit, 141);
+  EXPECT_NE(placed.err.find("what was sent before is in svc outbox list"), std::string::npos) << placed.err;
   EXPECT_EQ(machine.journal("local").back().string_at("outcome"), "accepted");
+  const RunResult read = machine.run("-n local orders list");
+  EXPECT_EQ(read.exit, 141);
+  EXPECT_EQ(read.err, "");
   EXPECT_EQ(machine.run("--help").exit, 141);
 }
 
