@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/output_shape.h"
+#include "cli/machine/programs.h"
 
 namespace svc::cli {
 namespace {
@@ -80,6 +81,7 @@ Presentation with_names(std::string_view command, const Answer& answer, Presenta
 }  // namespace
 
 int print(Environment& environment, std::string_view text, ExitCode exit) {
+  const NoPipeSignal none;  // the exit code and a message tell, instead of a signal
   switch (environment.out(text)) {
     case Written::whole: return code_of(exit);
     case Written::reader_gone: return code_of(ExitCode::broken_pipe);
