@@ -51,7 +51,7 @@ Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
   if (field.in == In::header && parts.headers != nullptr) {
     const auto count = std::ranges::count_if(
         *parts.headers, [&](const Header& header) { return same_header_name(header.name, field.name); });
-    // Two values are two statements. (D-227)
+    // Which of two values counts must not depend on the reader. (D-227)
     if (count > 1) return {.problem = " is given more than once: expected "};
     if (const auto value = parts.headers->find(field.name)) return {std::string(*value)};
   }

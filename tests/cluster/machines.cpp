@@ -47,8 +47,8 @@ std::string random_token() {
   return token;
 }
 
-// In the child. Another network first, if there is one. Names of sandboxes are taken by user and machine: without a
-// home of its own, a node is given another name if any sandbox of this user has its name.
+// Runs in the child. Enters the other network, if there is one. The home is the node's own, because a sandbox gets
+// another name if one of the same home has that name.
 [[noreturn]] void become(int network, int output, const std::filesystem::path& home, std::vector<std::string> words) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const char* folder : {"HOME", "XDG_RUNTIME_DIR"}) ::setenv(folder, home.c_str(), 1);

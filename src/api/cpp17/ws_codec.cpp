@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t read_buffer_bytes = 4096;  // per connection
 
-// The library finds the byte order at its first call, without a lock: before there are threads.
+// The library finds the byte order at its first call, without a lock. This call comes before there are threads.
 [[maybe_unused]] const std::uint64_t byte_order_is_known = websocketpp::lib::net::_htonll(1);
 
 // Single-threaded, without logs, with masks from the system's randomness; otherwise the library's defaults.

@@ -130,8 +130,8 @@ struct OrderTerms {
 
 // Called with each order that closes a position or a part of it. An error ends the closing, and is returned.
 using EachClosing = std::function<Result<void, Failure>(const api::OrderRequest&, const Result<Reply, Failure>&)>;
-// Sends these closing terms. A size above the market's largest order goes in parts, until one fails or is not filled
-// whole; the market's rules are only read once it refuses the size. (D-787)
+// Closes a position on these terms. If the market refuses the size, reads its largest order and closes in parts, until
+// an order fails or is not filled whole. (D-787)
 [[nodiscard]] Result<void, Failure> close_position(Context& context, Exchange& exchange, OrderTerms terms,
                                                    ActionChoice action, const EachClosing& each);
 
