@@ -1,7 +1,7 @@
 // Requests to a running sandbox beside a bare epoll loop that writes the same bytes, in turns, over 64 kept
 // connections, each of which sends the next request when the last was answered.
 //
-//   http_bench PORT PROCESS TURNS MILLISECONDS    standard input, one measurement a line:
+//   http_bench PORT PROCESS TURNS MILLISECONDS [FOLDER]    standard input, one measurement a line:
 //     NAME GET TARGET [KEY_ID SECRET]             a read, signed or not
 //     NAME GET TARGET Bearer TOKEN                a read of a session
 //     NAME ORDERS PATH KEY_ID SECRET KEY_ID SECRET    limit orders of two accounts; every second trades with the one
@@ -13,14 +13,16 @@
 // bytes of an answer, and the ratios ours / loop of answers a second, of the server's processor time for an answer, of
 // the median and of the 99th percentile of latency, each as [median, smallest, largest] of the turns; and both servers'
 // processor time in microseconds. For actions also answers a second / signers that libsecp256k1 recovers in a second on
-// the server's core.
+// the server's core. With a folder, where the sandbox keeps its state beside, also answers a second / rows that a bare
+// SQLite loop on the server's core writes there in a second, with as many in a commit as the sandbox had.
 #include <secp256k1_recovery.h>
 
 #include <iostream>
 #include <optional>
 #include <sstream>
 
-#include "base/clock.h"
+#include "bench/account.h"
+#include "bench/bare_journal.h"
 #include "bench/http_load.h"
 #include "contract/signing_client.h"
 
@@ -168,9 +170,33 @@ double recoveries_a_second(double seconds) {
     if (secp256k1_ecdsa_recoverable_signature_parse_compact(context, &parsed, signature.bytes.data(),
                                                             signature.bytes[64] - 27) != 1)
       fail("a signature");
-    if (secp256k1_ecdsa_recover(context, &signer, &parsed, digest.data()) != 1) --recovered;  // a few digests have no signer
+    if (secp256k1_ecdsa_recover(context, &signer, &parsed, digest.data()) != 1)
+      --recovered;  // a few digests have no signer
   }
   const double rate = static_cast<double>(recovered) / (seconds_now() - begin);
+  run_on_core(load_core);
+  return rate;
+}
+
+// Commits of the sandbox to its log so far.
+std::uint64_t commits_of(std::uint16_t port) {
+  const int fd = dial(port);
+  const std::string answer = answer_to(fd, "GET /_svc/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  close(fd);
+  return body_of(answer, "status")["commits"];
+}
+
+// As the sandbox logs such an order.
+svc::sim::Unit unit_of(const Measurement& wanted) {
+  svc::sim::Unit unit{.body = svc::sim::CommandBody(svc::engine::PlaceOrder{})};
+  if (!wanted.wallets.empty()) unit.nonces.push_back({});
+  return unit;
+}
+
+// Rows a second, `group` in a commit.
+double rows_a_second(svc::bench::BareJournal& journal, double group, double seconds) {
+  run_on_core(server_core);
+  const double rate = journal.turn(static_cast<std::size_t>(group + 0.5), std::chrono::duration<double>(seconds));
   run_on_core(load_core);
   return rate;
 }
@@ -178,8 +204,8 @@ double recoveries_a_second(double seconds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: http_bench PORT PROCESS TURNS MILLISECONDS <MEASUREMENTS\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "usage: http_bench PORT PROCESS TURNS MILLISECONDS [FOLDER] <MEASUREMENTS\n");
     return 2;
   }
   const auto port = static_cast<std::uint16_t>(std::atoi(argv[1]));
@@ -200,15 +226,22 @@ int main(int argc, char** argv) {
     Load ours(port, server, connections);
     Load theirs(loop.port(), loop.process(), connections);
     Ratios rate, processor, median, p99;
-    Ratios our_us, loop_us, to_recoveries;
+    Ratios our_us, loop_us, to_recoveries, to_sqlite, in_commit;
+    std::optional<BareJournal> journal;
+    if (argc == 6) journal.emplace(std::filesystem::path(argv[5]) / (wanted->name + ".db"), unit_of(*wanted));
     std::string unexpected;
     for (int turn = -1; turn < turns; ++turn) {
       const auto requests = requests_of(*wanted, seconds);
+      const std::uint64_t commits_before = journal ? commits_of(port) : 0;
       const Run a = run_for(ours, requests, seconds, unexpected);
+      const double group =
+          journal ? static_cast<double>(a.answers) / static_cast<double>(commits_of(port) - commits_before) : 0;
       const Run b = run_for(theirs, requests, seconds, unexpected);
       if (turn < 0) continue;  // warm-up
       rate.values.push_back(a.rate() / b.rate());
       to_recoveries.values.push_back(wanted->wallets.empty() ? 0 : a.rate() / recoveries_a_second(seconds));
+      to_sqlite.values.push_back(journal ? a.rate() / rows_a_second(*journal, group, seconds) : 0);
+      in_commit.values.push_back(group);
       processor.values.push_back(a.processor_us() / b.processor_us());
       median.values.push_back(a.percentile(0.5) / b.percentile(0.5));
       p99.values.push_back(a.percentile(0.99) / b.percentile(0.99));
@@ -218,9 +251,10 @@ int main(int argc, char** argv) {
     if (!unexpected.empty()) std::fprintf(stderr, "http_bench: %s: %.200s\n", wanted->name.c_str(), unexpected.c_str());
     std::printf(
         "{\"name\":\"%s\",\"bytes\":%zu,\"rate\":%s,\"processor\":%s,\"p50\":%s,\"p99\":%s,\"us\":%s,\"loop_us\":%s,"
-        "\"to_recoveries\":%s}\n",
+        "\"to_recoveries\":%s,\"to_sqlite\":%s,\"in_commit\":%s}\n",
         wanted->name.c_str(), sample.size(), rate.text().c_str(), processor.text().c_str(), median.text().c_str(),
-        p99.text().c_str(), our_us.text().c_str(), loop_us.text().c_str(), to_recoveries.text().c_str());
+        p99.text().c_str(), our_us.text().c_str(), loop_us.text().c_str(), to_recoveries.text().c_str(),
+        to_sqlite.text().c_str(), in_commit.text().c_str());
     std::fflush(stdout);
   }
   return 0;

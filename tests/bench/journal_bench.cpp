@@ -18,12 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/archive.h"
-#include "base/clock.h"
 #include "base/fibers.h"
-#include "sim/sequencer/journal.h"
+#include "bench/bare_journal.h"
 #include "sim/sequencer/sequencer.h"
-#include "sim/sequencer/sqlite_file.h"
 
 namespace {
 
@@ -33,9 +30,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto lasts = std::chrono::milliseconds(250);  // one turn of one contestant
 constexpr int turns = 9;
 constexpr std::size_t crowd = 64;
-// Commits before the first turn: by then SQLite writes its log from the beginning again. As long as that file grows,
-// each sync costs a commit of the file system as well.
-constexpr std::uint64_t warm_up_commits = 1'000;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -101,7 +95,7 @@ class Desk {
   enum class As : bool { fibers, threads };
 
   explicit Desk(const std::filesystem::path& path) : journal_(journal_at(path)) {
-    while (log_.commits < warm_up_commits) (void)turn(crowd, As::fibers);
+    while (log_.commits < bench::BareJournal::warm_up_commits) (void)turn(crowd, As::fibers);
   }
 
   Rate turn(std::size_t writers, As kind) {
@@ -150,51 +144,6 @@ class Desk {
   sim::Sequencer sequencer_{{}, services_, clock_, log_};
 };
 
-// The same bytes into the same table under the same settings, and nothing else.
-class BareLoop {
- public:
-  explicit BareLoop(const std::filesystem::path& path) : file_(sim::SqliteFile::open(path)) {
-    run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    run("CREATE TABLE log (position INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, unit BLOB NOT NULL, link INTEGER NOT "
-        "NULL)");
-    while (position_ < static_cast<std::int64_t>(warm_up_commits * crowd)) (void)turn(crowd);
-  }
-
-  // Writes a second.
-  double turn(std::size_t group) {
-    auto insert = file_->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
-    auto start = file_->prepare("BEGIN IMMEDIATE");
-    auto commit = file_->prepare("COMMIT");
-    const std::string unit = to_archive(sim::Unit{.body = sim::CommandBody(deposit_of(0))});
-    const std::int64_t first = position_;
-    const auto begin = Clock::now();
-    while (Clock::now() - begin < lasts) {
-      (void)start->step();
-      start->reset();
-      const TimestampMs now_ms = SystemClock().now_ms();
-      for (std::size_t i = 0; i < group; ++i) {
-        ++position_;
-        link_ = sim::next_link(link_, static_cast<std::uint64_t>(position_), now_ms, {});
-        insert->bind(1, position_).bind(2, now_ms).bind_blob(3, unit).bind(4, static_cast<std::int64_t>(link_));
-        (void)insert->step();
-        insert->reset();
-      }
-      (void)commit->step();
-      commit->reset();
-    }
-    return static_cast<double>(position_ - first) / seconds_since(begin);
-  }
-
- private:
-  void run(const char* sql) {
-    if (!file_ || !file_->run(sql)) std::exit(1);
-  }
-
-  Result<sim::SqliteFile, std::string> file_;
-  std::int64_t position_ = 0;
-  std::uint64_t link_ = 0;
-};
-
 // What was found in each turn.
 class Figures {
  public:
@@ -220,15 +169,15 @@ int main() {
     Desk one(folder / "one.db");
     Desk many(folder / "many.db");
     Desk threads(folder / "threads.db");
-    BareLoop bare(folder / "bare.db");
+    bench::BareJournal bare(folder / "bare.db", {.body = sim::CommandBody(deposit_of(0))});
     for (int turn = 0; turn < turns; ++turn) {
       const Rate single = one.turn(1, Desk::As::fibers);
       const Rate sixty_four = many.turn(crowd, Desk::As::fibers);
-      const double alone = bare.turn(static_cast<std::size_t>(sixty_four.group() + 0.5));
+      const double alone = bare.turn(static_cast<std::size_t>(sixty_four.group() + 0.5), lasts);
       use_cores(CPU_SETSIZE);
       const Rate threaded = threads.turn(crowd, Desk::As::threads);
       use_cores(1);
-      const double alone_again = bare.turn(static_cast<std::size_t>(threaded.group() + 0.5));
+      const double alone_again = bare.turn(static_cast<std::size_t>(threaded.group() + 0.5), lasts);
       many_to_one.add(sixty_four.writes / single.writes);
       many_to_bare.add(sixty_four.writes / alone);
       group.add(sixty_four.group());

@@ -115,12 +115,12 @@ struct Cluster {
   std::optional<std::string> problem{};
   std::vector<ClusterNode> nodes{};
 
-  static constexpr auto fields = joined(
-      field<&Cluster::node>("This one"), field<&Cluster::leader>("Writes to the log; absent while nobody does"),
-      field<&Cluster::takes_writes>(), field<&Cluster::is_current>("It shows everything that the leader wrote"),
-      field<&Cluster::position>("Of the latest entry of the log that it applied"),
-      field<&Cluster::lag>("How many more the leader has"), field<&Cluster::problem>("Why it takes no writes"),
-      field<&Cluster::nodes>("By name"));
+  static constexpr auto fields =
+      joined(field<&Cluster::node>("This one"), field<&Cluster::leader>("Writes to the log; absent while nobody does"),
+             field<&Cluster::takes_writes>(), field<&Cluster::is_current>("It shows everything that the leader wrote"),
+             field<&Cluster::position>("Of the latest entry of the log that it applied"),
+             field<&Cluster::lag>("How many more the leader has"), field<&Cluster::problem>("Why it takes no writes"),
+             field<&Cluster::nodes>("By name"));
 };
 
 struct Status {
@@ -131,6 +131,7 @@ struct Status {
   ClockPace clock{};
   std::int64_t uptime_ms = 0;
   std::uint64_t sequence = 0;
+  std::uint64_t commits = 0;
   std::string state_hash{};
   std::vector<DevAccount> accounts{};
   std::uint64_t requests = 0;
@@ -145,9 +146,9 @@ struct Status {
       field<&Status::network>(), field<&Status::deployment>("Of signed actions"),
       field<&Status::domain_name>("Of signing domains"), field<&Status::seed>("Of all chance"),
       field<&Status::clock>("The sandbox's own"), field<&Status::uptime_ms>("Of the machine's clock"),
-      field<&Status::sequence>(), field<&Status::state_hash>("Equal after equal histories"),
-      field<&Status::accounts>("For development"), field<&Status::requests>(),
-      field<&Status::rss_bytes>("Memory of the process; 0 where the system does not tell"),
+      field<&Status::sequence>(), field<&Status::commits>("To the log, by this process; writers that wait share one"),
+      field<&Status::state_hash>("Equal after equal histories"), field<&Status::accounts>("For development"),
+      field<&Status::requests>(), field<&Status::rss_bytes>("Memory of the process; 0 where the system does not tell"),
       field<&Status::strict_query>("Unknown query parameters are refused"), field<&Status::flow>("Bots and drills"),
       field<&Status::cluster>("Of several nodes on an etcd").omit_when_empty());
 };
@@ -770,9 +771,8 @@ struct KeptMessage {
 struct SentRequest : KeptMessage {
   std::string method{}, target{};
 
-  static constexpr auto fields =
-      joined(field<&SentRequest::method>("As received"), field<&SentRequest::target>("Path and query as received"),
-             KeptMessage::fields);
+  static constexpr auto fields = joined(field<&SentRequest::method>("As received"),
+                                        field<&SentRequest::target>("Path and query as received"), KeptMessage::fields);
 };
 
 struct GivenAnswer : KeptMessage {

@@ -516,11 +516,12 @@ std::span<const CommandRow> local_commands() {
        Repeats::yes},
       {"local status", "", "Show what the sandbox is and does",
        operation<control::GetStatus, ShowStatus>(
-           {.columns = columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
-                                                "now@clock.now_ms sequence requests rss_bytes strict_query state_hash "
-                                                "node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
-                                                "takes_writes=cluster.takes_writes? problem=cluster.problem? nodes()?",
-                                                {{"nodes", nodes_of_cluster}}),
+           {.columns =
+                columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
+                                         "now@clock.now_ms sequence commits requests rss_bytes strict_query state_hash "
+                                         "node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
+                                         "takes_writes=cluster.takes_writes? problem=cluster.problem? nodes()?",
+                                         {{"nodes", nodes_of_cluster}}),
             .layout = Layout::sheet})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        calls(wait_for_sandbox,

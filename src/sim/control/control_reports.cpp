@@ -54,6 +54,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
     status.flow.has_quotes = engine.market_count() > 0 && is_quoted(engine::Side::buy) && is_quoted(engine::Side::sell);
     status.clock = clock_of(venue, now_ms);
     status.sequence = engine.sequence().value;
+    status.commits = venue.sequencer.commits();
     status.state_hash = hash_text(engine.state_hash());
   });
   status.cluster = venue.cluster();

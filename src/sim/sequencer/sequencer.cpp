@@ -374,7 +374,9 @@ Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
   CommitWatcher* const watcher = commit_watcher_;
   if (watcher != nullptr) watcher->before_append();
   const auto first = log_.append(now_ms, units_, known);
-  if (watcher != nullptr && first) watcher->after_append();
+  if (!first) return first;
+  ++commits_;
+  if (watcher != nullptr) watcher->after_append();
   return first;
 }
 

@@ -187,6 +187,8 @@ class Sequencer final : private IdleWork {
     const std::lock_guard queue(queue_mutex_);
     return queue_.size();
   }
+  // Appends to the log so far, by this process; each is synced once.
+  [[nodiscard]] std::uint64_t commits() const { return commits_; }
   // Of the latest unit that was applied; 0 if none was.
   [[nodiscard]] std::uint64_t position() const;
   // The latest time of a unit; 0 if there was none.
@@ -267,6 +269,7 @@ class Sequencer final : private IdleWork {
   const std::size_t writers_max_;
   std::atomic<std::size_t> writers_{0};  // at work or waiting
   std::atomic<CommitWatcher*> commit_watcher_{nullptr};
+  std::atomic<std::uint64_t> commits_{0};
 
   // Guarded by queue_mutex_.
   mutable QueueMutex queue_mutex_;

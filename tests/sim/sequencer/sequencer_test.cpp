@@ -120,6 +120,7 @@ TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
   EXPECT_EQ(refused.error(), WriteRefusal::not_logged);
   EXPECT_EQ(sequence_of(sequencer), 0u);
   EXPECT_FALSE(sequencer.submit(ServiceCommand(AssignTier{account_of(1), api::Tier::market_maker})).has_value());
+  EXPECT_EQ(sequencer.commits(), 0u);
   EXPECT_EQ(services.look()->tiers.of(account_of(1)), api::Tier::pro);
   log.is_full = false;
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
@@ -281,6 +282,7 @@ TEST(Sequencer, WaitingWritersShareTheNextCommit) {
   log.let_go.notify_all();
   writers.clear();
   EXPECT_EQ(log.commits, (std::vector<std::size_t>{1, waiting}));
+  EXPECT_EQ(sequencer.commits(), 2u);
   EXPECT_EQ(sequence_of(sequencer), waiting + 1);
 }
 
