@@ -22,6 +22,7 @@
 #include "cli/machine/unlock_agent.h"
 #include "cli/shell/shell.h"
 #include "cli/store/wallet_store.h"
+#include "cli/terminal/jq_filter.h"
 
 namespace svc::cli {
 namespace {
@@ -36,18 +37,36 @@ std::string spaced(const std::vector<std::string>& words) {
   return text;
 }
 
-// Before the command is known, only the words tell the output format.
-int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
-           std::string schema) {
-  const Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
+// Before the command is known, only the words tell the output format. The text is for people.
+int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
+                const Failure* failure, std::string schema, const std::string& text) {
+  const auto expression = wanted_filter(words);
+  const auto filter = expression ? JqFilter::compile(*expression) : Result<JqFilter, Failure>(unexpected(Failure{}));
+  const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
+  Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
+  if (filter && format != Format::ndjson) format = Format::json;
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
   facts.network = named_network(words);
-  const Lines lines = environment.out_is_terminal ? Lines::many : Lines::one;
-  if (format == Format::json) return print(environment, render_envelope(nullptr, &failure, facts, lines), failure.exit);
-  if (format == Format::ndjson) return print(environment, render_ndjson(nullptr, &failure, facts), failure.exit);
-  environment.err(render_failure(failure));
-  return code_of(failure.exit);
+  const Lines lines = environment.out_is_terminal && !filter ? Lines::many : Lines::one;
+  if (format == Format::json || format == Format::ndjson)
+    return print_documents(
+        environment,
+        format == Format::json ? render_envelope(answer, failure, facts, lines) : render_ndjson(answer, failure, facts),
+        failure, exit, filter ? &*filter : nullptr);
+  if (failure == nullptr) return print(environment, text, exit);
+  environment.err(text);
+  return code_of(exit);
+}
+
+int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
+           std::string schema) {
+  return print_early(environment, words, nullptr, &failure, std::move(schema), render_failure(failure));
+}
+
+int print_help(Environment& environment, const std::vector<std::string>& words, const std::string& text) {
+  const Answer answer{.data = Json::object({{"text", text}})};
+  return print_early(environment, words, &answer, nullptr, "svc.help/1", text);
 }
 
 // The words of the command's name, and all others in order.
@@ -117,15 +136,14 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
   return failure;
 }
 
-// "svc help orders place" is "svc orders place --help".
-std::vector<std::string> asked_of_help(const std::vector<std::string>& rest, const Arguments& globals) {
+// Without flags.
+std::vector<std::string> plain_words(const std::vector<std::string>& rest, const Arguments& globals) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const bool is_flag = rest[i].starts_with('-');
     if (!is_flag) words.push_back(rest[i]);
     if (is_flag && takes_next_word(globals, rest[i])) ++i;
   }
-  words.emplace_back("--help");
   return words;
 }
 
@@ -241,8 +259,10 @@ Result<Answer, Failure> run_sorted(Command& command, const SortFlag& sort, Conte
 
 int run_once(Command& command, const SortFlag& sort, const Arguments& arguments, Context& context,
              const Presentation& presentation) {
+  if (context.command() != "shell") context.begin_run();  // its lines are runs of their own
   const auto named = name_markets(context, arguments);
   auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Failure>(unexpected(named.error()));
+  context.end_run();  // from here on there is a document, and it must stay the only one
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
@@ -286,32 +306,36 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
 
   if (parts.name.empty()) {
     if (parts.version) return print(environment, version_line(), ExitCode::success);
-    if (parts.help) return print(environment, overview(), ExitCode::success);
+    if (parts.help) return print_help(environment, words, overview());
     if (words.empty()) {
       environment.err(overview());
       return code_of(ExitCode::usage);
     }
     return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
   }
-  if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"all"})
-    return print(environment, every_command(), ExitCode::success);
-  if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"flags"})
-    return print(environment, shared_flags_help(), ExitCode::success);
-  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment, shell_session);
+  if (parts.name.front() == "help") {
+    std::vector<std::string> asked = plain_words(parts.rest, arguments);
+    if (asked == std::vector<std::string>{"all"}) return print_help(environment, words, every_command());
+    if (asked == std::vector<std::string>{"flags"}) return print_help(environment, words, shared_flags_help());
+    std::vector<std::string> help = words;
+    help.erase(std::ranges::find(help, "help"));
+    help.insert(help.begin(), "--help");
+    return run(help, environment, shell_session);
+  }
   const auto found = find_command(parts.name);
   if (!found) {
     if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, shell_session);
     if (!begins_command(parts.name))
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     const std::string noun = spaced(parts.name);
-    if (parts.help) return print(environment, overview(noun), ExitCode::success);
+    if (parts.help) return print_help(environment, words, overview(noun));
     return refuse(environment, words,
                   with_actions(usage_error("svc " + noun + " needs one more word"), {"svc " + noun + " --help"}),
                   "svc.usage/1");
   }
 
   const CommandRow& row = *found->row;
-  if (parts.help) return print(environment, command_help(row), ExitCode::success);
+  if (parts.help) return print_help(environment, words, command_help(row));
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
   SharedFlags shared;

@@ -289,8 +289,7 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   network_.witness = &timeline_;
   presence_.set_node(node);
   network_.has_stream = [this, elsewhere = part != Part::alone](const Address& account) {
-    return presence_.has_stream(account) ||
-           (elsewhere && network_.services.look()->disconnects.is_connected(account));
+    return presence_.has_stream(account) || (elsewhere && network_.services.look()->disconnects.is_connected(account));
   };
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
@@ -299,8 +298,7 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   bind_streams(network_, *streams_);
   serve_stream_description(network_, api_version_);
-  if (part != Part::alone)
-    sequencer_.set_clock_taker([this](const ClockAnchor& anchor) { clock_.adopt(anchor); });
+  if (part != Part::alone) sequencer_.set_clock_taker([this](const ClockAnchor& anchor) { clock_.adopt(anchor); });
   if (part == Part::follows) return {};
   if (!is_old_) {
     SVC_TRY(fund_and_price());
@@ -430,6 +428,7 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   take_memories_and_view(*parts);
   streams_->hub().start_over(parts->numbers);
   sessions_.break_off();
+  parts->held.services.stream_tokens.drop_all();  // one of them may have been used since
   return std::move(parts->held);
 }
 

@@ -144,13 +144,12 @@ Venue::~Venue() {
 
 Result<Exchange::OpenLog, std::string> Venue::open_state(const StateFolder::TryAgain& try_again) {
   if (options_.etcd) {
-    etcd_ = SVC_TRY(EtcdState::open(
-        {.address = *options_.etcd,
-         .node = options_.name,
-         .dial = options_.etcd_dial,
-         .may_follow = !options_.etcd_dial,
-         .try_again = try_again},
-        lease_clock_));
+    etcd_ = SVC_TRY(EtcdState::open({.address = *options_.etcd,
+                                     .node = options_.name,
+                                     .dial = options_.etcd_dial,
+                                     .may_follow = !options_.etcd_dial,
+                                     .try_again = try_again},
+                                    lease_clock_));
     return Exchange::OpenLog(
         [this](const std::string& network, const LogFacts& facts) { return etcd_->open_log(network, facts); });
   }
@@ -193,7 +192,9 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
 
 Result<void, std::string> Venue::begin() {
   if (folder_) folder_->use();
-  const Exchange::Part part = !etcd_ ? Exchange::Part::alone : leads() ? Exchange::Part::leads : Exchange::Part::follows;
+  const Exchange::Part part = !etcd_    ? Exchange::Part::alone
+                              : leads() ? Exchange::Part::leads
+                                        : Exchange::Part::follows;
   for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin(part, etcd_ ? etcd_->id() : std::string()));
   const bool clock_changed = options_.clock_given || part == Exchange::Part::leads;
   if (kept_clock_ && clock_changed && part != Exchange::Part::follows && !keep_clock(clock_.anchor()))
@@ -367,6 +368,7 @@ VenueImage Venue::image() {
   VenueImage image{.at_ms = clock_.now_ms()};
   for (const Seat& seat : seats_) {
     Exchange& exchange = *seat.exchange;
+    exchange.sequencer().pass_time();  // notes the streams that have just opened or closed
     if (&seat == &seats_.front())
       image.sequence =
           exchange.sequencer().read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });

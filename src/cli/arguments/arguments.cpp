@@ -107,8 +107,10 @@ void Arguments::text_or(std::string_view name, std::optional<std::string>& into,
 
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
                       std::string_view doc) {
-  add({std::string(names), std::string(value), std::string(doc)},
-      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->expected(1)->take_all(); });
+  add({std::string(names), std::string(value), std::string(doc)}, [&into](CLI::App& app, const std::string& all) {
+    // Each time one word: otherwise the library also takes the words that follow, and a "--" that ends the flags.
+    app.add_option(all, into)->expected(1)->allow_extra_args(false)->take_all();
+  });
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,

@@ -245,6 +245,15 @@ Format wanted_format(const std::vector<std::string>& words, const std::optional<
   return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
 }
 
+std::optional<std::string> wanted_filter(const std::vector<std::string>& words) {
+  constexpr std::string_view joined = "--jq=";
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == "--jq") return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
+    if (words[i].starts_with(joined)) return words[i].substr(joined.size());
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> named_network(const std::vector<std::string>& words) {
   constexpr std::string_view joined = "--network=";
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {

@@ -60,6 +60,7 @@ struct Call {
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
+  bool looks_up_later = false;              // if it is not found: Exchange::look_up_refused() checks that, not call()
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
   const api::TypeInfo* response = nullptr;  // the record of the answer; members it does not have move to `extra`
 

@@ -93,7 +93,7 @@ Result<void, Failure> Connection::can_tell_outcome_of(const outbox::Entry& entry
 
 // In steps, so that a connection serves more than one request.
 std::optional<std::int64_t> Connection::answer_timeout_ms() const {
-  const std::int64_t asked_ms = context_->globals().timeout_ms;
+  const std::int64_t asked_ms = std::min(context_->globals().timeout_ms, answer_ms_max_);
   if (!stop_at_uptime_ms_) return asked_ms;
   // Half, because connecting may take as long as the answer.
   const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
@@ -568,13 +568,14 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   const bool brief = how == Asking::briefly && globals.timeout_ms > identity_patience_way_out_ms;
   if (brief) {
     std::swap(patient, transport_);
-    static_cast<void>(connect(identity_patience_way_out_ms));
+    answer_ms_max_ = identity_patience_way_out_ms;
   }
   auto heard = ask_facts(*network_, globals.api_version.value_or(std::string(api::client_version)), ask,
                          [&] { return context_->now_ms(); });
   if (brief) {
     transport_ = std::move(patient);
     transport_timeout_ms_ = patient_ms;
+    answer_ms_max_ = std::numeric_limits<std::int64_t>::max();
   }
   if (!heard) {
     Failure failure = heard.error();

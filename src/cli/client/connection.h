@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -210,7 +211,8 @@ class Connection {
   void announce(const Call& call, const Credential& credential);
 
   std::unique_ptr<api::Transport> transport_;
-  std::int64_t transport_timeout_ms_ = 0;  // the timeout of the open transport
+  std::int64_t transport_timeout_ms_ = 0;                                  // the timeout of the open transport
+  std::int64_t answer_ms_max_ = std::numeric_limits<std::int64_t>::max();  // while a host is asked briefly
   std::optional<WireLog> wire_log_;
   std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin
   // Of the base in use, as the next four.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cli/client/client_id.h"
 #include "cli/store/kept_document.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -121,6 +123,48 @@ bool Context::first_today(const std::string& message) {
 
 void Context::say(std::string_view line) {
   if (!globals_.quiet) environment_.err(std::string(line) + "\n");
+}
+
+SignalMessages Context::words_on_signal(Failure failure) const {
+  const auto document = [&]() -> std::string {
+    if (presentation_.filter != nullptr) return {};
+    const bool is_whole = !presentation_.more_follow;
+    if (presentation_.format == Format::json && is_whole) return render_envelope(nullptr, &failure, facts_);
+    return presentation_.format == Format::ndjson ? render_ndjson(nullptr, &failure, facts_) : std::string();
+  };
+  failure.exit = ExitCode::interrupted;
+  failure.code = "interrupted";
+  SignalMessages words{.interrupted_err = "\n" + render_failure(failure),
+                       .interrupted_out = document(),
+                       .terminated_err = {},
+                       .terminated_out = {}};
+  failure.exit = ExitCode::terminated;
+  failure.code = "terminated";
+  words.terminated_err = render_failure(failure);
+  words.terminated_out = document();
+  return words;
+}
+
+void Context::begin_run() {
+  if (environment_.signals_are_taken) return;
+  SignalMessages words = words_on_signal({.message = "stopped by a signal"});
+  // Who stops a command that has done nothing knows it.
+  words.interrupted_err.clear();
+  words.terminated_err.clear();
+  on_signal_ = environment_.print_on_signal(std::move(words));
+}
+
+void Context::note_answered(std::string_view what, const std::string& id, std::size_t orders) {
+  ++answered_writes_;
+  answered_orders_ += orders;
+  if (on_signal_ == nullptr) return;
+  Failure failure{.message = concat("stopped by a signal; before that, ", what, " was accepted"),
+                  .actions = {command_line(*this, answered_writes_ == 1 ? "journal show " + id : "journal list")}};
+  if (answered_orders_ > 1)
+    failure.message = concat("stopped by a signal; before that, ", answered_orders_, " orders were sent and answered");
+  else if (answered_writes_ > 1)
+    failure.message = concat("stopped by a signal; before that, ", answered_writes_, " writes were answered");
+  on_signal_->replace(words_on_signal(std::move(failure)));
 }
 
 }  // namespace svc::cli

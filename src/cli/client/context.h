@@ -115,6 +115,14 @@ class Context {
 
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
+  // What a signal that ends this process prints: the failure, and the one document of JSON output.
+  [[nodiscard]] SignalMessages words_on_signal(Failure failure) const;
+  // From here to the result, a signal that ends the process reports what was done before. Outside of a shell.
+  void begin_run();
+  void end_run() { on_signal_.reset(); }
+  // A write was answered, and not refused: `id` in the journal, with so many orders.
+  void note_answered(std::string_view what, const std::string& id, std::size_t orders);
+
  private:
   Environment& environment_;
   Globals globals_;
@@ -130,6 +138,9 @@ class Context {
   std::vector<Explained> settings_;
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
+  std::shared_ptr<SignalMessageGuard> on_signal_;
+  std::size_t answered_writes_ = 0;
+  std::size_t answered_orders_ = 0;
 
   friend class ShortPatience;
 };

@@ -80,36 +80,27 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   return {};
 }
 
-std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
+namespace {
+
+// What a person calls the write.
+std::string name_of(const outbox::Entry& entry) {
+  if (entry.client_ids.size() > 1) return std::to_string(entry.client_ids.size()) + " orders";
+  return entry.client_ids.empty() ? entry.method + " " + entry.target : "order " + entry.client_ids.front();
+}
+
+}  // namespace
+
+std::shared_ptr<SignalMessageGuard> Exchange::while_in_flight(const Call& call) {
   if (context_->environment().signals_are_taken || !entry_ || !call.operation->changes_something()) return {};
   const outbox::Entry& entry = entry_->entry();
-  std::string what = entry.client_ids.size() == 1 ? "order " + entry.client_ids.front()
-                     : entry.client_ids.empty()   ? entry.method + " " + entry.target
-                                                  : std::to_string(entry.client_ids.size()) + " orders";
-  Failure failure{.exit = ExitCode::interrupted,
-                  .code = "interrupted",
-                  .message = what + (entry.client_ids.empty()       ? " was sent and may have been carried out"
-                                     : entry.client_ids.size() == 1 ? " was sent and may be live"
-                                                                    : " were sent and may be live"),
+  Failure failure{.message = name_of(entry) + (entry.client_ids.empty() ? " was sent and may have been carried out"
+                                               : entry.client_ids.size() == 1 ? " was sent and may be live"
+                                                                              : " were sent and may be live"),
                   .details = Json::object({{"outbox", entry.id}}),
                   .actions = call.look_up};
   failure.details.set("client_ids", text_list(entry.client_ids));
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
-  const Presentation& looks = context_->presentation();
-  const auto document = [&]() -> std::string {
-    if (looks.filter != nullptr || looks.more_follow) return {};
-    if (looks.format == Format::json) return render_envelope(nullptr, &failure, context_->facts());
-    return looks.format == Format::ndjson ? render_ndjson(nullptr, &failure, context_->facts()) : std::string();
-  };
-  SignalMessages words{.interrupted_err = "\n" + render_failure(failure),
-                       .interrupted_out = document(),
-                       .terminated_err = {},
-                       .terminated_out = {}};
-  failure.exit = ExitCode::terminated;
-  failure.code = "terminated";
-  words.terminated_err = render_failure(failure);
-  words.terminated_out = document();
-  return context_->environment().print_on_signal(std::move(words));
+  return context_->environment().print_on_signal(context_->words_on_signal(std::move(failure)));
 }
 
 void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
@@ -143,7 +134,10 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   auto reply = reply_of(call, credential, outgoing, response);
   const std::optional<int> status = status_in(response);
   if (reply) {
+    const std::optional<outbox::Entry> entry = entry_ ? std::optional(entry_->entry()) : std::nullopt;
     conclude(status, {}, ExitCode::success);
+    if (entry && call.operation->changes_something())
+      context_->note_answered(name_of(*entry), entry->id, entry->client_ids.size());
     return reply;
   }
   Failure& failure = reply.error();
@@ -189,7 +183,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
     const bool could_repeat = again == Again::after_pause && call.client_ids.empty() &&
                               call.direction == Direction::risk && !context_->globals().no_reconcile;
     if (doubted_status_ && could_repeat) {
-      auto found = look_up_after_refusal(call, refused);
+      auto found = look_up_after_refusal(call, refused, outbox::Patience::briefly);
       if (found || found.error().exit == ExitCode::outcome_unknown) return found;
     }
     close_doubted(refused);
@@ -199,7 +193,14 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
       call, credential, [&] { return attempt(call, credential); }, before_again);
   if (reply) return reply;
   Failure& failure = reply.error();
-  if (doubted_status_ && looks) return look_up_after_refusal(call, failure);
+  if (doubted_status_ && looks && call.looks_up_later && failure.exit == ExitCode::not_found) {
+    unchecked_.push_back({.call = call,
+                          .refused = failure,
+                          .entry = std::exchange(entry_, std::nullopt),
+                          .status = std::exchange(doubted_status_, std::nullopt)});
+    return reply;
+  }
+  if (doubted_status_ && looks) return look_up_after_refusal(call, failure, outbox::Patience::briefly);
   if (doubted_status_ && is_busy(*doubted_status_)) close_doubted(failure);
   if (doubted_status_) failure = doubted(call, failure);
   const bool lost = failure.exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
@@ -232,7 +233,10 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   // A credential of the environment has no password to ask for.
   if (credential.wallet) {
     context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
-    SVC_TRY(unlock_wallet(*context_, network_->name, *credential.wallet));
+    // A configured file would open it for everybody who sits down at this terminal.
+    const bool has_person = context_->environment().in_is_terminal;
+    SVC_TRY(unlock_wallet(*context_, network_->name, *credential.wallet,
+                          has_person ? PasswordFrom::a_person : PasswordFrom::anywhere));
   }
   shell_session->locked = false;
   return {};
@@ -320,11 +324,22 @@ bool Exchange::is_refused_for_reads() {
   return !account && account.error().exit == ExitCode::authentication;
 }
 
-Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const Failure& refused) {
+std::vector<Result<Reply, Failure>> Exchange::look_up_refused() {
+  std::vector<Result<Reply, Failure>> outcomes;
+  for (Unchecked& one : std::exchange(unchecked_, {})) {
+    entry_ = std::move(one.entry);
+    doubted_status_ = one.status;
+    outcomes.push_back(look_up_after_refusal(one.call, one.refused, outbox::Patience::once));
+  }
+  return outcomes;
+}
+
+Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const Failure& refused,
+                                                       outbox::Patience patience) {
   const bool busy = is_busy(*doubted_status_);
   auto in_flight = while_in_flight(call);
-  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
-                                         busy ? outbox::Patience::once : outbox::Patience::briefly);
+  const auto settled =
+      outbox::reconcile(*context_, *this, *entry_, call.admin_secret, busy ? outbox::Patience::once : patience);
   bool stands = false;
   if (settled) {
     stands =

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/client/connection.h"
@@ -24,6 +25,12 @@ class Exchange : public Connection {
 
   // The reply of a successful call; anything else is a failure.
   [[nodiscard]] Result<Reply, Failure> call(const Call& call);
+
+  // The number of refusals so far that look_up_refused() still has to check.
+  [[nodiscard]] std::size_t unchecked_refusals() const { return unchecked_.size(); }
+  // Looks once for each write that was refused and may have been accepted all the same (Call::looks_up_later). Their
+  // outcomes, in the order of the calls.
+  [[nodiscard]] std::vector<Result<Reply, Failure>> look_up_refused();
 
  private:
   using Connection::Connection;
@@ -42,11 +49,12 @@ class Exchange : public Connection {
   // The outcome that could not be written down, if there is one.
   [[nodiscard]] Result<void, Failure> write_missing_outcome();
   // While the result exists, a signal that ends this process reports the write in flight and how to look it up.
-  [[nodiscard]] std::shared_ptr<void> while_in_flight(const Call& call);
+  [[nodiscard]] std::shared_ptr<SignalMessageGuard> while_in_flight(const Call& call);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
   [[nodiscard]] Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
-  [[nodiscard]] Result<Reply, Failure> look_up_after_refusal(const Call& call, const Failure& refused);
+  [[nodiscard]] Result<Reply, Failure> look_up_after_refusal(const Call& call, const Failure& refused,
+                                                             outbox::Patience patience);
   [[nodiscard]] bool is_refused_for_reads();
   // The refusal is final: nothing happened.
   void close_doubted(const Failure& refused);
@@ -66,6 +74,14 @@ class Exchange : public Connection {
   std::optional<Failure> lost_;        // of a sending that may have arrived
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;
+
+  struct Unchecked {
+    Call call;
+    Failure refused;
+    std::optional<outbox::OpenEntry> entry;
+    std::optional<int> status;
+  };
+  std::vector<Unchecked> unchecked_;
 };
 
 }  // namespace svc::cli

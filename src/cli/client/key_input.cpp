@@ -178,10 +178,15 @@ Result<Secret, Failure> read_password(Context& context, std::string_view what, b
                                .twice = is_new});
 }
 
-Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name) {
+Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name,
+                                                   PasswordFrom from) {
   const auto paths = SVC_TRY(context.paths());
   const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
-  const auto password = SVC_TRY(read_password(context, "the password of wallet " + std::string(name), false));
+  const std::string what = "the password of wallet " + std::string(name);
+  const auto password =
+      SVC_TRY(from == PasswordFrom::a_person
+                  ? read_secret(context, {.what = what, .flag = "--password-file", .file = {}, .descriptor = {}})
+                  : read_password(context, what, false));
   const auto key = signing::read_keystore(sealed.reveal(), password);
   if (!key) {
     return unexpected(Failure{.exit = ExitCode::authentication,

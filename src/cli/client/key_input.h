@@ -56,9 +56,13 @@ struct SecretSource {
 // The password of a stored key, from the global flags or the prompt.
 [[nodiscard]] Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new);
 
+// Whether a person has to type the password, whatever file or command could give it.
+enum class PasswordFrom : bool { anywhere, a_person };
+
 // The key of a wallet. Asks for the password if it is not given; a wrong one is exit 4.
 [[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
-                                                                 std::string_view name);
+                                                                 std::string_view name,
+                                                                 PasswordFrom from = PasswordFrom::anywhere);
 
 // The operator secret: read anew by each command that needs it, and never stored.
 

@@ -636,7 +636,13 @@ bool is_open(const Json& order) {
 }
 
 bool was_amended(const Json& order) {
-  return same_word(order.string_at("cancellation_reason").value_or(""), "AmendReplace");
+  return was_cancelled_for(trade::CancelReason::amend_replace, order);
+}
+
+// False if the reason says otherwise; a service may give none.
+bool may_be_cancelled_by_user(const Json& order) {
+  const Json* reason = order.find("cancellation_reason");
+  return reason == nullptr || reason->is(Json::Kind::null) || was_cancelled_for(trade::CancelReason::user, order);
 }
 
 // True if the order has all the terms that the amendment asked for.
@@ -710,7 +716,9 @@ Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite&
   const auto order = find_order(shown, id);
   if (!order) return no_order(shown, id);
   if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
-  if (order->string_at("status") == "Cancelled") return accepted(*order, told(*order));
+  const bool since = time_of(*order) == 0 || time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
+  if (order->string_at("status") == "Cancelled" && may_be_cancelled_by_user(*order) && since)
+    return accepted(*order, told(*order));
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 

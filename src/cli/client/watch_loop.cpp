@@ -207,13 +207,17 @@ std::optional<ExitCode> StopSignals::came() const {
 
 namespace {
 
-Answer ended(ExitCode exit) {
+// The end line of ndjson, unless its reader is gone.
+Answer ended(Context& context, ExitCode exit) {
   Answer answer{.printed = true};
   answer.failure = stopped_by(exit);
+  const bool has_end_line = context.globals().format == Format::ndjson && context.presentation().filter == nullptr;
+  if (has_end_line && exit != ExitCode::broken_pipe)
+    static_cast<void>(context.environment().out(render_end(&*answer.failure, context.facts())));
   return answer;
 }
 
-// Like the list formats, but row by row: one header and no end line.
+// Like the list formats, but row by row: one header.
 Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
   const auto& format = context.globals().format;
   if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
@@ -246,13 +250,13 @@ Result<Answer, Failure> follow_rows(Context& context, const View& view, const Ro
     } else {
       for (const Json& row : *rows) {
         const auto shown = SVC_TRY(show_row(context, view, row, std::exchange(first, false)));
-        if (shown != Written::whole) return ended(ExitCode::broken_pipe);
+        if (shown != Written::whole) return ended(context, ExitCode::broken_pipe);
         last = row;
       }
     }
     for (std::int64_t left_ms = watch_limits::poll_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
-      if (const auto signal = signals.came()) return ended(*signal);
-      if (environment.interrupted()) return ended(ExitCode::interrupted);
+      if (const auto signal = signals.came()) return ended(context, *signal);
+      if (environment.interrupted()) return ended(context, ExitCode::interrupted);
       environment.sleep_ms(watch_limits::look_ms);
     }
   }

@@ -174,6 +174,7 @@ Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool
                                                                 ", and SVC_ACCOUNT says " + std::string(*told)),
                                      {"export SVC_ACCOUNT=" + owner}));
     }
+    data.set("owner", owner);
     data.set("acting_account", owner);
     context.facts().account = owner;
   }
@@ -201,7 +202,10 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   // The environment takes precedence over stored keys, as in commands that send requests.
   std::optional<Credential> given;
   if (!context.globals().signer) given = SVC_TRY(credential_from_environment(context, name.text, funds));
-  if (given) key_id = std::get<HmacCredential>(given->how).key_id;
+  if (given) {
+    key_id = std::get<HmacCredential>(given->how).key_id;
+    session = nullptr;
+  }
   const std::optional<Address> acting = given                       ? given->account
                                         : context.globals().account ? context.globals().account
                                         : session != nullptr        ? std::optional(session->account)
@@ -209,7 +213,9 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   const bool open = session != nullptr && session->has_token();
   Json data = Json::object({{"network", name.text},
                             {"funds", to_string(funds)},
-                            {"owner", session ? Json(to_string(session->account)) : Json()},
+                            {"owner", session                   ? Json(to_string(session->account))
+                                      : given && given->account ? Json(to_string(*given->account))
+                                                                : Json()},
                             {"wallet", session ? Json(session->wallet) : Json()},
                             {"acting_account", acting ? Json(to_string(*acting)) : Json()},
                             {"auth", key_id ? "hmac"

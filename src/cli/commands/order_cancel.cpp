@@ -52,31 +52,46 @@ void wait_for_cancelled(Context& context, Exchange& exchange, const std::optiona
   if (!answer.failure) answer.failure = std::move(failure);
 }
 
-// Cancels one by one. A lost answer ends the run.
+bool is_refused_alone(const Result<Reply, Failure>& outcome) {
+  const Failure* failure = failure_in(outcome);
+  return failure != nullptr && (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid ||
+                                failure->exit == ExitCode::conflict);
+}
+
+// Cancels one by one. A lost answer ends the run. All are sent before anything is looked up: an order that has ended
+// must not hold up the others.
 Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
                                     ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
-  Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
-  std::size_t refused = 0;
-  Failure last;
+  std::vector<Result<Reply, Failure>> outcomes;
+  std::vector<std::size_t> unchecked;
   for (const Target& target : targets) {
     auto request = SVC_TRY(order_ref(target.order_id, target.market));
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     call.action = action;
     call.look_up = {command_line(context, "orders get " + target.order_id)};
-    auto reply = exchange.call(call);
-    if (reply) {
-      answer.data.push(std::move(reply->body));
+    call.looks_up_later = targets.size() > 1;
+    outcomes.push_back(exchange.call(call));
+    if (exchange.unchecked_refusals() > unchecked.size()) unchecked.push_back(outcomes.size() - 1);
+    const bool go_on = outcomes.back() || (targets.size() > 1 && is_refused_alone(outcomes.back()));
+    if (!go_on) break;
+  }
+  auto checked = exchange.look_up_refused();
+  for (std::size_t i = 0; i < unchecked.size(); ++i) outcomes[unchecked[i]] = std::move(checked[i]);
+
+  Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
+  std::size_t refused = 0;
+  Failure last;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    auto& outcome = outcomes[i];
+    if (outcome) {
+      answer.data.push(std::move(outcome->body));
       continue;
     }
-    auto* failure = failure_in(reply);
-    const bool go_on = failure != nullptr && targets.size() > 1 &&
-                       (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid ||
-                        failure->exit == ExitCode::conflict);
-    if (!go_on) return unexpected(reply.error());
-    answer.data.push(Json::object({{"id", target.order_id}, {"status", nullptr}, {"error", failure->code}}));
+    if (targets.size() == 1 || !is_refused_alone(outcome)) return unexpected(outcome.error());
+    answer.data.push(Json::object({{"id", targets[i].order_id}, {"status", nullptr}, {"error", outcome.error().code}}));
     ++refused;
-    last = std::move(*failure);
+    last = std::move(outcome.error());
   }
   if (refused > 0) {
     answer.failure = refused == targets.size() ? last

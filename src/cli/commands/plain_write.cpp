@@ -32,11 +32,14 @@ outbox::Entry entry_of(Context& context, const Call& call) {
 }
 
 // `seen`: the service shows the write, but not as final.
-Failure not_final(std::int64_t timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
-  const std::string after = " after " + std::to_string(timeout_ms / second_ms) + " s";
-  Failure failure = failed(ExitCode::wait_ended, "wait_ended",
-                           seen ? "it was accepted; " + evidence + after
-                                : "it was accepted, and the service does not show it" + after + ": " + evidence);
+// Without a timeout it was interrupted.
+Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
+  const std::string after =
+      timeout_ms ? " after " + std::to_string(*timeout_ms / second_ms) + " s" : std::string(" when interrupted");
+  Failure failure =
+      failed(timeout_ms ? ExitCode::wait_ended : ExitCode::interrupted, timeout_ms ? "wait_ended" : "interrupted",
+             seen ? "it was accepted; " + evidence + after
+                  : "it was accepted, and the service does not show it" + after + ": " + evidence);
   failure.details = Json::object({{"answer", reply.body}});
   return failure;
 }
@@ -75,10 +78,9 @@ Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, cons
     const auto* failure = failure_in(finding);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.now_ms() + pause_ms > until_ms) {
-      Failure late = not_final(timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
-                               finding && finding->verdict == outbox::Verdict::accepted);
-      if (interrupted) late.exit = ExitCode::interrupted;
-      return unexpected(std::move(late));
+      return unexpected(not_final(interrupted ? std::nullopt : std::optional(timeout_ms), *reply,
+                                  failure != nullptr ? failure->message : finding->evidence,
+                                  finding && finding->verdict == outbox::Verdict::accepted));
     }
     for (std::int64_t slept_ms = 0; slept_ms < pause_ms && !context.environment().interrupted();
          slept_ms += watch_limits::look_ms)

@@ -31,17 +31,7 @@ Result<std::string, std::string> filtered(const JqFilter& filter, std::string_vi
 
 int print_documents(Context& context, const std::string& lines, const Failure* failure, ExitCode exit,
                     const Presentation& presentation) {
-  Environment& environment = context.environment();
-  if (presentation.filter == nullptr) return print(environment, lines, exit);
-  // The picked part may not show that the command failed.
-  if (failure != nullptr) environment.err(render_failure(*failure));
-  const auto shown = filtered(*presentation.filter, lines);
-  if (shown && failure != nullptr && *shown == "null\n")
-    return code_of(exit);  // the expression asks for a member of a success
-  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
-  environment.err("svc: --jq: " + escaped(shown.error()) +
-                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
-  return code_of(failure == nullptr ? ExitCode::internal : exit);
+  return print_documents(context.environment(), lines, failure, exit, presentation.filter.get());
 }
 
 // A document of one of them, in the format that was asked for.
@@ -90,6 +80,20 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
   const std::string_view done = exit == ExitCode::success ? "; the command itself succeeded" : "";
   environment.err("svc: standard output cannot be written; the result is incomplete" + std::string(done) + "\n");
   return code_of(ExitCode::internal);
+}
+
+int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
+                    const JqFilter* filter) {
+  if (filter == nullptr) return print(environment, lines, exit);
+  // The picked part may not show that the command failed.
+  if (failure != nullptr) environment.err(render_failure(*failure));
+  const auto shown = filtered(*filter, lines);
+  if (shown && failure != nullptr && *shown == "null\n")
+    return code_of(exit);  // the expression asks for a member of a success
+  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
+  environment.err("svc: --jq: " + escaped(shown.error()) +
+                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
+  return code_of(failure == nullptr ? ExitCode::internal : exit);
 }
 
 Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,

@@ -31,6 +31,10 @@ namespace svc::cli {
 
 // Text to standard output; 141 if its reader went away, 1 if it could not be written.
 [[nodiscard]] int print(Environment& environment, std::string_view text, ExitCode exit);
+// JSON documents, one per line, as the filter shows them if there is one. Of a failure it shows nothing that it does
+// not select.
+[[nodiscard]] int print_documents(Environment& environment, const std::string& lines, const Failure* failure,
+                                  ExitCode exit, const JqFilter* filter);
 
 // Progress on standard error, for people: nothing without a terminal or within the first second. It is erased at the
 // end.

@@ -180,6 +180,7 @@ class Serve final : public Command {
       if (!amount) return unexpected(usage_error("--balance " + std::string(to_string(amount.error()))));
       options.balance = Usdx{*amount};
     }
+    if (client_ip_header_ == "") return unexpected(usage_error("--client-ip-header takes the name of one HTTP header"));
     if (client_ip_header_) options.client_ip_header = *client_ip_header_;
     if (unknown_fields_) options.unknown_fields = choice_of<sim::UnknownFields>(fields_words, *unknown_fields_);
     SVC_TRY(fill_flow());

@@ -136,7 +136,7 @@ Environment process_environment() {
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
   environment.start_apart = start_this_program;
   environment.start_keeper = start_keeper;
-  environment.print_on_signal = [](SignalMessages words) -> std::shared_ptr<void> {
+  environment.print_on_signal = [](SignalMessages words) {
     return std::make_shared<SignalMessageGuard>(std::move(words));
   };
   environment.connect = [proxies = proxies_of(environment)](const Route& route) {

@@ -83,8 +83,8 @@ struct Environment {
 
   // While the result exists, a signal that ends the process prints this first; signals with another handler are left
   // alone.
-  std::function<std::shared_ptr<void>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
-    return std::shared_ptr<void>();
+  std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
+    return std::shared_ptr<SignalMessageGuard>();
   };
 
   // Starts this program again with these words in the background: silent, and not waited for.

@@ -188,8 +188,9 @@ extern "C" void print_and_end(int number) {
 
 }  // namespace
 
-SignalMessageGuard::SignalMessageGuard(SignalMessages words) : words_(std::move(words)) {
-  before_ = messages_now.exchange(&words_);
+SignalMessageGuard::SignalMessageGuard(SignalMessages words)
+    : words_(std::make_unique<const SignalMessages>(std::move(words))) {
+  before_ = messages_now.exchange(words_.get());
   struct sigaction action {};
   action.sa_handler = print_and_end;
   for (std::size_t i = 0; i < signals_.size(); ++i) {
@@ -204,6 +205,12 @@ SignalMessageGuard::~SignalMessageGuard() {
   for (std::size_t i = 0; i < signals_.size(); ++i)
     if (taken_[i]) ::signal(signals_[i], SIG_DFL);
   messages_now.store(before_);
+}
+
+void SignalMessageGuard::replace(SignalMessages words) {
+  auto newer = std::make_unique<const SignalMessages>(std::move(words));
+  messages_now.store(newer.get());
+  older_ = std::exchange(words_, std::move(newer));
 }
 
 namespace {

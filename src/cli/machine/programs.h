@@ -61,12 +61,15 @@ class SignalMessageGuard {
  public:
   explicit SignalMessageGuard(SignalMessages words);
   ~SignalMessageGuard();
+  // Prints these instead from now on. Only of the newest.
+  void replace(SignalMessages words);
   SignalMessageGuard(const SignalMessageGuard&) = delete;
   SignalMessageGuard& operator=(const SignalMessageGuard&) = delete;
 
  private:
   static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
-  SignalMessages words_;
+  std::unique_ptr<const SignalMessages> words_;
+  std::unique_ptr<const SignalMessages> older_{};  // a handler may still read it
   const SignalMessages* before_ = nullptr;
   std::array<bool, 3> taken_{};
 };

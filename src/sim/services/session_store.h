@@ -96,6 +96,11 @@ class StreamTokenStore {
 
   // What the token grants, once; nullopt if it is unknown, expired or used.
   [[nodiscard]] std::optional<StreamGrant> redeem(const signing::Hash32& token, TimestampMs now_ms);
+  // None opens a stream any more; numbers go on.
+  void drop_all() {
+    entries_.clear();
+    oldest_first_.clear();
+  }
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 

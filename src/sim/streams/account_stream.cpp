@@ -31,6 +31,7 @@ class AccountStream final : public StreamConnection {
     send_answer(
         api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
   }
+  void refuse_message(const std::string& message) override { refuse_frame("invalid_frame", message); }
   void lose(Subscription& subscription, std::size_t) override { end_out_of_sync(subscription); }
   void refill() override {
     for (const auto& [key, subscription] : subscriptions_)
@@ -76,7 +77,7 @@ class AccountStream final : public StreamConnection {
 void AccountStream::message(const std::string& text) {
   if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
   const auto request = api::decode_json<api::StreamRequest>(text, api::lenient);
-  if (!request) return refuse_frame("invalid_frame", to_string(request.error()));
+  if (!request) return refuse_message(to_string(request.error()));
   Result<void, FrameError> done;
   if (request->op == "subscribe")
     done = subscribe(*request);

@@ -27,6 +27,7 @@ class PublicStream final : public StreamConnection {
     send_answer(api::to_json(
         api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
   }
+  void refuse_message(const std::string& message) override { end("invalid_frame", message); }
   void lose(Subscription&, std::size_t count) override { missed_ += count; }
   void report_gap() override;
   void refill() override {
@@ -58,9 +59,9 @@ void PublicStream::message(const std::string& text) {
   if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
   if (std::exchange(subscribed_, true)) return;  // only the first one counts
   const auto request = api::decode_json<api::PublicSubscribeFrame>(text, api::lenient);
-  if (!request) return end("invalid_frame", to_string(request.error()));
+  if (!request) return refuse_message(to_string(request.error()));
   const std::set<std::string> names(request->subscribe.begin(), request->subscribe.end());
-  if (names.empty()) return end("invalid_frame", "subscribe names at least one channel");
+  if (names.empty()) return refuse_message("subscribe names at least one channel");
   for (const std::string& name : names)
     if (!subscribe(name)) return;
 }

@@ -61,7 +61,7 @@ void StreamConnection::hear(const api::WsEvent& event) {
                        " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
-    if (event.kind == binary) return refuse_frame("invalid_frame", "frames are JSON text");
+    if (event.kind == binary) return refuse_message("frames are JSON text");
     message(event.payload);
   });
 }

@@ -142,8 +142,10 @@ class StreamConnection : public ByteStreamEvents,
   // All of these run under the hub's lock.
 
   virtual void message(const std::string& text) = 0;
-  // A non-text frame, or one too many: it is answered; in the latter case the connection ends.
+  // The answer to a frame that is not taken.
   virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
+  // The frame is no message of this stream's; a public stream then ends.
+  virtual void refuse_message(const std::string& message) = 0;
   // So many frames of a topic that sends each event found no room.
   virtual void lose(Subscription& subscription, std::size_t count) = 0;
   // Reports how many frames were lost, if any were and there is room.

@@ -36,7 +36,11 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
   const auto bytes = key.state == SingleHeader::State::present ? parse_base64(key.value) : std::nullopt;
   if (!bytes || bytes->size() != websocket_key_bytes)
     return ApiError(ErrorCode::bad_request, "The handshake needs one Sec-WebSocket-Key: 16 bytes in Base64");
-  return std::nullopt;
+  // What will read it has the last word.
+  api::WsCodec trial = api::WsCodec::server({});
+  trial.feed(*context.upgrade_head);
+  if (trial.open()) return std::nullopt;
+  return ApiError(ErrorCode::bad_request, "The handshake is a GET with a Host, and its extensions follow RFC 6455");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Taker {
   std::optional<std::string> file;
   std::optional<std::string> files;
   std::optional<std::string> wait;
+  std::vector<std::string> each;
 
   Taker() {
     arguments.positional("MARKET", market, "");
@@ -45,6 +46,7 @@ struct Taker {
     arguments.flag("-q,--quiet", quiet, "");
     arguments.text("-f,--file", file, "FILE", "");
     arguments.text("--files", files, "N", "");
+    arguments.texts("--each", each, "NAME", "");
     arguments.text_or("--wait", wait, "open", "STATE", "");
   }
 };
@@ -69,6 +71,15 @@ TEST(Arguments, ANameIsRecognisedInEverySpelling) {
 TEST(Arguments, WordsAfterTwoDashesAreNotFlags) {
   Taker taker;
   ASSERT_TRUE(taker.arguments.parse({"M", "--", "--file", "-v"}).has_value());
+  EXPECT_EQ(taker.rest, (std::vector<std::string>{"--file", "-v"}));
+  EXPECT_FALSE(taker.verbose || taker.file);
+}
+
+TEST(Arguments, AFlagThatMayBeRepeatedTakesOneWordEachTimeAndNoTwoDashes) {
+  Taker taker;
+  ASSERT_TRUE(taker.arguments.parse({"--each", "a", "M", "--each=b", "--each", "c", "--", "--file", "-v"}).has_value());
+  EXPECT_EQ(taker.each, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(taker.market, "M");
   EXPECT_EQ(taker.rest, (std::vector<std::string>{"--file", "-v"}));
   EXPECT_FALSE(taker.verbose || taker.file);
 }

@@ -84,6 +84,20 @@ std::string domain_text(const std::string& members) {
   return R"(,"deployment":"svc-local","signing_domain":{)" + members + "}";
 }
 
+TEST(HostThatIsSlow, IsAskedBrieflyBeforeACancel) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.clock.advance(day_ms);  // what it said is old
+  std::map<std::string, std::int64_t> waited_ms;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    waited_ms.emplace(request.method + " " + std::string(request.path()), machine.timeout_ms);
+    return {};
+  };
+  EXPECT_EQ(machine.run("-n local orders cancel-all --timeout 20").exit, 0);
+  EXPECT_EQ(waited_ms["GET /metadata"], 2'000);
+  EXPECT_EQ(waited_ms["DELETE /orders"], 20'000);
+}
+
 TEST_F(Host, OfAnotherNetworkGetsNothingNotEvenACancel) {
   tell(says("mainnet"));
   for (const std::string line :

@@ -44,6 +44,39 @@ TEST(InFlight, ASignalReportsWhatMayBeLive) {
   }
 }
 
+TEST(InFlight, ASignalBetweenRequestsReportsWhatWasAccepted) {
+  const TraderHome home;
+  const auto count = [&](std::vector<std::string> words) {
+    return home.run(std::move(words)).find("data")->items().size();
+  };
+  const std::size_t before = count({"journal", "list"});
+  Program waits({"-n", "local", "--json", "bridge", "withdraw", "10", "--wait"}, home.path());
+  const auto is_answered = [&] {
+    const Json rows = home.run({"journal", "list"});
+    return rows.find("data")->items().size() > before && count({"outbox", "list"}) == 0;
+  };
+  while (!is_answered()) continue;
+  waits.send_signal(SIGTERM);
+  const auto document = parse_json(waits.rest());
+  EXPECT_EQ(waits.wait(), 128 + SIGTERM);
+  ASSERT_TRUE(document.has_value());
+  EXPECT_EQ(document->string_at("error.code"), "terminated");
+  EXPECT_NE(document->text_at("error.message").find("was accepted"), std::string::npos) << document->dump();
+  EXPECT_EQ(count({"bridge", "withdrawals", "list"}), 1u);
+}
+
+TEST(InFlight, ASignalDuringAReadLeavesOneDocument) {
+  const TraderHome home;
+  Program waits({"-n", "local", "--json", "markets", "status", "BTC-USDX-PERP", "--wait", "halted"}, home.path());
+  const std::size_t before = home.run({"local", "requests"}).find("data")->items().size();
+  while (home.run({"local", "requests"}).find("data")->items().size() < before + 1) continue;
+  waits.send_signal(SIGINT);
+  const auto document = parse_json(waits.rest());
+  EXPECT_EQ(waits.wait(), 128 + SIGINT);
+  ASSERT_TRUE(document.has_value());
+  EXPECT_EQ(document->string_at("error.code"), "interrupted");
+}
+
 TEST(InFlight, ASignalReportsItOnATerminalToo) {
   const TraderHome home;
   const Ended ended = ended_by(home, SIGINT, "mine", Program::Stdio::terminal);

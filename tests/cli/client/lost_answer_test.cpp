@@ -313,6 +313,56 @@ TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
 }
 
+Json rows_of(ClientMachine& machine, const std::string& line) {
+  return *machine.run(line).document().find("data");
+}
+
+TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC").exit, 19);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  machine.clock.advance(minute_ms);
+  const Json ended = rows_of(machine, "-n local --json orders history");
+  EXPECT_EQ(ended.items().size(), 2u);
+  for (const Json& row : ended.items()) {
+    const RunResult ran = machine.run("-n local --json orders cancel " + row.text_at("id"));
+    EXPECT_EQ(ran.exit, 5) << row.dump() << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.code"), "OrderNotFound");
+  }
+}
+
+TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
+  const Json open = rows_of(machine, "-n local --json orders list");
+  const std::string twice = open.items()[0].text_at("id"), once = open.items()[1].text_at("id");
+  std::vector<std::string> sent;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    sent.push_back(request.method + " " + std::string(request.path()));
+    if (request.path() == "/orders/" + twice && request.method == "DELETE") return deliver_twice(machine, request);
+    return {};
+  };
+  const std::string unknown = "00000000-0000-4000-8000-000000000000";
+  const RunResult ran =
+      machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + unknown + " " + twice + " " + once);
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  const Json document = ran.document();
+  const auto& rows = document.find("data")->items();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].string_at("error"), "OrderNotFound");
+  EXPECT_EQ(rows[1].string_at("status"), "Cancelled");
+  EXPECT_EQ(rows[2].string_at("status"), "Cancelled");
+  const auto at = [&](const std::string& request) { return std::ranges::find(sent, request) - sent.begin(); };
+  EXPECT_LT(at("DELETE /orders/" + once), at("GET /orders/history"));
+  EXPECT_LT(static_cast<std::size_t>(at("GET /orders/history")), sent.size());
+  machine.intercept = {};
+  EXPECT_TRUE(rows_of(machine, "-n local --json outbox list").items().empty());
+}
+
 TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
   for (const auto& fate : {lose(api::Delivery::unknown), refuse(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
                            lose(api::Delivery::not_sent)}) {

@@ -121,5 +121,25 @@ TEST(WhoAmI, ShowsACredentialOfTheEnvironment) {
   EXPECT_EQ(document.string_at("data.acting_account"), "0x0000000000000000000000000000000000000001");
 }
 
+TEST(WhoAmI, ACredentialOfTheEnvironmentActsInPlaceOfTheSession) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string bob = to_string(machine.add_trader("bob"));
+  const Json key = machine.run("-n local --signer bob --json api POST /keys").document();
+  machine.run("-n local logout");
+  ASSERT_EQ(machine.run("-n local login --wallet alice --password-file " + (machine.home() / "password").string()).exit,
+            0);
+  machine.variables["SVC_API_KEY"] = key.text_at("data.key_id");
+  machine.variables["SVC_API_SECRET"] = key.text_at("data.secret");
+  for (const std::string line : {"-n local --json whoami", "-n local --json whoami --verify"}) {
+    machine.variables["SVC_ACCOUNT"] = bob;
+    const Json told = machine.run(line).document();
+    EXPECT_EQ(told.string_at("data.owner"), bob) << told.dump();
+    EXPECT_EQ(told.string_at("data.acting_account"), bob);
+    EXPECT_FALSE(told.string_at("data.wallet").has_value());
+    EXPECT_EQ(told.string_at("data.session"), "none");
+  }
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -94,5 +94,19 @@ TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
   EXPECT_EQ(in_shell({}, "orders list"), 0);
 }
 
+TEST(ShellLock, AConfiguredPasswordFileDoesNotOpenItForWhoeverSitsThere) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.in_is_terminal = true;
+  machine.write("password", "correct horse\n");
+  machine.run({"-n", "local", "config", "set", "password_file", (machine.home() / "password").string()});
+  const auto in_shell = [&](std::vector<std::string> answers) {
+    machine.answers = std::move(answers);
+    return machine.run({"-n", "local", "shell", "-c", "\\lock", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"}).exit;
+  };
+  EXPECT_EQ(in_shell({}), 3);
+  EXPECT_EQ(in_shell({"correct horse"}), 0);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -66,9 +66,10 @@ int exit_of_a_signal(int signal) {
   EXPECT_FALSE(sandbox.line().empty());
   Program asks({"-n", "local", "markets", "list"}, folder.path());
   EXPECT_EQ(asks.wait(), 0);
-  Program follows({"local", "requests", "--follow"}, folder.path());
+  Program follows({"local", "requests", "--follow", "-o", "ndjson"}, folder.path());
   EXPECT_FALSE(follows.line().empty());
   follows.send_signal(signal);
+  EXPECT_NE(follows.rest().find(R"({"type":"end",)"), std::string::npos);
   return follows.wait();
 }
 

@@ -182,6 +182,22 @@ TEST(OutputContract, HelpIsAlsoACommand) {
   EXPECT_EQ(machine.run("help nonsense").exit, 2);
 }
 
+TEST(OutputContract, HelpAndRefusedLinesAreOneDocumentToo) {
+  ClientMachine machine;
+  for (const std::string line : {"help", "--help", "help orders", "help orders place", "buy --help", "help all"}) {
+    const Json document = machine.run("--json " + line).document();
+    EXPECT_EQ(document.string_at("schema"), "svc.help/1") << line;
+    EXPECT_EQ(document.string_at("data.text"), machine.run(line).out) << line;
+  }
+  EXPECT_EQ(machine.run("--json help nonsense").document().string_at("error.code"), "usage");
+  EXPECT_EQ(machine.run("--jq .ok help").out, "true\n");
+  for (const std::string line : {"orders list --bogus", "nonsense", "orders get", "buy 1 BTC-USDX-PERP --tif zzz"}) {
+    const RunResult ran = machine.run("--jq .error.code " + line);
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_EQ(ran.out, "usage\n") << line;
+  }
+}
+
 TEST(OutputContract, TheHelpFitsOneScreenAndListsEveryCommand) {
   constexpr std::size_t lines_max = 48;
   constexpr std::size_t columns_max = 80;

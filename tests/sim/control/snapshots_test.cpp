@@ -6,6 +6,7 @@
 #include "api/operation_list.h"
 #include "base/limits.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/streams/world.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -72,6 +73,23 @@ TEST(Snapshots, ARevertRestoresEverything) {
   EXPECT_EQ(state_hash(exchange), hash);
   EXPECT_EQ(all_reads(exchange, {&alice, &bob}), reads);
   EXPECT_EQ(exchange.violations(), Json::array());
+}
+
+TEST(Snapshots, OneThatIsTakenAtOnceKnowsOfAStreamThatHasJustOpened) {
+  TestExchange exchange;
+  const Trader alice(exchange, 0);
+  ASSERT_EQ(alice.put("/account/cancel-on-disconnect", {{"enabled", true}}).status, 200);
+  (void)alice.limit("Buy", "0.5", "59990");
+  streams_test::Client client("/v1/ws?token=" + alice.post("/ws/token").body["token"].get<std::string>(), "");
+  exchange.sandbox.upgrade(api::HttpRequest(client.request()), client.head(),
+                           {.refuse = [](const api::HttpResponse& response) { ADD_FAILURE() << response.body; },
+                            .accept = [&](const StreamOpened& open) { client.opened(open); }});
+  exchange.control("/snapshots", {{"name", "open"}});
+  client.vanish();
+  exchange.control("/snapshots/open/revert", Json::object());
+  EXPECT_EQ(alice.get("/orders").body.size(), 1u);
+  exchange.control("/time", {{"advance_ms", limits::disconnect_grace_ms_default}});
+  EXPECT_EQ(alice.get("/orders").body.size(), 0u) << "it has closed since";
 }
 
 TEST(Snapshots, RepeatedCommandsEndInTheSameState) {

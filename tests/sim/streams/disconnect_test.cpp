@@ -123,6 +123,29 @@ TEST_F(DisconnectTest, TheLogHasTwoEntriesForAnyNumberOfStreams) {
   EXPECT_EQ(position() - before, 4u) << "two tokens, and two of these";
 }
 
+TEST_F(DisconnectTest, AHandshakeThatIsRefusedSpendsNoTokenAndIsNoStream) {
+  const std::string token = world.token(world.alice);
+  for (const auto& [text, other] : {std::pair<std::string, std::string>{"GET ", "HEAD "},
+                                    {"Host: localhost", "Host: "},
+                                    {"\r\n\r\n", "\r\nSec-WebSocket-Extensions: ;;;=\r\n\r\n"}}) {
+    auto client = std::make_unique<Client>("/v1/ws?token=" + token, "127.0.0.1");
+    client->spoil(text, other);
+    const auto opening = world.open(std::move(client));
+    EXPECT_EQ(opening.status, 400) << other;
+    EXPECT_EQ(opening.code, "bad_request") << other;
+  }
+  wait(10 * grace_ms);
+  EXPECT_EQ(open_orders(), 1u);
+}
+
+TEST_F(DisconnectTest, AHandshakeAfterARefusedOneMayUseItsToken) {
+  auto spoiled = std::make_unique<Client>("/v1/ws?token=" + world.token(world.alice), "127.0.0.1");
+  const std::string target = spoiled->request().target;
+  spoiled->spoil("GET ", "HEAD ");
+  EXPECT_EQ(world.open(std::move(spoiled)).status, 400);
+  EXPECT_EQ(world.open(target).status, 101);
+}
+
 TEST(DisconnectGuard, StartsATimerWhenTheStreamsOfAnEnabledAccountClose) {
   const Address account{{1}};
   DisconnectGuard guard({.grace_ms = 2'000});

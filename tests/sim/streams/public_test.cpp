@@ -30,6 +30,14 @@ TEST(PublicStream, SendsTradesAndTheTopOfTheBook) {
   EXPECT_EQ(heard[0]["trade"]["side"], "buy");
 }
 
+TEST(PublicStream, EndsAfterAMessageThatIsNotText) {
+  StreamWorld world;
+  const auto client = world.public_stream();
+  client->say_binary(R"({"subscribe":["stats"]})");
+  ASSERT_EQ(client->heard("code", "invalid_frame").size(), 1u);
+  EXPECT_EQ(client->close_code(), api::ws_close::policy);
+}
+
 TEST(PublicStream, SendsHaltsAndResumptions) {
   StreamWorld world;
   const auto client = world.public_stream();

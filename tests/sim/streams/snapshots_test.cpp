@@ -27,5 +27,15 @@ TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
   EXPECT_EQ(client->close_code(), std::nullopt);
 }
 
+TEST(StreamsAndSnapshots, ARevertEndsTokensSoThatNoneWorksTwice) {
+  StreamWorld world;
+  const std::string token = world.token(world.alice);
+  const std::string before = world.exchange.image();
+  EXPECT_EQ(world.open("/v1/ws?token=" + token).status, 101);
+  ASSERT_TRUE(world.exchange.become(before));
+  EXPECT_EQ(world.open("/v1/ws?token=" + token).status, 401);
+  EXPECT_EQ(world.open("/v1/ws?token=" + world.token(world.alice)).status, 101);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -17,6 +17,13 @@ Client::Client(const std::string& target, const std::string&)
       head_(codec_.take_output()),
       request_(test::request_of_head(head_)) {}
 
+void Client::spoil(const std::string& text, const std::string& other) {
+  const auto at = head_.find(text);
+  ASSERT_NE(at, std::string::npos) << head_;
+  head_.replace(at, text.size(), other);
+  request_ = test::request_of_head(head_);
+}
+
 void Client::opened(const StreamOpened& open) {
   events_ = open(stream_);
   read();
@@ -24,6 +31,12 @@ void Client::opened(const StreamOpened& open) {
 
 void Client::say_text(const std::string& text) {
   EXPECT_TRUE(codec_.send_text(text));
+  events_->received(codec_.take_output());
+  read();
+}
+
+void Client::say_binary(const std::string& bytes) {
+  EXPECT_TRUE(codec_.send_binary(bytes));
   events_->received(codec_.take_output());
   read();
 }
@@ -84,8 +97,7 @@ void Client::vanish() {
 namespace {
 
 std::unique_ptr<Exchange> open_exchange(const SandboxOptions& options, api::NetworkId network,
-                                        const Exchange::OpenLog& open_log, SandboxClock& clock,
-                                        const Clock& machine) {
+                                        const Exchange::OpenLog& open_log, SandboxClock& clock, const Clock& machine) {
   auto exchange = Exchange::open(options, network, open_log, clock, machine);
   EXPECT_TRUE(exchange) << exchange.error();
   EXPECT_TRUE((*exchange)->begin(Exchange::Part::alone, ""));
@@ -124,8 +136,8 @@ StreamWorld::StreamWorld(SandboxOptions options, api::NetworkId network, const E
   }
 }
 
-StreamWorld::Opening StreamWorld::open(const std::string& target, const std::string& address) {
-  Opening result{.client = std::make_unique<Client>(target, address), .code = ""};
+StreamWorld::Opening StreamWorld::open(std::unique_ptr<Client> client, const std::string& address) {
+  Opening result{.client = std::move(client), .code = ""};
   gateway.upgrade(api::HttpRequest(result.client->request()), result.client->head(), Peer{address},
                   {.refuse =
                        [&](const api::HttpResponse& response) {

@@ -48,10 +48,13 @@ class Client {
 
   [[nodiscard]] const std::string& head() const { return head_; }
   [[nodiscard]] const api::HttpRequest& request() const { return request_; }
+  // Before it is opened: a handshake with other text in place of some.
+  void spoil(const std::string& text, const std::string& other);
   void opened(const StreamOpened& open);
 
   void say(const Json& frame) { say_text(frame.dump()); }
   void say_text(const std::string& text);
+  void say_binary(const std::string& bytes);
   void ask_for_pong();
   // All messages since the last call.
   [[nodiscard]] std::vector<Json> heard();
@@ -97,7 +100,10 @@ class StreamWorld {
     int status = 101;
     std::string code;
   };
-  [[nodiscard]] Opening open(const std::string& target, const std::string& address = "127.0.0.1");
+  [[nodiscard]] Opening open(const std::string& target, const std::string& address = "127.0.0.1") {
+    return open(std::make_unique<Client>(target, address), address);
+  }
+  [[nodiscard]] Opening open(std::unique_ptr<Client> client, const std::string& address = "127.0.0.1");
   // /ws with a new token of that account, which must be accepted.
   [[nodiscard]] std::unique_ptr<Client> account_stream(const Address& account,
                                                        const std::string& address = "127.0.0.1");
