@@ -259,7 +259,8 @@ Result<Answer, Failure> run_sorted(Command& command, const SortFlag& sort, Conte
 
 int run_once(Command& command, const SortFlag& sort, const Arguments& arguments, Context& context,
              const Presentation& presentation) {
-  if (context.command() != "shell") context.begin_run();  // its lines are runs of their own
+  // These two deal with signals themselves.
+  if (context.command() != "shell" && context.command() != "serve") context.begin_run();
   const auto named = name_markets(context, arguments);
   auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Failure>(unexpected(named.error()));
   context.end_run();  // from here on there is a document, and it must stay the only one

@@ -363,8 +363,28 @@ void Venue::pass_time() {
   clock_.end_pass();
 }
 
+namespace {
+
+// While somebody has the turnstile alone, a write of this thread does not step out of it to wait for another node.
+class Replacing {
+ public:
+  explicit Replacing(ClusterNode* node) : node_(node) { set(true); }
+  ~Replacing() { set(false); }
+  Replacing(const Replacing&) = delete;
+  Replacing& operator=(const Replacing&) = delete;
+
+ private:
+  void set(bool is_replacing) const {
+    if (node_ != nullptr) node_->set_replacing(is_replacing);
+  }
+  ClusterNode* const node_;
+};
+
+}  // namespace
+
 VenueImage Venue::image() {
   const auto alone = turnstile_.exclusive();
+  const Replacing replacing(cluster_.get());
   VenueImage image{.at_ms = clock_.now_ms()};
   for (const Seat& seat : seats_) {
     Exchange& exchange = *seat.exchange;
@@ -395,14 +415,7 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   const auto alone = turnstile_.exclusive();
-  struct Replacing {
-    explicit Replacing(ClusterNode* of) : node(of) { set(true); }
-    ~Replacing() { set(false); }
-    void set(bool is_replacing) const {
-      if (node != nullptr) node->set_replacing(is_replacing);
-    }
-    ClusterNode* const node;
-  } const replacing{cluster_.get()};
+  const Replacing replacing(cluster_.get());
   if (auto checked = check_image(image); !checked)
     return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
   std::vector<std::pair<Exchange*, const std::string*>> moves;

@@ -70,6 +70,7 @@ Result<const Network*, Failure> Context::network() {
     const bool again = kept != nullptr && kept->network().name == name.text;
     network_ = SVC_TRY(again ? find_again(kept->network(), *known, *paths_, environment_)
                              : find_network(name, *known, *paths_, environment_));
+    if (is_run_) say_done_on_signal();  // with the network
   }
   return &*network_;
 }
@@ -132,39 +133,56 @@ SignalMessages Context::words_on_signal(Failure failure) const {
     if (presentation_.format == Format::json && is_whole) return render_envelope(nullptr, &failure, facts_);
     return presentation_.format == Format::ndjson ? render_ndjson(nullptr, &failure, facts_) : std::string();
   };
+  // Who stops a run that has done nothing knows it.
+  const bool is_news = !failure.actions.empty();
   failure.exit = ExitCode::interrupted;
   failure.code = "interrupted";
-  SignalMessages words{.interrupted_err = "\n" + render_failure(failure),
+  SignalMessages words{.interrupted_err = is_news ? "\n" + render_failure(failure) : std::string(),
                        .interrupted_out = document(),
                        .terminated_err = {},
                        .terminated_out = {}};
   failure.exit = ExitCode::terminated;
   failure.code = "terminated";
-  words.terminated_err = render_failure(failure);
+  if (is_news) words.terminated_err = render_failure(failure);
   words.terminated_out = document();
   return words;
 }
 
 void Context::begin_run() {
+  if (environment_.signals_are_taken || shell_session_ != nullptr) return;
+  is_run_ = true;
+  say_done_on_signal();
+}
+
+void Context::say_on_signal(Failure failure) {
   if (environment_.signals_are_taken) return;
-  SignalMessages words = words_on_signal({.message = "stopped by a signal"});
-  // Who stops a command that has done nothing knows it.
-  words.interrupted_err.clear();
-  words.terminated_err.clear();
-  on_signal_ = environment_.print_on_signal(std::move(words));
+  SignalMessages words = words_on_signal(std::move(failure));
+  if (on_signal_ != nullptr)
+    on_signal_->replace(std::move(words));
+  else
+    on_signal_ = environment_.print_on_signal(std::move(words));
+}
+
+void Context::say_done_on_signal() {
+  if (!is_run_) return on_signal_.reset();
+  Failure failure{.message = "stopped by a signal"};
+  if (answered_writes_ == 1)
+    failure = {.message = concat("stopped by a signal; before that, ", last_answered_, " was accepted"),
+               .actions = {command_line(*this, "journal show " + last_answered_id_)}};
+  if (answered_writes_ > 1)
+    failure = {.message = concat("stopped by a signal; before that, ", answered_writes_, " writes were answered"),
+               .actions = {command_line(*this, "journal list")}};
+  if (answered_orders_ > 1)
+    failure.message = concat("stopped by a signal; before that, ", answered_orders_, " orders were sent and answered");
+  say_on_signal(std::move(failure));
 }
 
 void Context::note_answered(std::string_view what, const std::string& id, std::size_t orders) {
   ++answered_writes_;
   answered_orders_ += orders;
-  if (on_signal_ == nullptr) return;
-  Failure failure{.message = concat("stopped by a signal; before that, ", what, " was accepted"),
-                  .actions = {command_line(*this, answered_writes_ == 1 ? "journal show " + id : "journal list")}};
-  if (answered_orders_ > 1)
-    failure.message = concat("stopped by a signal; before that, ", answered_orders_, " orders were sent and answered");
-  else if (answered_writes_ > 1)
-    failure.message = concat("stopped by a signal; before that, ", answered_writes_, " writes were answered");
-  on_signal_->replace(words_on_signal(std::move(failure)));
+  last_answered_ = what;
+  last_answered_id_ = id;
+  say_done_on_signal();
 }
 
 }  // namespace svc::cli

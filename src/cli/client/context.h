@@ -115,15 +115,19 @@ class Context {
 
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
-  // What a signal that ends this process prints: the failure, and the one document of JSON output.
-  [[nodiscard]] SignalMessages words_on_signal(Failure failure) const;
-  // From here to the result, a signal that ends the process reports what was done before. Outside of a shell.
+  // What a signal prints that ends this process. A run that is not a line of a shell says at any time what was done.
   void begin_run();
   void end_run() { on_signal_.reset(); }
-  // A write was answered, and not refused: `id` in the journal, with so many orders.
+  // From now on this, such as a write on its way.
+  void say_on_signal(Failure failure);
+  // From now on what was done by now.
+  void say_done_on_signal();
+  // A write was accepted, which stands in the journal under that id; or a batch of so many orders was answered.
   void note_answered(std::string_view what, const std::string& id, std::size_t orders);
 
  private:
+  [[nodiscard]] SignalMessages words_on_signal(Failure failure) const;
+
   Environment& environment_;
   Globals globals_;
   CommandLine line_;
@@ -139,8 +143,11 @@ class Context {
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
   std::shared_ptr<SignalMessageGuard> on_signal_;
+  bool is_run_ = false;
   std::size_t answered_writes_ = 0;
   std::size_t answered_orders_ = 0;
+  std::string last_answered_;     // what a person calls it
+  std::string last_answered_id_;  // in the journal
 
   friend class ShortPatience;
 };

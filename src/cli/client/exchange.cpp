@@ -82,25 +82,38 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
 
 namespace {
 
+std::size_t orders_in(const Call& call, const outbox::Entry& entry) {
+  const bool places = call.operation == &api::ops::PlaceOrder::op || call.operation == &api::ops::PlaceOrders::op;
+  return places ? entry.client_ids.size() : 0;
+}
+
 // What a person calls the write.
-std::string name_of(const outbox::Entry& entry) {
-  if (entry.client_ids.size() > 1) return std::to_string(entry.client_ids.size()) + " orders";
-  return entry.client_ids.empty() ? entry.method + " " + entry.target : "order " + entry.client_ids.front();
+std::string name_of(const Call& call, const outbox::Entry& entry) {
+  const std::size_t orders = orders_in(call, entry);
+  if (orders == 0) return entry.method + " " + entry.target;
+  return orders == 1 ? "order " + entry.client_ids.front() : std::to_string(orders) + " orders";
 }
 
 }  // namespace
 
-std::shared_ptr<SignalMessageGuard> Exchange::while_in_flight(const Call& call) {
-  if (context_->environment().signals_are_taken || !entry_ || !call.operation->changes_something()) return {};
+void Exchange::say_in_flight(const Call& call) {
+  if (!entry_ || !call.operation->changes_something()) return;
   const outbox::Entry& entry = entry_->entry();
-  Failure failure{.message = name_of(entry) + (entry.client_ids.empty() ? " was sent and may have been carried out"
-                                               : entry.client_ids.size() == 1 ? " was sent and may be live"
-                                                                              : " were sent and may be live"),
+  const std::size_t orders = orders_in(call, entry);
+  Failure failure{.message = name_of(call, entry) + (orders == 0   ? " was sent and may have been carried out"
+                                                     : orders == 1 ? " was sent and may be live"
+                                                                   : " were sent and may be live"),
                   .details = Json::object({{"outbox", entry.id}}),
                   .actions = call.look_up};
   failure.details.set("client_ids", text_list(entry.client_ids));
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
-  return context_->environment().print_on_signal(context_->words_on_signal(std::move(failure)));
+  context_->say_on_signal(std::move(failure));
+}
+
+void Exchange::note_answered(const Call& call) {
+  if (!entry_ || !call.operation->changes_something()) return;
+  const outbox::Entry& entry = entry_->entry();
+  context_->note_answered(name_of(call, entry), entry.id, orders_in(call, entry));
 }
 
 void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
@@ -127,17 +140,14 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   SVC_TRY(write_down(call, credential, outgoing));
   ++sendings_;
   context_->facts().has_sent_write = true;
-  auto in_flight = while_in_flight(call);
+  say_in_flight(call);
   auto response = send(outgoing.request);
-  in_flight.reset();
   lane_.reset();
   auto reply = reply_of(call, credential, outgoing, response);
   const std::optional<int> status = status_in(response);
   if (reply) {
-    const std::optional<outbox::Entry> entry = entry_ ? std::optional(entry_->entry()) : std::nullopt;
+    note_answered(call);
     conclude(status, {}, ExitCode::success);
-    if (entry && call.operation->changes_something())
-      context_->note_answered(name_of(*entry), entry->id, entry->client_ids.size());
     return reply;
   }
   Failure& failure = reply.error();
@@ -148,7 +158,9 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
                          entry_->entry().is_looked_for;
   const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
   if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = status;
-  conclude(status, failure.code, doubted_status_ ? ExitCode::outcome_unknown : failure.exit);
+  const bool is_open = doubted_status_ || failure.exit == ExitCode::outcome_unknown;
+  if (!is_open) context_->say_done_on_signal();
+  conclude(status, failure.code, is_open ? ExitCode::outcome_unknown : failure.exit);
   remember(call, credential, outgoing, failure, status);
   return reply;
 }
@@ -256,6 +268,7 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
       credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
   auto reply = write(call, credential);
+  if (!reply) context_->say_done_on_signal();
   // The service itself refused it, and nothing happened. (D-863)
   if (!reply && reply.error().exit == ExitCode::unavailable && reply.error().raw) leave_base(reply.error());
   if (!reply && reply.error().exit != ExitCode::outcome_unknown) {
@@ -291,10 +304,9 @@ Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failur
 }
 
 Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
-  auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
-  in_flight.reset();
   const std::string id = entry_->entry().id;
+  if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
   if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
   if (!settled || !outbox::is_final(settled->finding.verdict)) return leave_open(settled, id, std::move(lost));
@@ -337,7 +349,7 @@ std::vector<Result<Reply, Failure>> Exchange::look_up_refused() {
 Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const Failure& refused,
                                                        outbox::Patience patience) {
   const bool busy = is_busy(*doubted_status_);
-  auto in_flight = while_in_flight(call);
+  say_in_flight(call);
   const auto settled =
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret, busy ? outbox::Patience::once : patience);
   bool stands = false;
@@ -349,13 +361,14 @@ Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const F
   } else if (settled.error().exit == ExitCode::outcome_unknown) {
     stands = is_refused_for_reads();  // the look itself failed
   }
-  in_flight.reset();
   if (stands) {
+    context_->say_done_on_signal();
     close_doubted(refused);
     return unexpected(refused);
   }
   doubted_status_.reset();
   const std::string id = entry_->entry().id;
+  if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
   if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
   if (settled && settled->finding.verdict == outbox::Verdict::accepted) {

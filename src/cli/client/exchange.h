@@ -48,8 +48,10 @@ class Exchange : public Connection {
   void conclude(std::optional<int> status, std::string_view code, ExitCode exit);
   // The outcome that could not be written down, if there is one.
   [[nodiscard]] Result<void, Failure> write_missing_outcome();
-  // While the result exists, a signal that ends this process reports the write in flight and how to look it up.
-  [[nodiscard]] std::shared_ptr<SignalMessageGuard> while_in_flight(const Call& call);
+  // From now on a signal that ends this process reports the write on its way and how to look it up.
+  void say_in_flight(const Call& call);
+  // From now on it reports the write as accepted.
+  void note_answered(const Call& call);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
   [[nodiscard]] Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)

@@ -183,6 +183,10 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
   const auto paths = SVC_TRY(context.paths());
   const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
   const std::string what = "the password of wallet " + std::string(name);
+  if (from == PasswordFrom::a_person && !context.may_ask())
+    return unexpected(Failure{.exit = ExitCode::confirmation,
+                              .code = "input_required",
+                              .message = what + " is needed, and nobody can be asked"});
   const auto password =
       SVC_TRY(from == PasswordFrom::a_person
                   ? read_secret(context, {.what = what, .flag = "--password-file", .file = {}, .descriptor = {}})

@@ -149,14 +149,10 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
                                 std::to_string(waited.waited_ms) + " ms",
                      .retryable = true};
     case WaitVerdict::never:
-      if (was_cancelled_for(trade::CancelReason::amend_replace, waited.order)) {
-        Failure amended{.exit = ExitCode::conflict,
-                        .code = std::string(order_ended_code),
-                        .message = "order " + order_id + " was amended, and another order is in its place"};
-        if (const auto client_id = waited.order.string_at("client_id"))
-          amended.actions = {concat("svc orders get --client-id ", *client_id)};
-        return amended;
-      }
+      if (was_cancelled_for(trade::CancelReason::amend_replace, waited.order))
+        return Failure{.exit = ExitCode::conflict,
+                       .code = std::string(order_ended_code),
+                       .message = "order " + order_id + " was amended, and another order is in its place"};
       return Failure{.exit = ExitCode::conflict,
                      .code = std::string(order_ended_code),
                      .message = "order " + order_id + " is " + status + " and will not be " + word};

@@ -126,6 +126,7 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   };
   quiet.err = [](std::string_view) {};
   quiet.answered = [](const Answer&) {};
+  quiet.print_on_signal = [](const SignalMessages&) { return std::shared_ptr<SignalMessageGuard>(); };
   quiet.connect = [](const Route&) -> Result<std::unique_ptr<api::Transport>, std::string> {
     return unexpected(std::string("a forecast asks nobody"));
   };

@@ -58,8 +58,8 @@ bool is_refused_alone(const Result<Reply, Failure>& outcome) {
                                 failure->exit == ExitCode::conflict);
 }
 
-// Cancels one by one. A lost answer ends the run. All are sent before anything is looked up: an order that has ended
-// must not hold up the others.
+// Cancels one by one. A lost answer ends the run. That an order was not found is checked once all are sent: one that
+// has ended must not hold up the others.
 Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
                                     ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
   std::vector<Result<Reply, Failure>> outcomes;
@@ -73,31 +73,33 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     call.looks_up_later = targets.size() > 1;
     outcomes.push_back(exchange.call(call));
     if (exchange.unchecked_refusals() > unchecked.size()) unchecked.push_back(outcomes.size() - 1);
-    const bool go_on = outcomes.back() || (targets.size() > 1 && is_refused_alone(outcomes.back()));
-    if (!go_on) break;
+    if (!outcomes.back() && !is_refused_alone(outcomes.back())) break;
   }
   auto checked = exchange.look_up_refused();
   for (std::size_t i = 0; i < unchecked.size(); ++i) outcomes[unchecked[i]] = std::move(checked[i]);
 
+  if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t refused = 0;
-  Failure last;
+  std::optional<Failure> last;
+  std::optional<Failure> not_proved;  // or what ended the run
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     auto& outcome = outcomes[i];
     if (outcome) {
       answer.data.push(std::move(outcome->body));
       continue;
     }
-    if (targets.size() == 1 || !is_refused_alone(outcome)) return unexpected(outcome.error());
     answer.data.push(Json::object({{"id", targets[i].order_id}, {"status", nullptr}, {"error", outcome.error().code}}));
-    ++refused;
-    last = std::move(outcome.error());
+    if (is_refused_alone(outcome)) ++refused;
+    (is_refused_alone(outcome) ? last : not_proved) = std::move(outcome.error());
   }
-  if (refused > 0) {
-    answer.failure = refused == targets.size() ? last
-                                               : failed(ExitCode::partial, "partly_cancelled", refused, " of ",
-                                                        targets.size(), " orders could not be cancelled");
-  }
+  if (not_proved)
+    answer.failure = std::move(not_proved);
+  else if (refused == targets.size())
+    answer.failure = std::move(last);
+  else if (refused > 0)
+    answer.failure = failed(ExitCode::partial, "partly_cancelled", refused, " of ", targets.size(),
+                            " orders could not be cancelled");
   wait_for_cancelled(context, exchange, wait, answer);
   return answer;
 }

@@ -193,6 +193,7 @@ SignalMessageGuard::SignalMessageGuard(SignalMessages words)
   before_ = messages_now.exchange(words_.get());
   struct sigaction action {};
   action.sa_handler = print_and_end;
+  for (const int number : signals_) ::sigaddset(&action.sa_mask, number);
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     struct sigaction before {};
     if (::sigaction(signals_[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;

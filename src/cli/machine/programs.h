@@ -48,7 +48,8 @@ struct Start {
 int wait_for(pid_t process);
 [[nodiscard]] int exit_code_of(int status);
 
-// What a signal prints before it ends this process, so that the user knows of the request in flight.
+// What a signal prints before it ends this process, so that the user knows of the request in flight and of what was
+// done.
 
 struct SignalMessages {
   std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output

@@ -31,6 +31,12 @@ void leave_user_alone(Environment& environment) {
   environment.err = [](std::string_view) {};
   environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
   environment.ask = [](std::string_view, Echo) { return std::nullopt; };
+  // The document of a signal would not go where the output goes.
+  environment.print_on_signal = [print = environment.print_on_signal](SignalMessages words) {
+    words.interrupted_out.clear();
+    words.terminated_out.clear();
+    return print(std::move(words));
+  };
 }
 
 }  // namespace

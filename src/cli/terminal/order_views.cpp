@@ -161,8 +161,9 @@ std::optional<Failure> not_filled(const Json& order) {
   const auto status = order.string_at("status");
   const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
   const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
-  // Somebody cancelled it later.
-  if (order.string_at("cancellation_reason") == "User") return std::nullopt;
+  // Somebody cancelled it later, or put another order in its place.
+  const auto reason_word = order.string_at("cancellation_reason");
+  if (reason_word == "User" || reason_word == "AmendReplace") return std::nullopt;
   if (!over || !filled || filled->coefficient != 0) return std::nullopt;
   const std::string reason = reason_text(&order);
   return Failure{.exit = ExitCode::not_filled,

@@ -8,6 +8,8 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
+constexpr int looks_max = 2'000;  // each runs a program
+
 struct Ended {
   int exit = 0;
   std::string said;
@@ -55,7 +57,7 @@ TEST(InFlight, ASignalBetweenRequestsReportsWhatWasAccepted) {
     const Json rows = home.run({"journal", "list"});
     return rows.find("data")->items().size() > before && count({"outbox", "list"}) == 0;
   };
-  while (!is_answered()) continue;
+  for (int looks = 0; looks < looks_max && !is_answered(); ++looks) continue;
   waits.send_signal(SIGTERM);
   const auto document = parse_json(waits.rest());
   EXPECT_EQ(waits.wait(), 128 + SIGTERM);
@@ -69,7 +71,8 @@ TEST(InFlight, ASignalDuringAReadLeavesOneDocument) {
   const TraderHome home;
   Program waits({"-n", "local", "--json", "markets", "status", "BTC-USDX-PERP", "--wait", "halted"}, home.path());
   const std::size_t before = home.run({"local", "requests"}).find("data")->items().size();
-  while (home.run({"local", "requests"}).find("data")->items().size() < before + 1) continue;
+  for (int looks = 0; looks < looks_max; ++looks)
+    if (home.run({"local", "requests"}).find("data")->items().size() > before) break;
   waits.send_signal(SIGINT);
   const auto document = parse_json(waits.rest());
   EXPECT_EQ(waits.wait(), 128 + SIGINT);

@@ -363,6 +363,25 @@ TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
   EXPECT_TRUE(rows_of(machine, "-n local --json outbox list").items().empty());
 }
 
+TEST(Refusal, ThatIsNotProvedDoesNotHideTheOtherCancels) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
+  const Json open = rows_of(machine, "-n local --json orders list");
+  const std::string gone = open.items()[0].text_at("id"), live = open.items()[1].text_at("id");
+  ASSERT_EQ(machine.run("-n local orders cancel " + gone).exit, 0);
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    return request.method == "GET" && request.path() != "/metadata" ? refuse(500, "{}") : Intercepted();
+  };
+  const RunResult ran = machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + gone + " " + live);
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  const Json document = ran.document();
+  ASSERT_EQ(document.find("data")->items().size(), 2u) << ran.out;
+  EXPECT_EQ(document.find("data")->items()[0].string_at("error"), "outcome_unknown");
+  EXPECT_EQ(document.find("data")->items()[1].string_at("status"), "Cancelled");
+}
+
 TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
   for (const auto& fate : {lose(api::Delivery::unknown), refuse(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
                            lose(api::Delivery::not_sent)}) {

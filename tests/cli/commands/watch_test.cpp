@@ -281,6 +281,14 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   EXPECT_EQ(cancelled.exit, 6) << cancelled.out;
   EXPECT_EQ(cancelled.document().string_at("data.order.status"), "Cancelled");
   EXPECT_EQ(cancelled.document().string_at("error.code"), "order_ended");
+  machine.meanwhile = {[&] {
+    const Json orders = machine.run("--json --signer alice orders list").document();
+    machine.run("--signer alice orders amend " + orders.at("data")->items().front().text_at("id") + " --price 60001");
+  }};
+  const RunResult amended = rest("--wait");
+  EXPECT_EQ(amended.exit, 6) << amended.out;
+  EXPECT_NE(amended.document().text_at("error.message").find("another order is in its place"), std::string::npos);
+  EXPECT_EQ(machine.run("--signer alice orders cancel-all").exit, 0);
   machine.meanwhile = {[&] { machine.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
   EXPECT_EQ(rest("--wait=filled --wait-timeout 5").exit, 0);
   EXPECT_EQ(rest("--wait=nonsense").exit, 2);
