@@ -57,6 +57,7 @@ class ServedSandbox {
     const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
     if (!answer) return {{"error", answer.error().reason}, {"status_code", 0}};
     Json document = Json::parse(answer->body, nullptr, false);
+    if (document.is_discarded()) document = {{"error", answer->body}};
     if (document.is_object()) document["status_code"] = answer->status;
     return document;
   }

@@ -161,7 +161,9 @@ Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
 
 Result<Admission, Failure> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
                                  std::string_view account, std::int64_t orders) {
-  if (call.operation->effect != api::Effect::costly) return Admission{};
+  // An amendment makes an order, and asked for twice it changes nothing more.
+  const bool is_costly = call.operation->effect == api::Effect::costly;
+  if (!is_costly && orders == 0) return Admission{};
   if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};
   const Intent intent{.account = std::string(account),
                       .hashes = hashes_of(connection, call),
@@ -175,7 +177,7 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
                                     std::to_string(*terms.daily_orders_max) + " are allowed",
                                 network, "daily_orders_max"));
     }
-    if (standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
+    if (is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
       return unexpected(with_actions(
           guard("duplicate_intent", "the same was asked for " +
                                         std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +

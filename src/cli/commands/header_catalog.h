@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "api/header_names.h"
 #include "api/version.h"
 
 namespace svc::cli {
@@ -21,7 +22,7 @@ inline constexpr HeaderInfo header_catalog[] = {
     {"X-Timestamp", SentBy::client,
      "Unix milliseconds when the request was signed; refused beyond 30 s from the server's clock"},
     {"X-Signature", SentBy::client, "signature of the request: HMAC in hex, or that of an agent or owner key"},
-    {"X-Agent-Address", SentBy::client, "agent key that signed the request"},
+    {api::header::agent, SentBy::client, "address of the agent key that signed the request"},
     {"X-Nonce", SentBy::client, "number used once by the key that signed; kept in a file shared by all processes"},
     {"Authorization", SentBy::client, "bearer token of a session, or the operator's secret"},
     {"X-Action-Signature", SentBy::client, "EIP-712 signature of the action, beside the credential"},
@@ -45,6 +46,12 @@ inline constexpr HeaderInfo header_catalog[] = {
     {"Deprecation", SentBy::server, "the version in use is to be retired; it is served as before until Sunset"},
     {"Sunset", SentBy::server, "the date after which the version in use is refused with 426"},
     {"Link", SentBy::server, "with rel=deprecation: where the guidance about a retirement is"},
+    {api::header::block_reason, SentBy::server, "why a write was refused at the caller's location"},
+    {api::header::unknown_query, SentBy::server,
+     "query parameters that the operation does not have; they were ignored"},
+    {"Allow", SentBy::server, "with a 405: the methods that the path has"},
+    {"Upgrade", SentBy::server, "with a 426 of a stream: the request has to be a WebSocket handshake"},
+    {"ETag", SentBy::server, "version of the interface description or of a file of the console"},
     {"Date", SentBy::server, "the server's clock; the difference from ours is measured by it"},
 };
 

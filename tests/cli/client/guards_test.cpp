@@ -130,6 +130,20 @@ TEST_F(GuardRules, OrdersAreCountedPerDay) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "");
 }
 
+TEST_F(GuardRules, AnAmendmentCountsAsTheOrderThatItMakes) {
+  machine.write(".config/svc/config.toml",
+                "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"
+                "[guards]\ndaily_orders_max = 2\n");
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "");
+  const auto amend = [&](const std::string& price) {
+    const Json open = machine.run("-n mainnet --json orders list").document();
+    return refused_by("orders amend " + open.at("data")->items().front().text_at("id") + " --price " + price);
+  };
+  EXPECT_EQ(amend("59002"), "");
+  EXPECT_EQ(amend("59003"), "daily_orders_max");
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59004"), "daily_orders_max");
+}
+
 TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
   machine.intercept =
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
