@@ -40,8 +40,9 @@ std::string spaced(const std::vector<std::string>& words) {
 // Before the command is known, only the words tell the output format. The text is for people.
 int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                 const Failure* failure, std::string schema, const std::string& text) {
-  const auto expression = wanted_filter(words);
-  const auto filter = expression ? JqFilter::compile(*expression) : Result<JqFilter, Failure>(unexpected(Failure{}));
+  std::optional<JqFilter> filter;
+  if (const auto expression = wanted_filter(words))
+    if (auto compiled = JqFilter::compile(*expression)) filter = std::move(*compiled);
   const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
   Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
   if (filter && format != Format::ndjson) format = Format::json;

@@ -428,7 +428,7 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   take_memories_and_view(*parts);
   streams_->hub().start_over(parts->numbers);
   sessions_.break_off();
-  parts->held.services.stream_tokens.drop_all();  // one of them may have been used since
+  parts->held.services.stream_tokens.drop_all();  // a token that was used since must not work again
   return std::move(parts->held);
 }
 

@@ -388,7 +388,7 @@ VenueImage Venue::image() {
   VenueImage image{.at_ms = clock_.now_ms()};
   for (const Seat& seat : seats_) {
     Exchange& exchange = *seat.exchange;
-    exchange.sequencer().pass_time();  // notes the streams that have just opened or closed
+    exchange.sequencer().pass_time();  // logs which streams have just opened or closed
     if (&seat == &seats_.front())
       image.sequence =
           exchange.sequencer().read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });

@@ -121,8 +121,7 @@ void Ledger::apply(Intent& intent, std::string_view verdict, const std::string& 
 void Ledger::apply(const Verdict& verdict) {
   const auto written = journal_.find({verdict.machine, verdict.id});
   if (written == journal_.end()) {
-    // Others may read a line that a full disk refused to sync, and a power cut then takes it: such a write was not
-    // sent.
+    // A full disk refuses to sync a line, another run reads it, and a power cut takes it. Its write was never sent.
     if (verdict.verdict == "accepted")
       world_.complain(verdict.by + " called write " + verdict.id + " accepted, which is not in the journal");
     return;

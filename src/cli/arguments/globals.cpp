@@ -245,24 +245,30 @@ Format wanted_format(const std::vector<std::string>& words, const std::optional<
   return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
 }
 
-std::optional<std::string> wanted_filter(const std::vector<std::string>& words) {
-  constexpr std::string_view joined = "--jq=";
+namespace {
+
+// The first value of the flag, in any of its spellings. It may have no letter.
+std::optional<std::string> value_of(const std::vector<std::string>& words, std::string_view name,
+                                    std::string_view letter) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (words[i] == "--jq") return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
-    if (words[i].starts_with(joined)) return words[i].substr(joined.size());
+    const std::string& word = words[i];
+    const bool has_letter = !letter.empty() && word.starts_with(letter);
+    if (word == name || (has_letter && word == letter))
+      return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
+    if (word.starts_with(name) && word[name.size()] == '=') return word.substr(name.size() + 1);
+    if (has_letter) return word.substr(word[2] == '=' ? 3 : 2);
   }
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<std::string> wanted_filter(const std::vector<std::string>& words) {
+  return value_of(words, "--jq", {});
+}
+
 std::optional<std::string> named_network(const std::vector<std::string>& words) {
-  constexpr std::string_view joined = "--network=";
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
-    if (word == "-n" || word == "--network") return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
-    if (word.starts_with(joined)) return word.substr(joined.size());
-    if (word.starts_with("-n") && !word.starts_with("--")) return word.substr(word[2] == '=' ? 3 : 2);
-  }
-  return std::nullopt;
+  return value_of(words, "--network", "-n");
 }
 
 }  // namespace svc::cli

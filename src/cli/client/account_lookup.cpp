@@ -73,10 +73,6 @@ Result<Json, Failure> find_in_history(Connection& connection, const std::functio
       Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what});
 }
 
-bool was_cancelled_for(trade::CancelReason reason, const Json& order) {
-  return lower_case(order.string_at("cancellation_reason").value_or("")) == lower_case(trade::to_string(reason));
-}
-
 Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id) {
   bool ids_are_sent = false;
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());

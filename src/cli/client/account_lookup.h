@@ -9,7 +9,6 @@
 #include "api/values.h"
 #include "base/result.h"
 #include "cli/client/connection.h"
-#include "trade/words.h"
 
 namespace svc::cli {
 
@@ -28,9 +27,6 @@ namespace svc::cli {
 [[nodiscard]] Result<Json, Failure> find_in_history(Connection& connection,
                                                     const std::function<bool(const Json&)>& wanted,
                                                     const std::string& what);
-
-// Whether the order, an open or an ended one, says that it was cancelled for that reason.
-[[nodiscard]] bool was_cancelled_for(trade::CancelReason reason, const Json& order);
 
 // The market of one of the account's orders, from the open orders or else the history: the service shows an order only
 // to a request that names its market.

@@ -133,7 +133,7 @@ SignalMessages Context::words_on_signal(Failure failure) const {
     if (presentation_.format == Format::json && is_whole) return render_envelope(nullptr, &failure, facts_);
     return presentation_.format == Format::ndjson ? render_ndjson(nullptr, &failure, facts_) : std::string();
   };
-  // Who stops a run that has done nothing knows it.
+  // A run that did nothing prints no text, only the document.
   const bool is_news = !failure.actions.empty();
   failure.exit = ExitCode::interrupted;
   failure.code = "interrupted";

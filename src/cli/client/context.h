@@ -115,14 +115,17 @@ class Context {
 
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
-  // What a signal prints that ends this process. A run that is not a line of a shell says at any time what was done.
+  // What a signal prints before it ends this process. Unless the run is a line of a shell, that is always something.
   void begin_run();
-  void end_run() { on_signal_.reset(); }
-  // From now on this, such as a write on its way.
+  void end_run() {
+    is_run_ = false;
+    on_signal_.reset();
+  }
+  // A signal prints this failure from now on, such as that a write is on its way.
   void say_on_signal(Failure failure);
-  // From now on what was done by now.
+  // A signal prints what was accepted so far from now on.
   void say_done_on_signal();
-  // A write was accepted, which stands in the journal under that id; or a batch of so many orders was answered.
+  // A write was accepted, or a batch of so many orders was answered. `id` is that of its entry in the journal.
   void note_answered(std::string_view what, const std::string& id, std::size_t orders);
 
  private:

@@ -161,7 +161,7 @@ Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
 
 Result<Admission, Failure> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
                                  std::string_view account, std::int64_t orders) {
-  // An amendment makes an order, and asked for twice it changes nothing more.
+  // An amendment counts as an order, but a repeated one is no duplicate: it changes nothing more.
   const bool is_costly = call.operation->effect == api::Effect::costly;
   if (!is_costly && orders == 0) return Admission{};
   if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};

@@ -187,10 +187,9 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
     return unexpected(Failure{.exit = ExitCode::confirmation,
                               .code = "input_required",
                               .message = what + " is needed, and nobody can be asked"});
-  const auto password =
-      SVC_TRY(from == PasswordFrom::a_person
-                  ? read_secret(context, {.what = what, .flag = "--password-file", .file = {}, .descriptor = {}})
-                  : read_password(context, what, false));
+  const auto password = SVC_TRY(from == PasswordFrom::a_person
+                                    ? from_prompt(context, {.what = what, .flag = {}, .file = {}, .descriptor = {}})
+                                    : read_password(context, what, false));
   const auto key = signing::read_keystore(sealed.reveal(), password);
   if (!key) {
     return unexpected(Failure{.exit = ExitCode::authentication,

@@ -81,8 +81,8 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t refused = 0;
-  std::optional<Failure> last;
-  std::optional<Failure> not_proved;  // or what ended the run
+  std::optional<Failure> refusal;
+  std::optional<Failure> unknown;  // of a cancel that may have been carried out, or that ended the run
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     auto& outcome = outcomes[i];
     if (outcome) {
@@ -90,13 +90,14 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
       continue;
     }
     answer.data.push(Json::object({{"id", targets[i].order_id}, {"status", nullptr}, {"error", outcome.error().code}}));
-    if (is_refused_alone(outcome)) ++refused;
-    (is_refused_alone(outcome) ? last : not_proved) = std::move(outcome.error());
+    const bool is_refused = is_refused_alone(outcome);
+    if (is_refused) ++refused;
+    (is_refused ? refusal : unknown) = std::move(outcome.error());
   }
-  if (not_proved)
-    answer.failure = std::move(not_proved);
+  if (unknown)
+    answer.failure = std::move(unknown);
   else if (refused == targets.size())
-    answer.failure = std::move(last);
+    answer.failure = std::move(refusal);
   else if (refused > 0)
     answer.failure = failed(ExitCode::partial, "partly_cancelled", refused, " of ", targets.size(),
                             " orders could not be cancelled");

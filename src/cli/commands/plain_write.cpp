@@ -31,8 +31,7 @@ outbox::Entry entry_of(Context& context, const Call& call) {
           .client_ids = call.client_ids};
 }
 
-// `seen`: the service shows the write, but not as final.
-// Without a timeout it was interrupted.
+// `seen`: the service shows the write, but not as final. Without a timeout the wait was interrupted.
 Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
   const std::string after =
       timeout_ms ? " after " + std::to_string(*timeout_ms / second_ms) + " s" : std::string(" when interrupted");

@@ -71,7 +71,7 @@ Presentation with_names(std::string_view command, const Answer& answer, Presenta
 }  // namespace
 
 int print(Environment& environment, std::string_view text, ExitCode exit) {
-  const NoPipeSignal none;  // the exit code and a message tell, instead of a signal
+  const NoPipeSignal none;  // a reader that went away is an exit code, not the end by a signal
   switch (environment.out(text)) {
     case Written::whole: return code_of(exit);
     case Written::reader_gone: return code_of(ExitCode::broken_pipe);

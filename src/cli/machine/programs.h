@@ -70,7 +70,7 @@ class SignalMessageGuard {
  private:
   static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
   std::unique_ptr<const SignalMessages> words_;
-  std::unique_ptr<const SignalMessages> older_{};  // a handler may still read it
+  std::unique_ptr<const SignalMessages> older_{};  // kept, because a signal handler may be reading it
   const SignalMessages* before_ = nullptr;
   std::array<bool, 3> taken_{};
 };

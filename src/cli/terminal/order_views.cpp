@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/terminal/render.h"
-#include "trade/words.h"
 
 namespace svc::cli {
 
@@ -157,13 +156,17 @@ View batch_view() {
       Layout::rows};
 }
 
+bool was_cancelled_for(trade::CancelReason reason, const Json& order) {
+  return lower_case(order.string_at("cancellation_reason").value_or("")) == lower_case(trade::to_string(reason));
+}
+
 std::optional<Failure> not_filled(const Json& order) {
   const auto status = order.string_at("status");
   const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
   const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
-  // Somebody cancelled it later, or put another order in its place.
-  const auto reason_word = order.string_at("cancellation_reason");
-  if (reason_word == "User" || reason_word == "AmendReplace") return std::nullopt;
+  // It rested until somebody cancelled or amended it.
+  for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
+    if (was_cancelled_for(later, order)) return std::nullopt;
   if (!over || !filled || filled->coefficient != 0) return std::nullopt;
   const std::string reason = reason_text(&order);
   return Failure{.exit = ExitCode::not_filled,

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "cli/terminal/answer.h"
+#include "trade/words.h"
 
 namespace svc::cli {
 
+// Whether the order says that it was cancelled for that reason.
+[[nodiscard]] bool was_cancelled_for(trade::CancelReason reason, const Json& order);
 [[nodiscard]] View placed_order_view();  // rows are {"order", "fills"}
 // Exit 19 for an order that was over with nothing filled when it was answered. (D-737)
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);

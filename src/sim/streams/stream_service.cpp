@@ -36,7 +36,7 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
   const auto bytes = key.state == SingleHeader::State::present ? parse_base64(key.value) : std::nullopt;
   if (!bytes || bytes->size() != websocket_key_bytes)
     return ApiError(ErrorCode::bad_request, "The handshake needs one Sec-WebSocket-Key: 16 bytes in Base64");
-  // What will read it has the last word.
+  // The connection's codec reads this head again, and must not refuse it then.
   api::WsCodec trial = api::WsCodec::server({});
   trial.feed(*context.upgrade_head);
   if (trial.open()) return std::nullopt;

@@ -84,10 +84,10 @@ std::string domain_text(const std::string& members) {
   return R"(,"deployment":"svc-local","signing_domain":{)" + members + "}";
 }
 
-TEST(HostThatIsSlow, IsAskedBrieflyBeforeACancel) {
+TEST(SlowHost, IsAskedForTwoSecondsBeforeACancel) {
   ClientMachine machine;
   machine.add_trader("alice");
-  machine.clock.advance(day_ms);  // what it said is old
+  machine.clock.advance(day_ms);  // its cached facts are stale
   std::map<std::string, std::int64_t> waited_ms;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     waited_ms.emplace(request.method + " " + std::string(request.path()), machine.timeout_ms);

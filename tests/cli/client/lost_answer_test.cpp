@@ -317,6 +317,15 @@ Json rows_of(ClientMachine& machine, const std::string& line) {
   return *machine.run(line).document().find("data");
 }
 
+// The ids of two that rest.
+std::pair<std::string, std::string> two_orders(ClientMachine& machine) {
+  for (const std::string price : {"30000", "30001"})
+    EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ " + price).exit, 0);
+  const Json open = rows_of(machine, "-n local --json orders list");
+  EXPECT_EQ(open.items().size(), 2u);
+  return {open.items().at(0).text_at("id"), open.items().at(1).text_at("id")};
+}
+
 TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -336,19 +345,16 @@ TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
 TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
   ClientMachine machine;
   machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
-  const Json open = rows_of(machine, "-n local --json orders list");
-  const std::string twice = open.items()[0].text_at("id"), once = open.items()[1].text_at("id");
+  const auto [doubled, once] = two_orders(machine);
   std::vector<std::string> sent;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     sent.push_back(request.method + " " + std::string(request.path()));
-    if (request.path() == "/orders/" + twice && request.method == "DELETE") return deliver_twice(machine, request);
+    if (request.path() == "/orders/" + doubled && request.method == "DELETE") return deliver_twice(machine, request);
     return {};
   };
   const std::string unknown = "00000000-0000-4000-8000-000000000000";
   const RunResult ran =
-      machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + unknown + " " + twice + " " + once);
+      machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + unknown + " " + doubled + " " + once);
   EXPECT_EQ(ran.exit, 15) << ran.out;
   const Json document = ran.document();
   const auto& rows = document.find("data")->items();
@@ -366,10 +372,7 @@ TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
 TEST(Refusal, ThatIsNotProvedDoesNotHideTheOtherCancels) {
   ClientMachine machine;
   machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
-  const Json open = rows_of(machine, "-n local --json orders list");
-  const std::string gone = open.items()[0].text_at("id"), live = open.items()[1].text_at("id");
+  const auto [gone, live] = two_orders(machine);
   ASSERT_EQ(machine.run("-n local orders cancel " + gone).exit, 0);
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     return request.method == "GET" && request.path() != "/metadata" ? refuse(500, "{}") : Intercepted();

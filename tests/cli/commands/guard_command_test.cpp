@@ -241,7 +241,7 @@ TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
   EXPECT_TRUE(open_orders().empty());
 }
 
-TEST_F(GuardedBot, AnotherSandboxThatStartsDoesNotStopTheGuard) {
+TEST_F(GuardedBot, GoesOnWhenAnotherSandboxStarts) {
   const auto runs = [&](const std::string& name, const std::string& url) {
     machine.write(".local/state/svc/run/local/" + name + ".json",
                   R"({"url":")" + url + R"(","pid":)" + std::to_string(::getpid()) + "}");

@@ -26,8 +26,8 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
   shell.type("\x03");
   see(shell, "^C");
-  // Keys that a program on the terminal did not read are not a line of the shell. The quotes tell what the program
-  // prints from the line, which may be drawn more than once.
+  // Keys that a program on the terminal did not read are not a line of the shell. The typed line may be drawn twice, so
+  // quotes keep it from containing what the program prints.
   shell.type("\\! echo be''gun; sleep 0.5; echo ov''er\r");
   see(shell, "begun");
   shell.type("use BTC-USDX-PERP\r");

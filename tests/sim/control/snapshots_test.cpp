@@ -75,7 +75,7 @@ TEST(Snapshots, ARevertRestoresEverything) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(Snapshots, OneThatIsTakenAtOnceKnowsOfAStreamThatHasJustOpened) {
+TEST(Snapshots, IncludeAStreamThatHasJustOpened) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   ASSERT_EQ(alice.put("/account/cancel-on-disconnect", {{"enabled", true}}).status, 200);
