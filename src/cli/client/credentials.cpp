@@ -44,6 +44,7 @@ Failure session_expired(const Network& network, const Session& session) {
   const std::string which = "the session of wallet " + session.wallet + " on network " + network.name;
   const std::vector<std::string> cure{prefix(network) + "login --wallet " + session.wallet};
   if (session.out_of_reach()) {
+    if (session.key_unreadable) return *session.key_unreadable;
     return missing(
         "session_expired",
         which + " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login", cure);

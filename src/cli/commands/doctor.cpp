@@ -107,6 +107,8 @@ Check check_unlocked(Context& context) {
 Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
                     std::optional<std::int64_t> ahead_ms, const std::string& prefix) {
   const std::string login = prefix + "login --wallet " + session.wallet;
+  if (session.out_of_reach() && session.key_unreadable)
+    return {"session", Finding::wrong, session.key_unreadable->message, action_of(*session.key_unreadable)};
   if (session.out_of_reach())
     return {"session", Finding::wrong, "its key is not in the runtime folder (XDG_RUNTIME_DIR) of this run", login};
   const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
@@ -270,7 +272,9 @@ Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<Check> checks;
   std::size_t closed = 0;
-  for (const fs::path& root : {paths->config, paths->data, paths->state, paths->cache}) {
+  std::vector<fs::path> roots{paths->config, paths->data, paths->state, paths->cache};
+  if (paths->runtime.parent_path() != paths->state) roots.push_back(paths->runtime);
+  for (const fs::path& root : roots) {
     for (const fs::path& path : loose_below(root)) {
       if (fix && close_to_others(path))
         ++closed;

@@ -376,6 +376,11 @@ class SandboxProcess {
                                 .code = "no_sandbox",
                                 .message = "the sandbox did not start (exit " + std::to_string(code) + ")"});
     }
+    // A program that is told of testnet could reach the real one by its own configuration.
+    if (!serves_local(*ready))
+      return unexpected(usage_error(concat("local run tells the program of network local, and this sandbox is ",
+                                           ready->text_at("network"),
+                                           "; start it with svc serve, and name its address with svc network add")));
     sandbox.url_ = std::string(*ready->string_at("url"));
     sandbox.ws_ = std::string(ready->string_at("ws").value_or(""));
     return sandbox;

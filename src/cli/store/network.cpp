@@ -1,6 +1,7 @@
 #include "cli/store/network.h"
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include "base/process.h"
@@ -40,7 +41,10 @@ Result<HostAddresses, Failure> local_addresses(const NetworkConfig& config, cons
                                                const Environment& environment) {
   if (const auto urls = environment.variable("SVC_LOCAL_URL")) return HostAddresses{words_of(*urls), "SVC_LOCAL_URL"};
   if (!config.rest.empty()) return HostAddresses{config.rest, "configuration"};
-  const auto running = running_sandboxes(paths);
+  auto running = running_sandboxes(paths);
+  // One that is testnet or mainnet is meant only if no other runs, for its control surface.
+  if (std::ranges::any_of(running, &RunningSandbox::is_local))
+    std::erase_if(running, std::not_fn(&RunningSandbox::is_local));
   if (running.size() > 1) {
     const auto place = [](const RunningSandbox& one) { return one.name + " at " + one.url; };
     Failure failure =
@@ -202,6 +206,12 @@ Result<Network, Failure> find_again(const Network& opened, const Config& config,
                           ", is gone or has moved; nothing was sent. Open another shell"));
 }
 
+bool serves_local(const Json& ready_line) {
+  const Json* networks = ready_line.find("networks");
+  const auto is_local = [](const Json& one) { return one.string_at("network") == "local"; };
+  return networks == nullptr ? is_local(ready_line) : std::ranges::any_of(networks->items(), is_local);
+}
+
 namespace {
 
 enum class Stage : std::uint8_t { starting, ready };
@@ -218,7 +228,7 @@ std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
     if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
     // A killed process may still have its process id, but does not answer.
     if (process_state(static_cast<pid_t>(*pid)) != ProcessState::runs) continue;
-    found.push_back({std::move(name), std::string(url.value_or("")), *pid});
+    found.push_back({std::move(name), std::string(url.value_or("")), *pid, serves_local(*report)});
   }
   return found;
 }

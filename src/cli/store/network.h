@@ -99,10 +99,14 @@ Result<Network, Failure> find_again(const Network& opened, const Config& config,
 
 // The running sandboxes of this user, by their files in the runtime folder.
 
+// Whether the sandbox of that ready line serves network local, alone or among several.
+[[nodiscard]] bool serves_local(const Json& ready_line);
+
 struct RunningSandbox {
   std::string name;
   std::string url;  // host root
   std::int64_t pid = 0;
+  bool is_local = true;  // serves network local, under localhost
 };
 
 // Only sandboxes that accept requests and whose process exists, sorted by name. Files left by a killed sandbox are

@@ -43,6 +43,7 @@ std::filesystem::path key_of(const Paths& paths, const Json& sealed) {
 
 void unseal(const Paths& paths, Session& session) {
   const auto text = read_private(key_of(paths, *session.sealed));
+  if (!text) session.key_unreadable = text.error();
   const auto key = from_hex_exact<32>(text && *text ? std::string_view(**text).substr(0, 64) : std::string_view());
   if (!key) return;
   const auto secrets = signing::open(session.sealed->dump(), signing::SealKey(*key));
@@ -192,12 +193,30 @@ Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view netw
   return {};
 }
 
+// A logout holds even if the session file cannot be written, on a full disk: without its key nothing opens a session.
+void remove_keys_of_ended(const Paths& paths, const Sessions& before, const Sessions& after, Failure& failure) {
+  std::size_t removed = 0;
+  for (const Session& one : before.all) {
+    const Session* now = after.find(one.account);
+    const bool goes_on = now != nullptr && now->open();
+    if (one.sealed && !goes_on) {
+      const auto gone = remove_private(key_of(paths, *one.sealed));
+      if (gone && *gone) ++removed;
+    }
+  }
+  if (removed > 0) failure.message += concat("; removed all the same: the keys that open the ended sessions, ", removed);
+}
+
 Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                                  const std::function<void(Sessions&)>& change) {
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   auto before = keys_in(paths, paths.session(network));
+  const Sessions held = read.sessions;
   change(read.sessions);
-  SVC_TRY(write_sessions(paths, network, read.sessions));
+  if (auto written = write_sessions(paths, network, read.sessions); !written) {
+    remove_keys_of_ended(paths, held, read.sessions, written.error());
+    return unexpected(std::move(written.error()));
+  }
   SVC_TRY(remove_leftovers(paths, network, std::move(before)));
   return std::move(read.sessions);
 }

@@ -31,6 +31,7 @@ struct Session {
   Secret token{};                         // empty once expired
   std::vector<signing::SealKey> rings{};  // newest first; empty once expired, or if the session's key is missing
   std::optional<Json> sealed{};           // token and rings as stored in the file; nullopt: not written yet
+  std::optional<Failure> key_unreadable{};  // why the file of the session's key was not read; nullopt if it is missing
 
   // Whether API secrets can be opened, and whether the server accepts the token.
   [[nodiscard]] bool open() const { return !rings.empty(); }

@@ -24,6 +24,38 @@ TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
   EXPECT_EQ(wrong.wait(), 2);
 }
 
+// Its programs could reach the real network of that name.
+TEST(LocalRun, RefusesASandboxThatIsNotLocal) {
+  const FreshHome folder;
+  for (const std::vector<std::string>& of_network :
+       {std::vector<std::string>{"--as", "testnet"}, {"--networks", "testnet,mainnet"}}) {
+    std::vector<std::string> words{"local", "run"};
+    words.insert(words.end(), of_network.begin(), of_network.end());
+    words.insert(words.end(), {"--", "echo", "ran"});
+    Program refused(words, folder.path());
+    EXPECT_EQ(refused.rest(), "");
+    EXPECT_EQ(refused.wait(), 2);
+  }
+  Program among({"local", "run", "--networks", "testnet,local", "--", "sh", "-c", "echo $SVC_NETWORK"}, folder.path());
+  EXPECT_EQ(among.rest(), "local\n");
+  EXPECT_EQ(among.wait(), 0);
+}
+
+TEST(LocalNames, ASandboxOfAnotherNetworkIsNotMeantBesideALocalOne) {
+  const FreshHome folder;
+  Program mainnet({"serve", "--local", "--as", "mainnet", "--port", "0", "--flow", "none", "--log", "none"},
+                  folder.path());
+  ASSERT_TRUE(parse_json(mainnet.line()).has_value());
+  Program alone({"local", "status", "--json"}, folder.path());
+  EXPECT_EQ(alone.wait(), 0) << "its control surface is reached";
+  Program local({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none", "--name", "mine"},
+                folder.path());
+  const auto ready = parse_json(local.line());
+  ASSERT_TRUE(ready.has_value());
+  Program found({"local", "env", "--shell", "dotenv"}, folder.path());
+  EXPECT_EQ(found.rest(), "SVC_NETWORK=local\nSVC_LOCAL_URL=" + std::string(*ready->string_at("url")) + "\n");
+}
+
 // A program under `local run` that reports when it is ready and which signal it gets, and then ends.
 constexpr const char* listener =
     "trap 'echo heard TERM; exit 7' TERM; trap 'echo heard HUP; exit 8' HUP; trap 'echo heard INT; exit 9' INT; "

@@ -1,5 +1,7 @@
 // Secrets are stored encrypted, in private files, per network, and are never shown.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +137,45 @@ TEST(Session, OpensOnlyWithItsKeyFile) {
   EXPECT_EQ(machine.run("-n local --signer alice keys list").exit, 0);
   EXPECT_EQ(machine.run("-n local logout --all").exit, 0);
   EXPECT_TRUE(list_private(keys).empty());
+}
+
+TEST(Session, AKeyFileThatOthersCanReadIsRefusedForThat) {
+  ClientMachine machine;
+  machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
+  machine.add_trader("alice");
+  const fs::path folder = machine.home() / "runtime/svc/sessions";
+  const fs::path key = folder / list_private(folder).front();
+  fs::permissions(key, fs::perms::others_read, fs::perm_options::add);
+  const RunResult refused = machine.run("-n local account show");
+  EXPECT_EQ(refused.exit, 14);
+  EXPECT_NE(refused.err.find(key.string() + " can be read or written by others"), std::string::npos) << refused.err;
+  const RunResult doctor = machine.run("-n local doctor");
+  EXPECT_EQ(doctor.exit, 1);
+  EXPECT_NE(doctor.out.find("chmod go-rwx '" + key.string() + "'"), std::string::npos) << doctor.out;
+  EXPECT_EQ(machine.run("-n local doctor --fix").exit, 0);
+  EXPECT_EQ(machine.run("-n local account show").exit, 0);
+}
+
+TEST(Session, ALogoutOnAFullDiskRemovesTheKey) {
+  ClientMachine machine;
+  machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
+  machine.add_trader("alice");
+  const fs::path file = machine.state() / "sessions/local.json";
+  ASSERT_TRUE(fs::exists(file));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit full{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+  const RunResult logout = machine.run("-n local logout");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_EQ(logout.exit, 1);
+  EXPECT_NE(logout.err.find("the keys that open the ended sessions, 1"), std::string::npos) << logout.err;
+  EXPECT_TRUE(list_private(machine.home() / "runtime/svc/sessions").empty());
+  EXPECT_EQ(machine.run("-n local account show").exit, 4);
+  EXPECT_EQ(machine.run("-n local logout").exit, 0);
+  EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "none");
 }
 
 TEST(Session, WithoutTheVariableUsesTheSystemsPrivateRuntimeFolder) {
