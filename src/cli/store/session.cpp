@@ -204,7 +204,8 @@ void remove_keys_of_ended(const Paths& paths, const Sessions& before, const Sess
       if (gone && *gone) ++removed;
     }
   }
-  if (removed > 0) failure.message += concat("; removed all the same: the keys that open the ended sessions, ", removed);
+  if (removed > 0)
+    failure.message += concat("; removed all the same: the keys that open the ended sessions, ", removed);
 }
 
 Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,

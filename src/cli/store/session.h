@@ -24,13 +24,13 @@ struct Session {
   Address account;
   std::string wallet;
   TimestampMs expires_at_ms = 0;
-  std::int64_t server_ahead_ms = 0;       // relative to our clock, at the login
-  bool locked = false;                    // `keystore lock` ended it early
-  bool is_substitute = false;             // made up for a missing session: the wallet's password opens its API keys
-  bool keys_stay = false;                 // the ring keys outlive the token, until a logout (D-301)
-  Secret token{};                         // empty once expired
-  std::vector<signing::SealKey> rings{};  // newest first; empty once expired, or if the session's key is missing
-  std::optional<Json> sealed{};           // token and rings as stored in the file; nullopt: not written yet
+  std::int64_t server_ahead_ms = 0;         // relative to our clock, at the login
+  bool locked = false;                      // `keystore lock` ended it early
+  bool is_substitute = false;               // made up for a missing session: the wallet's password opens its API keys
+  bool keys_stay = false;                   // the ring keys outlive the token, until a logout (D-301)
+  Secret token{};                           // empty once expired
+  std::vector<signing::SealKey> rings{};    // newest first; empty once expired, or if the session's key is missing
+  std::optional<Json> sealed{};             // token and rings as stored in the file; nullopt: not written yet
   std::optional<Failure> key_unreadable{};  // why the file of the session's key was not read; nullopt if it is missing
 
   // Whether API secrets can be opened, and whether the server accepts the token.

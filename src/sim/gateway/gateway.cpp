@@ -43,6 +43,7 @@ bool is_blank(std::string_view text) {
 
 // When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
 std::int64_t come_again_after_ms(const RequestContext& context, ErrorCode code) {
+  if (context.retry_at_ms) return *context.retry_at_ms - context.now_ms;
   switch (code) {
     case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
     case ErrorCode::faucet_cooldown:
@@ -145,8 +146,7 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   depart(context);
   add_headers(context);
   write_log(context);
-  if (context.opened && context.response.status == context.operation->success)
-    return accept(std::move(context.opened));
+  if (context.opened && context.response.status == context.operation->success) return accept(std::move(context.opened));
   send(std::move(context.response), reply, context.answer_late_ms + draw_latency_ms());
 }
 
@@ -365,20 +365,17 @@ ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& re
 // Refusals unrelated to a budget, such as a cooldown, have the same headers as budget refusals: the bucket that
 // paid for the request, its tier, and when to retry. (API: Rate-limit headers, rule 2)
 void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
-  api::Headers& headers = context.response.headers;
-  if (headers.contains(api::header::bucket)) return;
+  if (context.response.headers.contains(api::header::bucket)) return;
   NetworkInstance& network = *context.network;
   const auto& caller = context.authentication.caller;
   BudgetRefusal refusal;
   if (caller) refusal.tier = network.payer_of(*caller, context.client_address).tier;
   if (context.token_tier) refusal.tier = *context.token_tier;
   refusal.meter = context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
-  refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms);
-  refusal.retry_after_s = narrow(div_round(come_again_after_ms(context, error.code), second_ms, Rounding::up));
-  const auto own = headers.find(api::header::retry_after);
-  const std::string retry_after = own ? std::string(*own) : std::to_string(refusal.retry_after_s);
+  const std::int64_t again_after_ms = come_again_after_ms(context, error.code);
+  refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms + again_after_ms);
+  refusal.retry_after_s = narrow(div_round(again_after_ms, second_ms, Rounding::up));
   add_exhausted(context, refusal);
-  headers.set(api::header::retry_after, retry_after);
   error.with("bucket", to_string(refusal.meter.bucket)).with("tier", api::to_string(refusal.tier));
 }
 
@@ -574,9 +571,8 @@ void Gateway::depart(RequestContext& context) const {
 
 void Gateway::send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const {
   if (late_ms <= 0 || !options_.after_ms) return reply(std::move(response));
-  options_.after_ms(late_ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] {
-    reply(std::move(*kept));
-  });
+  options_.after_ms(
+      late_ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] { reply(std::move(*kept)); });
 }
 
 }  // namespace svc::sim

@@ -139,8 +139,9 @@ struct RequestContext {
   std::string broken_body;          // otherwise what is wrong with it
   std::uint64_t order_count = 0;    // of a batch, for its weight
   Authentication authentication;
-  std::optional<Meter> meter;           // of the bucket that was charged
-  std::optional<api::Tier> token_tier;  // of the account of its stream token
+  std::optional<Meter> meter;              // of the bucket that was charged
+  std::optional<api::Tier> token_tier;     // of the account of its stream token
+  std::optional<TimestampMs> retry_at_ms;  // of a 429 that no budget caused, if its handler knows it
 
   // Status and body are those of the operation's success unless a stage refuses.
   api::HttpResponse response;

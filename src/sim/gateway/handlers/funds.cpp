@@ -128,9 +128,8 @@ FundsEntry funds_record(const Address& account, const FundsRow& row, std::option
 }
 
 Result<Applied, ApiError> pay_in(RequestContext& context, Usdx amount) {
-  return SVC_TRY(serve(context, PayIn{.account = context.account(),
-                                      .amount = amount,
-                                      .kind = engine::FundsKind::deposit}))
+  return SVC_TRY(
+             serve(context, PayIn{.account = context.account(), .amount = amount, .kind = engine::FundsKind::deposit}))
       .applied;
 }
 
@@ -184,10 +183,7 @@ Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) {
   const auto claimed = serve(context, sim::ClaimFaucet{context.account()});
   if (!claimed) {
     const auto offer = context.network->services.look()->faucet.offer(context.account(), context.now_ms);
-    if (!offer && offer.error().available_at_ms) {
-      const std::int64_t wait_ms = *offer.error().available_at_ms - context.now_ms;
-      context.response.headers.set(api::header::retry_after, std::to_string((wait_ms + second_ms - 1) / second_ms));
-    }
+    if (!offer) context.retry_at_ms = offer.error().available_at_ms;
     return unexpected(claimed.error());
   }
   return api::FaucetClaim{.amount = usdx_text(claimed->value.amount),
@@ -268,9 +264,8 @@ Answer<ops::SubmitWithdrawal> submit_withdrawal(RequestContext& context, const S
 
 Answer<ops::ListWithdrawals> list_withdrawals(RequestContext& context, const WithdrawalsRequest& request) {
   const auto all = [](const ChainMovement&) { return true; };
-  return list_of(
-      context.network->services.look()->withdrawals.newest_of(context.account(), request.limit, all),
-      [&](const ChainMovement& movement) { return withdrawal_record(movement, context.now_ms); });
+  return list_of(context.network->services.look()->withdrawals.newest_of(context.account(), request.limit, all),
+                 [&](const ChainMovement& movement) { return withdrawal_record(movement, context.now_ms); });
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ TEST(TooMany, OtherRefusalsHaveTheHeadersOfABudgetRefusal) {
     EXPECT_EQ(refused.headers.find("X-RateLimit-Bucket"), "owner");
     EXPECT_EQ(refused.headers.find("X-RateLimit-Limit"), "20");
     EXPECT_TRUE(refused.headers.contains("X-RateLimit-Remaining"));
-    EXPECT_EQ(refused.headers.find("X-RateLimit-Reset"), std::to_string(test_start_ms / second_ms + 1));
+    EXPECT_EQ(refused.headers.find("X-RateLimit-Reset"), std::to_string(test_start_ms / second_ms + retry_after_s));
     EXPECT_EQ(refused.headers.find("Retry-After"), std::to_string(retry_after_s)) << code;
   };
   EXPECT_EQ(trader.post("/account/credit").status, 200);
