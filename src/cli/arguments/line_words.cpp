@@ -114,15 +114,19 @@ std::string join_words(const std::vector<std::string>& words) {
   return joined(words, shown, " ");
 }
 
+std::string_view flag_of(std::string_view word) {
+  return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+}
+
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
   Arguments globals;
   GlobalWords ignored;
   declare_globals(globals, ignored);
   std::vector<FlagWords> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string_view flag = std::string_view(words[i]).substr(0, words[i].find('='));
-    const auto known =
-        std::ranges::find_if(globals.declared(), [&](const Declared& one) { return one.is_called(flag); });
+    const bool is_flag = words[i].starts_with('-');
+    const auto known = std::ranges::find_if(
+        globals.declared(), [&](const Declared& one) { return is_flag && one.is_called(flag_of(words[i])); });
     const bool takes_next = takes_next_word(globals, words[i]) && i + 1 < words.size();
     if (known != globals.declared().end()) {
       flags.push_back(takes_next ? FlagWords{words[i], words[i + 1]} : FlagWords{words[i]});

@@ -26,6 +26,9 @@ Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
 // A flag and its value, if it takes one: {"--account", "0x..."}.
 using FlagWords = std::vector<std::string>;
 
+// The flag of a word such as -n, -nlocal, --network or --network=local: -n or --network.
+[[nodiscard]] std::string_view flag_of(std::string_view word);
+
 // The global flags among a command's words, as typed: they apply to each line of a shell.
 [[nodiscard]] std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words);
 

@@ -53,7 +53,13 @@ Result<const Config*, Failure> Context::config() {
 }
 
 Result<NetworkName, Failure> Context::network_name() {
-  auto name = choose_network(globals_.network ? globals_.network : preferred_network_, environment_, profile_network_);
+  const auto& named = globals_.network ? globals_.network : preferred_network_;
+  // A shell stays on its network, whatever profile is chosen meanwhile.
+  if (const Pinned* kept = pinned(); kept != nullptr && !named) {
+    facts_.network = kept->network().name;
+    return NetworkName{kept->network().name, kept->network().by};
+  }
+  auto name = choose_network(named, environment_, profile_network_);
   if (name) facts_.network = name->text;
   return name;
 }

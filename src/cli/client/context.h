@@ -82,6 +82,13 @@ class Context {
   [[nodiscard]] Pinned* pinned() const { return shell_session_ == nullptr ? nullptr : shell_session_->pinned.get(); }
   // Acts for the account that a name was resolved to.
   void act_for(const Address& account) { globals_.account = account; }
+  // Stays on that network, as if -n had been typed, and acts for that wallet, as if --signer had, whatever profile or
+  // session is chosen elsewhere meanwhile.
+  void stay_on(std::string network) {
+    globals_.network = std::move(network);
+    network_.reset();
+  }
+  void stay_with(std::string wallet) { globals_.signer = std::move(wallet); }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
 
   // The pointers stay valid as long as the context.

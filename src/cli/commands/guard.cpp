@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "api/contract/account.h"
 #include "api/contract/orders.h"
@@ -108,11 +109,9 @@ class BotsEnd {
   // The context of cancels: one whose answer is lost is sent again instead of looked up. A cancel may be sent twice,
   // and the other open orders do not wait for a look-up.
   static Result<Context, Failure> context_of_cancels(Context& context) {
-    const auto network = SVC_TRY(context.network_name());
     const auto* const paths = SVC_TRY(context.paths());
     const auto* const config = SVC_TRY(context.config());
     Globals globals = context.globals();
-    globals.network = network.text;
     globals.no_reconcile = true;
     Context apart(context.environment(), std::move(globals), context.line(), context.entry_points(),
                   context.shell_session());
@@ -130,8 +129,7 @@ class BotsEnd {
     const Failure* failure = failure_in(reply);
     if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt)
       lost_.emplace_back(*entry);
-    const bool over =
-        failure != nullptr && (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid);
+    const bool over = failure != nullptr && failure->exit == ExitCode::not_found;
     tell(
         context, reply || over ? "cancelled" : "failed",
         {{"order_id", request.order_id}, {"client_id", order.string_at("client_id")}, {"error", code_behind(failure)}});
@@ -143,9 +141,11 @@ class BotsEnd {
     auto cancels = SVC_TRY(Exchange::open(apart));
     std::size_t cancelled = 0;
     int empty_looks = 0;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
     bool again = false;  // the sweep before cancelled nothing
     Failure last = internal_error("the bot's orders are still open");
-    for (TimestampMs until_ms = context.now_ms() + patience_ms; context.now_ms() < until_ms;) {
+    const auto uptime_ms = context.environment().uptime_ms;
+    for (std::int64_t until_ms = uptime_ms() + patience_ms; uptime_ms() < until_ms;) {
       const auto own = orders_of(exchange, prefix);
       if (own && own->items().empty()) {
         if (++empty_looks == 2) return cancelled;
@@ -159,11 +159,15 @@ class BotsEnd {
         continue;
       }
       empty_looks = 0;
+      // Fewer open orders are progress; an answer alone is not.
+      if (own->items().size() < fewest) {
+        fewest = own->items().size();
+        until_ms = uptime_ms() + patience_ms;
+      }
       std::size_t gone = 0;
       for (const Json& order : own->items())
         if (cancel(context, cancels, order)) ++gone;
       cancelled += gone;
-      if (gone > 0) until_ms = context.now_ms() + patience_ms;
       // After one failed sweep the next follows at once; after more, it waits.
       if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
       again = gone == 0;
@@ -188,7 +192,8 @@ class BotsEnd {
   Result<void, Failure> close_all(Context& context, Exchange& exchange) {
     Failure last = internal_error("positions are still open");
     bool again = false;  // the look before left something
-    for (const TimestampMs until_ms = context.now_ms() + patience_ms; context.now_ms() < until_ms;) {
+    const auto uptime_ms = context.environment().uptime_ms;
+    for (const std::int64_t until_ms = uptime_ms() + patience_ms; uptime_ms() < until_ms;) {
       if (again) context.environment().sleep_ms(venue_pause_ms);
       const auto positions = exchange.call(call_of<api::ops::ListPositions>());
       again = !positions;
@@ -254,17 +259,20 @@ class GuardCommand final : public Command {
 
   Result<Answer, Failure> run(Context& context) override {
     const auto rules = SVC_TRY(understand(context));
+    const auto network = SVC_TRY(context.network_name());
+    context.stay_on(network.text);
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run)
       return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
     const PinnedSandbox pinned(context.environment(), exchange.network());
+    const auto signer = SVC_TRY(signer_of(context, exchange.network()));
+    if (signer) context.stay_with(*signer);
     // Checked before the bot starts: it must not start if it could not be stopped.
     const auto equity = SVC_TRY(read_equity(exchange));
     const std::string mark = make_ulid(context.environment());
     Variables variables{{"SVC_CLIENT_ID_PREFIX", rules.prefix},
                         {"SVC_NETWORK", exchange.network().name},
                         {std::string(guard_mark), mark}};
-    const auto signer = SVC_TRY(signer_of(context, exchange.network()));
     if (signer) variables.emplace_back("SVC_SIGNER", *signer);
     if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
     variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
@@ -282,7 +290,7 @@ class GuardCommand final : public Command {
     std::optional<std::int64_t> stale_ms{};
     Variables handed_on{};
   };
-  // The wallet that this guard watches. The bot's own `svc` uses it if a line names none, whoever logs in meanwhile.
+  // The wallet that this guard watches, whoever logs in meanwhile. The bot's own `svc` uses it if a line names none.
   // nullopt for a credential of the environment, which --pass-env hands on.
   static Result<std::optional<std::string>, Failure> signer_of(Context& context, const Network& network) {
     using None = std::optional<std::string>;
@@ -303,8 +311,14 @@ class GuardCommand final : public Command {
                                                         const std::string& mark, Variables variables) const {
     std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
     if (flatten_) words.emplace_back("--flatten");
-    for (const FlagWords& flag : flags_of_every_line(context.line().words))
-      words.insert(words.end(), flag.begin(), flag.end());
+    const Globals& globals = context.globals();
+    words.insert(words.end(), {"--network", *globals.network});
+    if (globals.signer) words.insert(words.end(), {"--signer", *globals.signer});
+    for (const FlagWords& flag : flags_of_every_line(context.line().words)) {
+      const std::string_view name = flag_of(flag.front());
+      if (name != "-n" && name != "--network" && name != "--signer")
+        words.insert(words.end(), flag.begin(), flag.end());
+    }
     // It signs as this process does. It has no mark, because this process may itself be part of a bot.
     variables.emplace_back(std::string(guard_mark), "");
     for (const auto& [name, value] : context.environment().variables)
@@ -368,17 +382,18 @@ class GuardCommand final : public Command {
   // A venue that cannot be read is no reason to stop the bot; its loss is judged again when the venue answers.
   static Ended watch(Context& context, Exchange& exchange, SupervisedProgram& program, const Rules& rules,
                      std::int64_t equity_at_start) {
-    TimestampMs spoke_ms = context.now_ms();
-    TimestampMs read_ms = context.now_ms();
+    const auto uptime_ms = context.environment().uptime_ms;
+    std::int64_t spoke_ms = uptime_ms();
+    std::int64_t read_ms = uptime_ms();
     while (true) {
       const SupervisedProgram::Seen seen = program.look();
       if (seen.exit) return {.reason = "exit", .exit = seen.exit};
       if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
       if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
-      if (seen.printed) spoke_ms = context.now_ms();
-      if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
-      if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
-        read_ms = context.now_ms();
+      if (seen.printed) spoke_ms = uptime_ms();
+      if (rules.stale_ms && uptime_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
+      if (rules.max_loss_micro_usdx && uptime_ms() - read_ms >= equity_every_ms) {
+        read_ms = uptime_ms();
         const auto equity = read_equity(exchange);
         if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
       }

@@ -154,8 +154,8 @@ Result<void, Failure> name_agent(Context& context, const NetworkName& name, cons
   return {};
 }
 
-// Asks the server for tier and clock difference; a refused credential ends the command.
-// Also asks whose a key of the environment is, which only the server knows.
+// Asks the server for tier and clock difference, and whose the API key is: only the server knows that of a key of the
+// environment, and two sandboxes of one machine can be mistaken for each other. A refused credential ends the command.
 Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool of_environment) {
   data.set("tier", nullptr);
   data.set("skew_ms", nullptr);
@@ -165,20 +165,24 @@ Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
   data.set("tier", reply.body.string_at("tier"));
   if (const auto facts = exchange.fresh_facts()) data.set("skew_ms", (*facts)->skew_ms);
-  if (of_environment) {
-    const auto target = SVC_TRY(exchange.call(call_of<api::ops::GetDepositTarget>()));
-    const std::string owner = target.body.text_at("account");
-    const auto told = data.string_at("acting_account");
-    if (told && parse_address(*told) != parse_address(owner)) {
-      return unexpected(with_actions(guard("wrong_account", "SVC_API_KEY is a key of account " + owner +
-                                                                ", and SVC_ACCOUNT says " + std::string(*told)),
-                                     {"export SVC_ACCOUNT=" + owner}));
-    }
-    data.set("owner", owner);
-    data.set("acting_account", owner);
-    context.facts().account = owner;
-  }
   data.set("verified", true);
+  if (data.string_at("auth") != "hmac") return {};
+  const auto target = SVC_TRY(exchange.call(call_of<api::ops::GetDepositTarget>()));
+  const std::string owner = target.body.text_at("account");
+  const auto told = data.string_at(of_environment ? "acting_account" : "owner");
+  if (told && parse_address(*told) != parse_address(owner)) {
+    const std::string key =
+        of_environment ? std::string("SVC_API_KEY") : "the stored API key " + std::string(data.text_at("key_id"));
+    return unexpected(with_actions(
+        guard("wrong_account", key, " is a key of account ", owner, " on this server, and ",
+              of_environment ? "SVC_ACCOUNT says " : "the session is of ", std::string(*told)),
+        {of_environment ? "export SVC_ACCOUNT=" + owner
+                        : "svc -n " + data.text_at("network") + " login --wallet " + data.text_at("wallet")}));
+  }
+  if (!of_environment) return {};
+  data.set("owner", owner);
+  data.set("acting_account", owner);
+  context.facts().account = owner;
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "cli/arguments/line_words.h"
 #include "cli/machine/programs.h"
 #include "cli/terminal/answer.h"
 
@@ -20,7 +21,7 @@ std::string flag_name(std::string_view word) {
   static constexpr std::pair<std::string_view, std::string_view> long_names[] = {
       {"-n", "--network"}, {"-a", "--account"}, {"-P", "--profile"},   {"-o", "--output"},
       {"-q", "--quiet"},   {"-v", "--verbose"}, {"--json", "--output"}};
-  const std::string_view name = word.substr(0, word.find('='));
+  const std::string_view name = flag_of(word);
   for (const auto& [spelling, meant] : long_names)
     if (name == spelling) return std::string(meant);
   return std::string(name);

@@ -38,7 +38,9 @@ const std::array<ExitMeaning, 23>& exit_meanings() {
 const ExitMeaning& meaning_of(ExitCode code) {
   for (const ExitMeaning& meaning : exit_meanings())
     if (meaning.code == code) return meaning;
-  SVC_ASSERT(false);
+  static constexpr ExitMeaning of_program{ExitCode::internal, "program_exit", "of the program that the command ran",
+                                          "-"};
+  return of_program;
 }
 
 std::span<const LocalCode> local_codes() {

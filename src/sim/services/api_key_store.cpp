@@ -26,9 +26,9 @@ std::optional<MintedKey> ApiKeyStore::create(Terms terms, const std::optional<Dr
     key = *drawn;
   } else {
     do {
-      key.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes).reveal());
+      key.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes, terms.account).reveal());
     } while (by_id_.contains(key.id));
-    key.secret = drawn ? drawn->secret : stream_.draw_hex(key_secret_bytes).reveal();
+    key.secret = drawn ? drawn->secret : stream_.draw_hex(key_secret_bytes, terms.account).reveal();
   }
   const bool inserted = insert({.id = key.id,
                                 .account = terms.account,

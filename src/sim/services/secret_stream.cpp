@@ -1,5 +1,6 @@
 #include "sim/services/secret_stream.h"
 
+#include <span>
 #include <vector>
 
 #include "base/assert.h"
@@ -25,6 +26,12 @@ Secret SecretStream::draw_hex(std::size_t bytes) {
     for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 0xf];
   }
   return Secret(std::move(text));
+}
+
+Secret SecretStream::draw_hex(std::size_t bytes, const Address& account) {
+  const signing::Hash32 mixed = signing::sha256(std::string(draw_hex(bytes).reveal()) + to_string(account));
+  SVC_ASSERT(bytes <= mixed.size());
+  return Secret(to_hex(std::span(mixed).first(bytes)));
 }
 
 }  // namespace svc::sim

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/address.h"
 #include "base/random.h"
 #include "base/secret.h"
 
@@ -31,6 +32,9 @@ class SecretStream {
 
   // `bytes` random bytes as lower-case hex; a multiple of 8.
   [[nodiscard]] Secret draw_hex(std::size_t bytes);
+  // The same for a credential of that account, at most 32. Two sandboxes of one seed give different accounts different
+  // secrets, so that a client that mistakes one for the other does not act for somebody else.
+  [[nodiscard]] Secret draw_hex(std::size_t bytes, const Address& account);
 
   template <class Archive>
   void archive(Archive& archive) {

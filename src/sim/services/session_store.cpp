@@ -21,7 +21,7 @@ std::optional<signing::Hash32> token_hash(const std::optional<Secret>& token) {
 Secret SessionStore::open(const Address& account, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms) {
   while (!by_number_.empty() && sessions_.at(by_number_.begin()->second).ends_at_ms <= now_ms) drop_oldest();
   while (sessions_.size() >= limits::sessions_max) drop_oldest();
-  Secret token = drawn ? Secret() : tokens_.draw_hex(session_token_bytes);
+  Secret token = drawn ? Secret() : tokens_.draw_hex(session_token_bytes, account);
   const signing::Hash32 hash = drawn ? *drawn : token_hash(token.reveal());
   const Session session{.account = account,
                         .ends_at_ms = now_ms + limits::session_lifetime_ms,

@@ -124,6 +124,40 @@ TEST_F(GuardedBot, SvcOrdersUseTheGuardsPrefixAndAccount) {
   EXPECT_EQ(open_orders().size(), 1u) << "bob's";
 }
 
+TEST_F(GuardedBot, ALoginElsewhereChangesNothing) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    if (look == 0) buys(prefix + "1", "30001");
+    if (look == 1) machine.add_trader("bob");
+    return {.exit = look == 1 ? std::optional(0) : std::nullopt};
+  });
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled end ");
+  EXPECT_TRUE(machine.run("-n local --signer alice --json orders list").document().find("data")->items().empty());
+}
+
+TEST_F(GuardedBot, CancelsThatAreRefusedEndAfterAMinute) {
+  bot_does([&](int, const std::string& prefix) -> SupervisedProgram::Seen {
+    buys(prefix + "1", "30001");
+    EXPECT_EQ(
+        machine.run("-n local local fault add --operation cancel_order --status 400 --code invalid_parameter").exit, 0);
+    return {.exit = 0};
+  });
+  machine.slept_ms = 0;
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_NE(ran.exit, 0);
+  EXPECT_EQ(types(ran).find("cancelled"), std::string::npos) << ran.out;
+  EXPECT_LT(machine.slept_ms, 2 * minute_ms);
+  EXPECT_EQ(open_orders().size(), 1u);
+}
+
+TEST_F(GuardedBot, ItsExitCodeIsReturnedInOneDocumentAsWell) {
+  bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 42}; });
+  const RunResult ran = machine.run("-n local -o json guard -- bot");
+  EXPECT_EQ(ran.exit, 42) << ran.err;
+  EXPECT_EQ(ran.document().string_at("error.code"), "bot_failed") << ran.out;
+}
+
 TEST_F(GuardedBot, ATooLongPrefixIsRefusedBeforeAnythingIsSent) {
   machine.variables["SVC_CLIENT_ID_PREFIX"] = std::string(35, 'p');
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 2);

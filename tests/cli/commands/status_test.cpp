@@ -110,6 +110,24 @@ TEST(WhoAmI, VerifiedShowsTierAndClock) {
   EXPECT_EQ(machine.run("-n local whoami --verify").exit, 4);
 }
 
+TEST(WhoAmI, VerifyRefusesAKeyThatIsAnotherAccountsOnThisServer) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string owner = "0x00000000000000000000000000000000000000b0";
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (!request.path().ends_with("/account/deposit-target")) return std::nullopt;
+    api::HttpResponse response;
+    response.status = 200;
+    response.body = R"({"account":")" + owner + R"("})";
+    return response;
+  };
+  const RunResult refused = machine.run("-n local --json whoami --verify");
+  EXPECT_EQ(refused.exit, 14) << refused.out;
+  EXPECT_EQ(refused.document().string_at("error.code"), "wrong_account");
+  EXPECT_NE(refused.out.find(owner), std::string::npos) << refused.out;
+}
+
 TEST(Doctor, FindsProblemsAndFixesSome) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -62,6 +62,19 @@ TEST(Shell, StaysOnItsNetwork) {
   EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "shell"}).exit, 2);
 }
 
+TEST(Shell, StaysOnItsNetworkWhateverIsChosenElsewhere) {
+  ClientMachine machine;
+  machine.variables["SVC_NETWORK"] = "testnet";
+  EXPECT_EQ(machine.run({"-nlocal", "--json", "shell", "-c", "network show"}).document().string_at("network"), "local");
+  machine.variables.erase("SVC_NETWORK");
+  ASSERT_EQ(machine.run("profile add p1 --network local").exit, 0);
+  ASSERT_EQ(machine.run("profile add p2 --network testnet").exit, 0);
+  ASSERT_EQ(machine.run("profile use p1").exit, 0);
+  const RunResult ran = machine.run({"--json", "shell", "-c", "profile use p2", "-c", "network show"});
+  EXPECT_NE(ran.out.find(R"("name":"local")"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find(R"("name":"testnet")"), std::string::npos) << ran.out;
+}
+
 TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -107,11 +107,12 @@ TEST(SessionStore, ExpiredSessionsMakeRoom) {
   EXPECT_EQ(sessions.size(), 1u);
 }
 
-TEST(SessionStore, TheSameSeedGivesTheSameTokens) {
-  SessionStore a = new_sessions(7), b = new_sessions(7), c = new_sessions(8);
+TEST(SessionStore, TheSameSeedGivesAnAccountTheSameTokens) {
+  SessionStore a = new_sessions(7), b = new_sessions(7), c = new_sessions(8), d = new_sessions(7);
   const Secret token = open(a, alice);
-  EXPECT_EQ(token.reveal(), open(b, bob).reveal());
+  EXPECT_EQ(token.reveal(), open(b, alice).reveal());
   EXPECT_NE(token.reveal(), open(c, alice).reveal());
+  EXPECT_NE(token.reveal(), open(d, bob).reveal()) << "a client that mistakes one sandbox for another must not be bob";
 }
 
 TEST(ApiKeyStore, MintsAnIdAndASecretOfTheDocumentedFormat) {
