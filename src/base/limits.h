@@ -164,10 +164,11 @@ inline constexpr std::size_t batch_lines_max = 1'000;    // orders in one `order
 inline constexpr std::uint64_t list_rows_max = 100'000;  // rows that one list command reads, --all included
 
 // Engine. Sums of money stay far below 64 bits: 10^18 is 10^12 USDX.
-inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;     // net deposits, 1e-6 USDX
-inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;  // price times quantity, 1e-6 USDX
-inline constexpr std::int64_t grid_units_max = 2'147'483'647;               // ticks of a price, lots of an order
-inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;       // common denominator of a market's tiers
+inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;             // net deposits, 1e-6 USDX
+inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;          // price times quantity, 1e-6 USDX
+inline constexpr std::int64_t open_interest_value_max = 1'000'000'000'000'000'000;  // at the highest price, 1e-6 USDX
+inline constexpr std::int64_t grid_units_max = 2'147'483'647;          // ticks of a price, lots of an order
+inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;  // common denominator of a market's tiers
 inline constexpr std::size_t margin_tiers_max = 16;
 inline constexpr std::int64_t leverage_max = 200;
 inline constexpr std::size_t markets_max = 1'000;

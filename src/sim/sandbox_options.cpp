@@ -208,6 +208,7 @@ engine::MarketSpec beginning_of(const std::string& id, MarketReader& reader) {
   spec.id = id;
   spec.base_asset = id.substr(0, id.find('-'));
   spec.open_interest_cap = {};
+  spec.tiers.resize(1);
   const auto tick = reader.decimal("tick_size");
   const auto lot = reader.decimal("lot_size");
   if (!tick || !lot) fail("tick_size and lot_size are needed");
@@ -227,14 +228,45 @@ void bound(engine::MarketSpec& spec) {
   if (spec.max_order_size < Lots{1}) fail("tick_size and lot_size are too large together");
 }
 
+// As many of the new units as were meant in the old ones, rounded down.
+template <class Unit>
+Unit in_units(Unit count, const Decimal& old_unit, const engine::Measured<Unit>& measured, const Decimal& unit) {
+  if (old_unit == unit) return count;
+  return measured.grid == engine::Grid::beyond ? Unit{limits::grid_units_max} : measured.value;
+}
+
+// A tier that would allow more leverage than the first one goes.
+void set_leverage(engine::MarketSpec& spec) {
+  const engine::MarginTier first{
+      .lower_notional = {}, .imr = {1, spec.max_leverage}, .mmr = {1, 2 * spec.max_leverage}};
+  std::erase_if(spec.tiers, [&](const engine::MarginTier& tier) {
+    return tier.lower_notional == Usdx{} || tier.imr.num * spec.max_leverage <= tier.imr.den;
+  });
+  spec.tiers.insert(spec.tiers.begin(), first);
+}
+
+std::string what_breaks(engine::ListingError error) {
+  switch (error) {
+    case engine::ListingError::grid: return "tick_size times lot_size must be a multiple of 0.000001";
+    case engine::ListingError::tiers: return "max_leverage must suit the market's margin tiers";
+    case engine::ListingError::fees: return "maker_fee_ppm and taker_fee_ppm together must not be negative";
+    case engine::ListingError::bounds: break;
+  }
+  return "max_order_size at the market's highest price must be at most 1000000000000 USDX, and at least one lot";
+}
+
 engine::MarketSpec read_market(const std::string& id, const Json& object, std::string& price) {
   MarketReader reader(object);
-  engine::MarketSpec spec = beginning_of(id, reader);
+  const engine::MarketSpec standard = beginning_of(id, reader);
+  engine::MarketSpec spec = standard;
   if (const auto tick = reader.decimal("tick_size")) spec.tick_size = *tick;
   if (const auto lot = reader.decimal("lot_size")) spec.lot_size = *lot;
+  const auto highest = engine::measure_price(spec, multiply(standard.price_max.value, standard.tick_size));
+  const auto largest = engine::measure_lots(spec, multiply(standard.max_order_size.value, standard.lot_size));
+  spec.price_max = in_units(standard.price_max, standard.tick_size, highest, spec.tick_size);
+  spec.max_order_size = in_units(standard.max_order_size, standard.lot_size, largest, spec.lot_size);
   reader.whole("max_leverage", 1, limits::leverage_max, spec.max_leverage);
-  if (spec.max_leverage != 0 && reader.text("max_leverage"))
-    spec.tiers = {{.lower_notional = {}, .imr = {1, spec.max_leverage}, .mmr = {1, 2 * spec.max_leverage}}};
+  if (reader.text("max_leverage")) set_leverage(spec);
   reader.whole("maker_fee_ppm", -100'000, 100'000, spec.maker_fee.value);
   reader.whole("taker_fee_ppm", 0, 100'000, spec.taker_fee.value);
   reader.money("min_notional", spec.min_notional);
@@ -250,10 +282,7 @@ engine::MarketSpec read_market(const std::string& id, const Json& object, std::s
     if (lots.grid != engine::Grid::on) fail("max_order_size must be a multiple of lot_size");
     spec.max_order_size = lots.value;
   }
-  if (!engine::check_listing(spec))
-    fail(
-        "its terms break the listing rules: tick_size times lot_size is a multiple of 0.000001, and fees of "
-        "maker and taker together are not negative");
+  if (const auto listed = engine::check_listing(spec); !listed) fail(what_breaks(listed.error()));
   const auto measured = engine::measure_price(spec, *price_given);
   if (measured.grid != engine::Grid::on || measured.value > spec.price_max || measured.value < Ticks{1})
     fail("price must be a multiple of tick_size");

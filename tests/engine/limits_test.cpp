@@ -60,6 +60,19 @@ TEST(Limits, TheLargestOrderOfAMarketFitsTheArithmetic) {
   EXPECT_EQ(check_listing(spec).error(), ListingError::bounds);
 }
 
+// A settlement at the highest price is computed in 64 bits, whatever the mark was when the positions were opened.
+TEST(Limits, OpenInterestHasAValueUpToTheLimitAtTheHighestPrice) {
+  Venue venue;
+  venue.fund({alice, bob}, "1000000").mark("1");
+  venue.rest({sell("1000000 @ 1").by(bob)});
+  EXPECT_EQ(venue.place(buy("1000000 @ 1").by(alice)).reject, Reject::none);
+  venue.rest({sell("1 @ 1").by(bob)});
+  EXPECT_EQ(venue.place(buy("1 @ 1").by(alice)).reject, Reject::open_interest_cap_exceeded);
+  EXPECT_EQ(venue.apply(HaltMarket{{0}, "drill"}).reject, Reject::none);
+  EXPECT_EQ(venue.apply(SettleMarket{{0}, Ticks{1'000'000}}).reject, Reject::none);
+  EXPECT_EQ(venue.position(alice), Lots{});
+}
+
 TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
   struct Row {
     const char* what;

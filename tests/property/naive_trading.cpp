@@ -253,9 +253,10 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
     return sum;
   };
   const std::int64_t cap = markets[m].spec.open_interest_cap.value;
-  if (cap != 0 && longs(*this) > longs(before) && value(m, markets[m].mark, longs(*this)) > cap) {
-    return Reject::open_interest_cap_exceeded;
-  }
+  const bool above_cap = cap != 0 && value(m, markets[m].mark, longs(*this)) > cap;
+  const bool too_large =
+      value(m, markets[m].spec.price_max.value, longs(*this)) > i128{1'000'000} * 1'000'000 * 1'000'000;
+  if (longs(*this) > longs(before) && (above_cap || too_large)) return Reject::open_interest_cap_exceeded;
 
   const bool comes_to_rest = rests(order) && stop == CancelReason::none && order.remaining() > 0;
   if (comes_to_rest) {

@@ -89,6 +89,27 @@ TEST(ServeOptions, CustomMarketsAreListedPricedAndTraded) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
+TEST(ServeOptions, AStandardMarketKeepsItsOtherTerms) {
+  const auto only = [](const std::string& members) {
+    const auto file = parse_markets_file(R"([{"id":"BTC-USDX-PERP","price":"60000",)" + members + "}]");
+    EXPECT_TRUE(file) << file.error();
+    return file->markets.front();
+  };
+  const auto leverages = [](const engine::MarketSpec& spec) {
+    std::vector<std::int64_t> all;
+    for (const engine::MarginTier& tier : spec.tiers) all.push_back(tier.imr.den / tier.imr.num);
+    return all;
+  };
+  EXPECT_EQ(leverages(only(R"("max_leverage":30)")), (std::vector<std::int64_t>{30, 20}));
+  EXPECT_EQ(leverages(only(R"("max_leverage":10)")), std::vector<std::int64_t>{10});
+  const engine::MarketSpec coarse = only(R"("lot_size":"1")");
+  EXPECT_EQ(engine::format_lots(coarse, coarse.max_order_size), "100");
+  const engine::MarketSpec odd = only(R"("lot_size":"0.003")");
+  EXPECT_EQ(engine::format_lots(odd, odd.max_order_size), "99.999");
+  const engine::MarketSpec steep = only(R"("tick_size":"5")");
+  EXPECT_EQ(engine::format_price(steep, steep.price_max), "10000000");
+}
+
 TEST(ServeOptions, AMarketsFileIsReadStrictly) {
   const auto problem = [](const std::string& text) {
     const auto file = parse_markets_file(text);
@@ -102,7 +123,8 @@ TEST(ServeOptions, AMarketsFileIsReadStrictly) {
             "BTC-USDX-PERP: price must be a multiple of tick_size");
   EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP","price":"60000","leverage":3}])"),
             "BTC-USDX-PERP: there is no leverage in a market");
-  EXPECT_NE(problem(R"([{"id":"A-B","price":"1","tick_size":"0.0000001","lot_size":"1"}])").find("listing rules"),
+  EXPECT_NE(problem(R"([{"id":"A-B","price":"1","tick_size":"0.0000001","lot_size":"1"}])")
+                .find("must be a multiple of 0.000001"),
             std::string::npos);
 }
 

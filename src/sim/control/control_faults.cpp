@@ -225,10 +225,21 @@ constexpr const char* fault_condition_grammar =
 
 // True if some text matches both globs: '*' stands for any text in each.
 bool can_meet(std::string_view a, std::string_view b) {
-  if (a.empty() || b.empty()) return (a.empty() ? b : a).find_first_not_of('*') == std::string_view::npos;
-  if (a.front() == '*') return can_meet(a.substr(1), b) || can_meet(a, b.substr(1));
-  if (b.front() == '*') return can_meet(a, b.substr(1)) || can_meet(a.substr(1), b);
-  return a.front() == b.front() && can_meet(a.substr(1), b.substr(1));
+  const auto star = [](std::string_view glob, std::size_t at) { return at > 0 && glob[at - 1] == '*'; };
+  // meet[j]: the first i letters of a and the first j of b can meet; `before` is that of i - 1 and j - 1.
+  std::vector<bool> meet(b.size() + 1);
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    bool before = false;
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      const bool above = meet[j];
+      const bool either_is_star = star(a, i) || star(b, j);
+      const bool by_one = (i > 0 && above && either_is_star) || (j > 0 && meet[j - 1] && either_is_star);
+      const bool by_both = i > 0 && j > 0 && before && a[i - 1] == b[j - 1];
+      meet[j] = (i == 0 && j == 0) || by_one || by_both;
+      before = above;
+    }
+  }
+  return meet[b.size()];
 }
 
 // The path with a star for each parameter.

@@ -64,10 +64,13 @@ Taker taker_of(const Market& market, const Order& order) {
 }
 
 Reject check_open_interest(const Market& market, const Plan& plan) {
+  if (plan.open_interest_change <= Lots{}) return Reject::none;
+  const Lots after = market.open_interest + plan.open_interest_change;
   const Usdx cap = market.spec.open_interest_cap;
-  if (cap == Usdx{} || plan.open_interest_change <= Lots{}) return Reject::none;
-  const i128 after = market.value(market.mark, market.open_interest + plan.open_interest_change);
-  return after > cap.value ? Reject::open_interest_cap_exceeded : Reject::none;
+  const bool above_cap = cap != Usdx{} && market.value(market.mark, after) > cap.value;
+  // Every position has a value in 64 bits, whatever the price becomes.
+  const bool too_large = market.value(market.spec.price_max, after) > limits::open_interest_value_max;
+  return above_cap || too_large ? Reject::open_interest_cap_exceeded : Reject::none;
 }
 
 // The taker's own orders after the plan, and its remainder that would rest.

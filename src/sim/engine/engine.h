@@ -70,7 +70,7 @@ struct MarketFigures {
   std::optional<Ticks> best_ask{};
   Lots open_interest{};
   std::uint64_t trade_count = 0;
-  Usdx volume_total{};
+  i128 volume_total = 0;  // 1e-6 USDX
   std::uint64_t adl_event_count = 0;
   std::uint64_t book_nonce = 0;
   Ppb funding_rate{};  // the rate of a settlement at this instant (rule 8.2)

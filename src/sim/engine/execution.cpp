@@ -135,7 +135,7 @@ void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
   market.last = price;
   if (!is_liquidation) market.last_ordinary = price;
   market.trade_count += 1;
-  market.volume += taker_leg.leg.quote;
+  market.volume += taker_leg.leg.quote.value;
 
   settle(step, taker.account, market, taker_leg, taker_cause);
   settle(step, maker_account, market, maker_leg, {});

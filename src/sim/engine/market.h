@@ -34,7 +34,7 @@ struct MarketState {
 
   Lots open_interest{};  // of the long side, which equals the short side
   std::uint64_t trade_count = 0;
-  Usdx volume{};
+  i128 volume = 0;  // 1e-6 USDX
   std::uint64_t adl_events = 0;
 };
 

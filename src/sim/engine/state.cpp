@@ -133,7 +133,7 @@ class StateBuilder {
              within(market.basis, market.spec.price_max.value * market.tick_unit) &&
              within(market.premium_sum, std::int64_t{1} << 61) && market.premium_samples >= 0 &&
              market.premium_samples <= samples_max && fits(market.open_interest) &&
-             market.trade_count <= limits::counter_max && market.volume >= Usdx{} && fits(market.volume) &&
+             market.trade_count <= limits::counter_max && market.volume >= 0 &&
              market.adl_events <= limits::counter_max;
     });
   }

@@ -274,6 +274,7 @@ std::optional<std::vector<std::string>> Expectation::corrected(const json& outco
   const json* actual = find(outcome, path());
   std::vector<std::string> lines;
   if (kind_->drawn == Drawn::picture) {
+    if (actual == nullptr) return std::nullopt;  // there is no such market; the difference says so
     lines = picture(*actual);
   } else if (kind_->drawn == Drawn::events) {
     std::ranges::transform(*actual, std::back_inserter(lines), event_line);

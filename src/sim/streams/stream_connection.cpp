@@ -248,7 +248,8 @@ bool InboundBudget::take(TimestampMs now_ms) {
   if (per_second_ == 0) return true;
   const std::int64_t capacity = per_second_ * limits::stream_frame_burst * second_ms;
   // R frames per second are R thousandths per millisecond, without rounding.
-  const std::int64_t passed_ms = std::min<std::int64_t>(now_ms - filled_at_ms_, limits::stream_frame_burst * second_ms);
+  const std::int64_t passed_ms =
+      std::clamp<std::int64_t>(now_ms - filled_at_ms_, 0, limits::stream_frame_burst * second_ms);
   milliframes_ = std::min(capacity, milliframes_ + passed_ms * per_second_);
   filled_at_ms_ = now_ms;
   if (milliframes_ < second_ms) return false;

@@ -41,7 +41,7 @@ struct Throughput {
     fills += later.fills;
   }
 };
-using ThroughputWindow = TimeWindow<Throughput, second_ms, limits::throughput_samples_max * second_ms>;
+using ThroughputWindow = TimeWindow<Throughput, second_ms, (limits::throughput_samples_max + 1) * second_ms>;
 
 // Samples of one account, oldest first.
 struct PortfolioPage {

@@ -305,6 +305,17 @@ TEST(FaultBody, ARuleThatNoRequestCanMatchIsRefused) {
   }
 }
 
+// Two globs are compared in a time that grows with their lengths, not with the ways to read their stars.
+TEST(FaultRules, ARouteOfManyStarsIsJudgedAtOnce) {
+  TestExchange exchange;
+  const auto set = [&](std::string_view last) {
+    const std::string route = "/markets/" + std::string(200, '*') + std::string(last);
+    return exchange.control("/faults", {{"status", 503}, {"route", route}});
+  };
+  EXPECT_EQ(set("").status, 200);
+  EXPECT_EQ(set("/no part of any path").status, 400);
+}
+
 TEST(FaultBody, AConditionIsCheckedAgainstTheOperationOfTheRule) {
   EXPECT_EQ(refusal(R"({"status":503,"operation":"place_order","when":"body.price>1"})"), "");
   const std::string said = refusal(R"({"status":503,"operation":"set_leverage","when":"body.price>1"})");

@@ -21,10 +21,12 @@ TEST(VenueTotals, AMissingCommandIsCountedAsAGap) {
 TEST(ThroughputWindow, HoldsTheActiveSecondsOfAnHour) {
   ThroughputWindow window;
   for (std::int64_t second = 0; second < 10'000; ++second) window.at(noon + second * second_ms).fills += 1;
-  EXPECT_EQ(window.granules().size(), limits::throughput_samples_max);
+  // The running second, and the hour before it.
+  EXPECT_EQ(window.granules().size(), limits::throughput_samples_max + 1);
   const TimestampMs now = noon + 9'999 * second_ms;
-  EXPECT_EQ(window.sums(now).fills, limits::throughput_samples_max);
-  EXPECT_EQ(window.sums(now + hour_ms).fills, 0u);
+  EXPECT_EQ(window.sums(now).fills, limits::throughput_samples_max + 1);
+  EXPECT_EQ(window.sums(now + hour_ms).fills, 1u);
+  EXPECT_EQ(window.sums(now + hour_ms + second_ms).fills, 0u);
   EXPECT_EQ(window.sums_from((now - 9 * second_ms) / second_ms).fills, 10u);
 }
 

@@ -63,6 +63,22 @@ TEST(StatsHistory, HoldsEveryCompleteSecondOldestFirst) {
   EXPECT_EQ(history.back()["timestamp"], start + 2 * 3'600 + 2);
 }
 
+TEST(StatsHistory, ATradeOfTheRunningSecondLeavesTheOldestPointAsItWas) {
+  TestExchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  const auto trade = [&] {
+    (void)alice.limit("Sell", "0.1", "60000");
+    (void)bob.limit("Buy", "0.1", "60000");
+  };
+  trade();
+  exchange.control("/time", {{"advance_ms", hour_ms}});
+  const Json before = exchange.get("/stats/history").body;
+  EXPECT_EQ(before.front()["fills"], 2);
+  trade();
+  EXPECT_EQ(exchange.get("/stats/history").body, before);
+}
+
 TEST(Volume, IsTheSumOfTheFillsOfOneSide) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
