@@ -151,10 +151,11 @@ std::vector<std::string> plain_words(const std::vector<std::string>& rest, const
 // The expansion of the user's alias and the words after it; nullopt if it is not an alias.
 std::optional<std::vector<std::string>> expanded_alias(const Split& parts, const Environment& environment) {
   if (parts.name.size() != 1) return std::nullopt;
-  const auto paths = find_paths(environment);
+  const auto paths = find_paths(environment, named_config(parts.rest));
   if (!paths) return std::nullopt;
-  const auto config = load_config(*paths);
-  if (!config) return std::nullopt;  // the named command will report the error
+  // The command that it stands for reports what is damaged, or is a way out that goes on.
+  const auto config = load_usable_config(*paths);
+  if (!config) return std::nullopt;
   const auto alias = config->aliases.find(parts.name.front());
   if (alias == config->aliases.end()) return std::nullopt;
   const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
@@ -352,7 +353,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     return refuse(environment, words, sorts.error(), schema);
 
   // A command that needs no files works without a home folder; others report it themselves.
-  auto paths = find_paths(environment);
+  const auto paths = find_paths(environment, global_words.globals.config_file);
   std::optional<Config> config;
   ChosenProfile profile;
   // The way out works with any damage in the files around it.
@@ -368,7 +369,6 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     told == nullptr ? passed_over.push_back({failure.code, message}) : told->notice(failure.code, message);
   });
   if (paths) {
-    paths->named_config = global_words.globals.config_file.value_or(environment.variable("SVC_CONFIG").value_or(""));
     auto loaded = load_config(*paths);
     if (!loaded && !paths->named_config.empty()) {
       Failure failure = loaded.error();

@@ -110,8 +110,9 @@ Environment ClientMachine::environment(RunResult& ran) {
     return disk_is_full ? Written::failed : reader_is_gone ? Written::reader_gone : Written::whole;
   };
   environment.err = [&ran](std::string_view text) { ran.err += text; };
-  environment.read_input = [this](std::size_t limit) {
-    return input.size() > limit ? std::nullopt : std::optional(input);
+  environment.read_input = [this](std::size_t limit) -> Result<std::string, std::string> {
+    if (input.size() <= limit) return input;
+    return unexpected(std::string("File too large"));
   };
   environment.read_line = [this]() -> std::optional<std::string> {
     if (input.empty()) return std::nullopt;
@@ -154,6 +155,7 @@ Environment ClientMachine::environment(RunResult& ran) {
     return true;
   };
   environment.ask_agent = [this](const fs::path&, const std::string& line, const Secret& key) {
+    if (agent_is_stopped) return std::optional(std::string());
     return agent ? std::optional(agent->answer(line, key.reveal(), clock.now_ms() - clock_set_by_ms)) : std::nullopt;
   };
   environment.start_agent = [this](const fs::path&) -> Result<void, std::string> {

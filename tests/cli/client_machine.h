@@ -90,6 +90,7 @@ class ClientMachine {
   // The program that `svc guard` starts; without it none can be started.
   std::function<std::unique_ptr<SupervisedProgram>(const Variables&)> program;
   std::optional<unlock::UnlockAgent> agent;       // once a command has started it
+  bool agent_is_stopped = false;                  // listens, and does not answer
   std::vector<api::HttpRequest> sent;             // the requests since the last clear()
   std::vector<std::string> origins;               // of the connections
   std::int64_t timeout_ms = 0;                    // of the latest connection

@@ -43,6 +43,7 @@ TEST(HttpDate, IsParsedStrictly) {
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777'000);
   EXPECT_EQ(parse_http_date("Thu, 29 Feb 2024 23:59:59 GMT"), 1'709'251'199'000);
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 CET"), std::nullopt);
+  EXPECT_EQ(parse_http_date("Tue, 31 Feb 2026 08:49:37 GMT"), std::nullopt);
   EXPECT_EQ(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT"), std::nullopt);
   EXPECT_EQ(parse_http_date("Sun, 06 Foo 1994 08:49:37 GMT"), std::nullopt);
   EXPECT_EQ(parse_http_date("Sun, -6 Nov 1994 08:49:37 GMT"), std::nullopt);

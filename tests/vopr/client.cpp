@@ -121,7 +121,7 @@ cli::Environment Client::environment(Process& process, RunResult& ran, std::stri
     return cli::Written::whole;
   };
   environment.err = [](std::string_view) {};
-  environment.read_input = [&input](std::size_t) { return std::optional(input); };
+  environment.read_input = [&input](std::size_t) { return Result<std::string, std::string>(input); };
   environment.read_line = [] { return std::optional<std::string>(); };
   environment.ask = [](std::string_view, cli::Echo) { return std::optional<Secret>(); };
   environment.variables = {{"HOME", machine_.disk.folder().native()},

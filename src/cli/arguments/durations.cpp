@@ -1,6 +1,6 @@
 #include "cli/arguments/durations.h"
 
-#include <ctime>
+#include <absl/time/time.h>
 
 #include "base/limits.h"
 
@@ -43,55 +43,10 @@ Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view fla
 
 namespace {
 
-// Reads digits from a text of fixed form, and remembers whether all of them were digits.
-class Digits {
- public:
-  explicit Digits(std::string_view text) : text_(text) {}
-
-  int at(std::size_t place, std::size_t count) {
-    const auto value = whole_number<int>(text_.substr(place, count));
-    sound_ = sound_ && value && *value >= 0;
-    return value.value_or(0);
-  }
-  [[nodiscard]] bool sound() const { return sound_; }
-
- private:
-  std::string_view text_;
-  bool sound_ = true;
-};
-
-bool looks_like_date(std::string_view text) {
-  return text.size() >= 10 && text[4] == '-' && text[7] == '-';
-}
-
 // YYYY-MM-DDTHH:MM[:SS[.fff]]Z
 std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
-  if (text.size() < 17 || !looks_like_date(text) || text[10] != 'T' || text[13] != ':' || text.back() != 'Z') {
-    return std::nullopt;
-  }
-  Digits digits(text);
-  std::tm utc{};
-  utc.tm_year = digits.at(0, 4) - 1900;
-  utc.tm_mon = digits.at(5, 2) - 1;
-  utc.tm_mday = digits.at(8, 2);
-  utc.tm_hour = digits.at(11, 2);
-  utc.tm_min = digits.at(14, 2);
-  std::int64_t ms = 0;
-  std::string_view rest = text.substr(16, text.size() - 17);
-  if (!rest.empty()) {
-    if (rest.size() < 3 || rest[0] != ':') return std::nullopt;
-    utc.tm_sec = digits.at(17, 2);
-    rest = rest.substr(3);
-    if (!rest.empty()) {
-      if (rest[0] != '.' || rest.size() < 2 || rest.size() > 4) return std::nullopt;
-      ms = digits.at(20, rest.size() - 1);
-      for (std::size_t count = rest.size() - 1; count < 3; ++count) ms *= 10;
-    }
-  }
-  const bool in_range = utc.tm_mon >= 0 && utc.tm_mon < 12 && utc.tm_mday >= 1 && utc.tm_mday <= 31 &&
-                        utc.tm_hour < 24 && utc.tm_min < 60 && utc.tm_sec <= 60;
-  if (!digits.sound() || !in_range) return std::nullopt;
-  return static_cast<TimestampMs>(::timegm(&utc)) * second_ms + ms;
+  const auto whole = parse_utc("%Y-%m-%dT%H:%M:%E*SZ", text);
+  return whole ? whole : parse_utc("%Y-%m-%dT%H:%MZ", text);
 }
 
 std::optional<TimestampMs> parse_instant(const std::string& text) {
@@ -100,13 +55,21 @@ std::optional<TimestampMs> parse_instant(const std::string& text) {
 }
 
 std::optional<TimestampMs> parse_date(std::string_view text, const DisplayZone& zone) {
-  if (text.size() != 10 || !looks_like_date(text)) return std::nullopt;
-  Digits digits(text);
-  const int year = digits.at(0, 4), month = digits.at(5, 2), day = digits.at(8, 2);
-  return digits.sound() ? zone.date_began_ms(year, month, day) : std::nullopt;
+  absl::CivilDay day;
+  if (text.size() != std::string_view("2026-01-31").size() || !absl::ParseCivilTime({text.data(), text.size()}, &day))
+    return std::nullopt;
+  return zone.date_began_ms(static_cast<int>(day.year()), day.month(), day.day());
 }
 
 }  // namespace
+
+std::optional<TimestampMs> parse_utc(const char* format, std::string_view text) {
+  absl::Time time;
+  const bool has_margin = text.empty() || text.front() == ' ' || text.back() == ' ';
+  if (has_margin || !absl::ParseTime(format, {text.data(), text.size()}, &time, nullptr)) return std::nullopt;
+  return time == absl::InfiniteFuture() || time == absl::InfinitePast() ? std::nullopt
+                                                                        : std::optional(absl::ToUnixMillis(time));
+}
 
 TimestampMs TimeWord::at(TimestampMs now_ms, const DisplayZone& zone) const {
   switch (kind) {

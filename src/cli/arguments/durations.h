@@ -27,6 +27,9 @@ struct TimeWord {
   [[nodiscard]] TimestampMs at(TimestampMs now_ms, const DisplayZone& zone) const;
 };
 
+// A time in UTC by a format of absl::ParseTime. nullopt for one that does not exist, such as February 31.
+[[nodiscard]] std::optional<TimestampMs> parse_utc(const char* format, std::string_view text);
+
 // RFC 3339 in UTC ("2026-01-31T12:00:00Z", seconds and fraction optional), Unix milliseconds, "90s", "15m", "8h" or
 // "7d" ago, "today", "yesterday", or a date. Days begin by the zone.
 Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::string& text, const DisplayZone& zone);

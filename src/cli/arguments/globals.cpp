@@ -271,4 +271,8 @@ std::optional<std::string> named_network(const std::vector<std::string>& words) 
   return value_of(words, "--network", "-n");
 }
 
+std::optional<std::string> named_config(const std::vector<std::string>& words) {
+  return value_of(words, "--config", {});
+}
+
 }  // namespace svc::cli

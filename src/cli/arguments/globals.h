@@ -89,6 +89,7 @@ Result<void, Failure> check_wallet_name(std::string_view name);
 // The output format of a command line that cannot be parsed.
 [[nodiscard]] Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable);
 [[nodiscard]] std::optional<std::string> named_network(const std::vector<std::string>& words);
+[[nodiscard]] std::optional<std::string> named_config(const std::vector<std::string>& words);
 // Its --jq expression.
 [[nodiscard]] std::optional<std::string> wanted_filter(const std::vector<std::string>& words);
 

@@ -160,7 +160,11 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
   BucketFile buckets(SVC_TRY(open_private(file)));
   const Locked locked(buckets.file_);
   SVC_TRY(check_private(file));
-  if (::ftruncate(buckets.file_.get(), sizeof(Table)) != 0) return unexpected(file_error(file, "cannot size"));
+  // With its blocks on the disk: on a full one, writing to a hole of a mapped file kills the process.
+  if (const int error = ::posix_fallocate(buckets.file_.get(), 0, sizeof(Table)); error != 0) {
+    errno = error;
+    return unexpected(file_error(file, "cannot size"));
+  }
   void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, buckets.file_.get(), 0);
   if (memory == MAP_FAILED) return unexpected(file_error(file, "cannot map"));
   buckets.table_ = static_cast<Table*>(memory);

@@ -37,8 +37,7 @@ void Context::adopt(std::vector<Explained> settings, std::optional<std::string> 
 
 Result<const Paths*, Failure> Context::paths() {
   if (!paths_) {
-    paths_ = SVC_TRY(find_paths(environment_));
-    paths_->named_config = globals_.config_file.value_or("");
+    paths_ = SVC_TRY(find_paths(environment_, globals_.config_file));
   }
   return &*paths_;
 }
@@ -105,6 +104,10 @@ void Context::notice(std::string code, std::string message, Frequency frequency)
   }
   if (is_news) say("note: " + message);
   facts_.warnings.push_back({std::move(code), std::move(message)});
+}
+
+void Context::notices(const std::vector<Failure>& failures) {
+  for (const Failure& failure : failures) notice(failure.code, failure.message);
 }
 
 bool Context::first_today(const std::string& message) {

@@ -115,6 +115,7 @@ class Context {
   // lasting condition appear once per shell, or once per shell and day; after that only JSON output has them.
   enum class Frequency : std::uint8_t { every_line, once_per_shell, once_per_day, documents_only };
   void notice(std::string code, std::string message, Frequency frequency = Frequency::every_line);
+  void notices(const std::vector<Failure>& failures);
   // False if the message was already shown on this network today; otherwise records it, as far as that is possible.
   [[nodiscard]] bool first_today(const std::string& message);
   // To standard error only, unless quiet.

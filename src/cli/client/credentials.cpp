@@ -164,7 +164,7 @@ Result<Secret, Failure> secret_of(Context& context, const Network& network, cons
   const auto rings = SVC_TRY(rings_of(context, network, session));
   auto secret = open_api_key(**context.paths(), record, rings);
   if (secret || !session.open()) return secret;
-  const auto again = choose_session(context, network, call);
+  const auto again = choose_session(context, network, call, session.account);
   return again && again->open() ? open_api_key(**context.paths(), record, again->rings) : secret;
 }
 
@@ -181,7 +181,7 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
     if (given) return std::move(*given);
   }
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
-  const ApiKeys keys = readable_api_keys(**context.paths(), network.name);
+  const ApiKeys keys = list_api_keys(**context.paths(), network.name);
   // The newest usable key of the account.
   std::optional<Failure> unusable;
   if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
@@ -488,7 +488,7 @@ AgentChoice choose_only(const AgentQuestion& question) {
 bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& sessions, const WalletInfo& wallet) {
   const auto agent_of_it = [&](const AgentRecord& record) { return record.account == wallet.address; };
   if (sessions.find_wallet(wallet.name) != nullptr || std::ranges::any_of(question.agents, agent_of_it)) return true;
-  const ApiKeys keys = readable_api_keys(paths, question.network);
+  const ApiKeys keys = list_api_keys(paths, question.network);
   return std::ranges::any_of(keys.records, [&](const ApiKeyRecord& key) { return key.account == wallet.address; });
 }
 

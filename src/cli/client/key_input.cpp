@@ -47,15 +47,9 @@ std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
 }
 
 Result<Secret, Failure> read_key_file(Context& context, const std::string& file) {
-  if (file == "-") {
-    auto text = context.environment().read_input(limits::secret_bytes_max);
-    if (!text) return unexpected(usage_error("standard input is too long for a key"));
-    return Secret(std::move(*text));
-  }
-  auto given = SVC_TRY(read_given(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::refuse));
-  const Secret secret{std::string(trimmed(given.text))};
-  wipe(given.text.data(), given.text.size());
-  return secret;
+  const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
+                                                 limits::secret_bytes_max, LooseMode::refuse)));
+  return Secret(std::string(trimmed(whole.reveal())));
 }
 
 void KeyFlags::declare(Arguments& arguments) {
@@ -96,14 +90,9 @@ Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
 }
 
 Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file) {
-  if (file == "-") {
-    auto text = context.environment().read_input(limits::secret_bytes_max);
-    if (!text) return unexpected(usage_error(std::string(source.what) + " on standard input is too long"));
-    return accepted(without_line_feed(std::move(*text)), source);
-  }
-  auto given =
-      SVC_TRY(read_given(file, "the file of " + std::string(source.flag), limits::secret_bytes_max, LooseMode::refuse));
-  return accepted(without_line_feed(std::move(given.text)), source);
+  auto text = SVC_TRY(read_given_or_input(context.environment(), file, "the file of " + std::string(source.flag),
+                                          limits::secret_bytes_max, LooseMode::refuse));
+  return accepted(without_line_feed(std::move(text)), source);
 }
 
 Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {

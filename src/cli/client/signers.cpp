@@ -334,9 +334,17 @@ std::optional<Json> list(Context& context) {
   return rows;
 }
 
-std::int64_t lock(Context& context, std::string_view network, const std::optional<std::string>& wallet) {
-  const auto answer = ask(context, wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}}));
-  return answer ? answer->integer_at("locked").value_or(0) : 0;
+Result<std::int64_t, Failure> lock(Context& context, std::string_view network,
+                                   const std::optional<std::string>& wallet) {
+  const auto socket = SVC_TRY(context.paths())->agent_socket();
+  const Json asked = wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}});
+  const auto line = context.environment().ask_agent(socket, asked.dump(), {});
+  if (!line) return 0;
+  const auto answer = parse_json(*line);
+  const auto locked = answer ? answer->integer_at("locked") : std::nullopt;
+  if (locked) return *locked;
+  return unexpected(internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
+                                   socket.string(), ".lock, and SIGKILL ends it"));
 }
 
 }  // namespace svc::cli::unlock

@@ -51,7 +51,9 @@ struct Lease {
 
 // What the agent holds, as rows; nullopt without an agent.
 [[nodiscard]] std::optional<Json> list(Context& context);
-// Returns how many keys were dropped; without a wallet all are.
-std::int64_t lock(Context& context, std::string_view network, const std::optional<std::string>& wallet);
+// Returns how many keys were dropped; without a wallet all are. Fails if an agent is there and does not answer: it may
+// hold them still.
+Result<std::int64_t, Failure> lock(Context& context, std::string_view network,
+                                   const std::optional<std::string>& wallet);
 
 }  // namespace svc::cli::unlock

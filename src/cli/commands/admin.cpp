@@ -194,7 +194,7 @@ class ApplyTiers final : public Command {
     if (!source_.plan_file) return {};
     const auto given =
         SVC_TRY(read_given(*source_.plan_file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
-    const auto approved = parse_json(given.text);
+    const auto approved = parse_json(given);
     if (approved && approved->dump() == plan.dump()) return {};
     return unexpected(guard("plan_changed", "the plan is no longer the one in ", *source_.plan_file,
                             "; nothing was changed. Look at it again with admin tiers diff"));

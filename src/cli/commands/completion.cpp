@@ -340,8 +340,8 @@ Candidates candidates(const std::vector<std::string>& words, const ValueSource& 
 int complete(const std::vector<std::string>& words, Environment& environment) {
   std::vector<std::string> typed(words.begin() + 1, words.end());
   if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
-  const auto paths = find_paths(environment);
-  auto config = paths ? load_config(*paths) : Result<Config, Failure>(Config{});
+  const auto paths = find_paths(environment, named_config(typed));
+  auto config = paths ? load_usable_config(*paths) : std::nullopt;
   if (!config) config = Config{};
   const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };
   const ValueSource values =

@@ -251,7 +251,9 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
     checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
   }
 
-  const auto keys = SVC_TRY(list_api_keys(*paths, network.text));
+  const ApiKeys kept = list_api_keys(*paths, network.text);
+  for (const Failure& why : kept.unreadable) checks.push_back({"api_key", Finding::wrong, why.message});
+  const auto& keys = kept.records;
   const auto own = std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) {
     return session != nullptr && key.account == session->account;
   });

@@ -93,18 +93,18 @@ class CreateKey final : public Command {
 Result<void, Failure> add_stored_keys(Context& context, Answer& answer, const Given& given) {
   answer.rows = Json::array();
   const auto network = context.network();
-  const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
-                            : Result<std::vector<ApiKeyRecord>, Failure>(unexpected(network.error()));
+  const ApiKeys kept = network ? list_api_keys(**context.paths(), (*network)->name) : ApiKeys{};
+  context.notices(kept.unreadable);
   for (Json row : answer.data.items()) {
     const ApiKeyRecord* record = nullptr;  // the latest
-    for (std::size_t i = 0; kept && i < kept->size(); ++i)
-      if (row.string_at("key_id").value_or("") == (*kept)[i].key_id) record = &(*kept)[i];
+    for (const ApiKeyRecord& one : kept.records)
+      if (row.string_at("key_id").value_or("") == one.key_id) record = &one;
     row.set("here", record != nullptr);
     if (record != nullptr) row.set("stored_as", record->name).set("created_at_ms", record->created_at_ms);
     answer.rows->push(std::move(row));
   }
-  if (!given.contains("--all-local") || !kept) return {};
-  for (const ApiKeyRecord& record : *kept) {
+  if (!given.contains("--all-local")) return {};
+  for (const ApiKeyRecord& record : kept.records) {
     const auto is_it = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
     if (std::ranges::any_of(answer.rows->items(), is_it)) continue;
     answer.rows->push(Json::object({{"key_id", record.key_id},
@@ -131,7 +131,7 @@ class DeleteKey final : public Command {
         return unexpected(dry_run(Json::object(
             {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));
       }
-      const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
+      const auto record = find_api_key(*paths, name.text, key_id_);
       if (!record) {
         return unexpected(absent("key_not_found", "API key ", key_id_, " is not kept here for network ", name.text));
       }
@@ -140,7 +140,7 @@ class DeleteKey final : public Command {
     }
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
-    const auto record = SVC_TRY(find_api_key(**context.paths(), network, key_id_));
+    const auto record = find_api_key(**context.paths(), network, key_id_);
     if (record) key_id_ = record->key_id;
     Call call = call_of<api::ops::DeleteKey>({.key_id = key_id_});
     call.direction = Direction::way_out;

@@ -93,13 +93,8 @@ Result<Answer, Failure> new_wallet(Context& context, const std::string& name, co
 }
 
 Result<Secret, Failure> read_source(Context& context, const std::string& from) {
-  if (from == "-") {
-    auto text = context.environment().read_input(limits::private_file_bytes_max);
-    if (!text) return unexpected(usage_error("standard input is too long for a key"));
-    return Secret(std::move(*text));
-  }
-  auto given = SVC_TRY(read_given(from, "the file of --from", limits::private_file_bytes_max, LooseMode::refuse));
-  return Secret(std::move(given.text));
+  return Secret(SVC_TRY(read_given_or_input(context.environment(), from, "the file of --from",
+                                            limits::private_file_bytes_max, LooseMode::refuse)));
 }
 
 Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Secret& text, const Secret& password,
@@ -164,8 +159,9 @@ Result<Answer, Failure> list_keystore(Context& context) {
     for (const std::string& name : unreadable_wallets(*paths, network, wallets))
       context.notice("wallet_unreadable", "the file of wallet " + name + " of network " + network +
                                               " is damaged, or does not say its address; its name stays taken");
-    const auto keys = SVC_TRY(list_api_keys(*paths, network));
-    for (const ApiKeyRecord& key : keys) answer.data.push(row_of(key));
+    const ApiKeys keys = list_api_keys(*paths, network);
+    context.notices(keys.unreadable);
+    for (const ApiKeyRecord& key : keys.records) answer.data.push(row_of(key));
   }
   return answer;
 }
@@ -261,8 +257,8 @@ Result<Answer, Failure> export_wallet(Context& context, const std::string& name,
 Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
   auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
+  SVC_TRY(unlock::lock(context, wallet.network, name));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
-  unlock::lock(context, wallet.network, name);
   wallet.name = new_name;
   return done(wallet, "renamed");
 }
@@ -271,8 +267,8 @@ Result<Answer, Failure> delete_wallet(Context& context, const std::string& name)
   const auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(confirm_by_name(context, wallet, "without another copy of the key, deleting " + name + " loses its account"));
+  SVC_TRY(unlock::lock(context, wallet.network, name));
   SVC_TRY(remove_wallet(*paths, wallet));
-  unlock::lock(context, wallet.network, name);
   return done(wallet, "deleted");
 }
 
@@ -296,16 +292,24 @@ Result<Answer, Failure> keep_unlocked(Context& context, const std::string& name,
   return Answer{.data = std::move(data)};
 }
 
-// Drops the agent's keys and closes sessions; both need a password again.
+// Drops the agent's keys and closes sessions; both need a password again. What cannot be closed does not keep the rest
+// open, and the wallet's file is not needed.
 Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::string>& name) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
-  if (name) networks = {SVC_TRY(choose(context, *name)).wallet.network};
+  if (name) networks = {SVC_TRY(context.network_name()).text};
   if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"lock", name}})));
-  const std::int64_t locked = unlock::lock(context, name ? networks.front() : "", name);
+  std::optional<Failure> failure;
+  const auto counted = [&](Result<std::int64_t, Failure> count) {
+    if (!count && !failure) failure = std::move(count.error());
+    return count ? *count : 0;
+  };
+  const std::int64_t locked = counted(unlock::lock(context, name ? networks.front() : "", name));
   std::int64_t closed = 0;
   for (const std::string& network : networks)
-    closed += SVC_TRY(close_sessions(*paths, network, name, context.now_ms()));
+    closed += counted(close_sessions(*paths, network, name, context.now_ms()));
+  if (failure) return unexpected(std::move(*failure));
+  if (name && locked == 0 && closed == 0) SVC_TRY(choose(context, *name));
   return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
 }
 

@@ -52,7 +52,7 @@ class LoadState final : public OperationCommand {
   Result<Answer, Failure> run(Context& context) override {
     auto given = SVC_TRY(read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept));
     return shown(context, SVC_TRY(ask_sandbox<control::LoadState>(
-                              context, {.document = api::JsonObjectText(std::move(given.text))})));
+                              context, {.document = api::JsonObjectText(std::move(given))})));
   }
 
  private:

@@ -200,8 +200,9 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   const Funds funds = funds_of(name.text, settings);
 
   std::optional<std::string> key_id;
-  const auto keys = SVC_TRY(list_api_keys(paths, name.text));
-  for (const ApiKeyRecord& key : keys)
+  const ApiKeys keys = list_api_keys(paths, name.text);
+  context.notices(keys.unreadable);
+  for (const ApiKeyRecord& key : keys.records)
     if (session != nullptr && key.account == session->account) key_id = key.key_id;
   // The environment takes precedence over stored keys, as in commands that send requests.
   std::optional<Credential> given;

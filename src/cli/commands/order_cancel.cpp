@@ -19,23 +19,23 @@ using namespace std::string_view_literals;
 
 constexpr std::array side_names{"Buy"sv, "Sell"sv};
 
-struct Target {
-  std::string order_id;
-  std::optional<std::string> market;
-};
+// An order of the exchange's own rows.
+Result<api::OrderRef, Failure> ref_of(const Json& order) {
+  return order_ref(text_in(order, "id"), text_in(order, "market_id"));
+}
 
 // Fills in unknown markets: a service may need them to find an order. If the open orders cannot be read, the cancel is
 // sent with the id alone. (D-440)
-void look_up_markets(Context& context, Exchange& exchange, std::vector<Target>& targets) {
+void look_up_markets(Context& context, Exchange& exchange, std::vector<api::OrderRef>& targets) {
   const bool all_known =
-      std::all_of(targets.begin(), targets.end(), [](const Target& one) { return one.market.has_value(); });
+      std::all_of(targets.begin(), targets.end(), [](const api::OrderRef& one) { return one.market_id.has_value(); });
   if (all_known || context.globals().dry_run) return;
   const auto open = exchange.call(call_of<api::ops::ListOrders>());
   if (!open) return;
-  for (Target& target : targets) {
+  for (api::OrderRef& target : targets) {
     for (const Json& order : open->body.items()) {
-      if (target.market || order.string_at("id") != std::string_view(target.order_id)) continue;
-      if (const auto market = order.string_at("market_id")) target.market = std::string(*market);
+      if (target.market_id || order.string_at("id") != std::string_view(target.order_id)) continue;
+      if (const auto market = order.string_at("market_id")) target.market_id = api::MarketId{std::string(*market)};
     }
   }
 }
@@ -58,15 +58,20 @@ bool is_refused_alone(const Result<Reply, Failure>& outcome) {
                                 failure->exit == ExitCode::conflict);
 }
 
-// Cancels one by one. A lost answer ends the run. That an order was not found is checked once all are sent: one that
-// has ended must not hold up the others.
-Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
+// Of a cancel that may have been carried out, and of a run that was stopped.
+bool says_more_than_partly(ExitCode exit) {
+  return exit == ExitCode::outcome_unknown || exit == ExitCode::interrupted || exit == ExitCode::terminated ||
+         exit == ExitCode::broken_pipe;
+}
+
+// Cancels one by one. A lost answer, and a refusal that would meet the others too, end the run. That an order was not
+// found is checked once all are sent: one that has ended must not hold up the others.
+Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
                                     ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
   std::vector<Result<Reply, Failure>> outcomes;
   std::vector<std::size_t> unchecked;
-  for (const Target& target : targets) {
-    auto request = SVC_TRY(order_ref(target.order_id, target.market));
-    Call call = call_of<api::ops::CancelOrder>(request);
+  for (const api::OrderRef& target : targets) {
+    Call call = call_of<api::ops::CancelOrder>(target);
     call.direction = Direction::way_out;
     call.action = action;
     call.look_up = {command_line(context, "orders get " + target.order_id)};
@@ -80,27 +85,26 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
 
   if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
-  std::size_t refused = 0;
-  std::optional<Failure> refusal;
-  std::optional<Failure> unknown;  // of a cancel that may have been carried out, or that ended the run
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    auto& outcome = outcomes[i];
-    if (outcome) {
-      answer.data.push(std::move(outcome->body));
+  std::size_t cancelled = 0;
+  std::optional<Failure> failure;  // the last, which may be what ended the run
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (i < outcomes.size() && outcomes[i]) {
+      answer.data.push(std::move(outcomes[i]->body));
+      ++cancelled;
       continue;
     }
-    answer.data.push(Json::object({{"id", targets[i].order_id}, {"status", nullptr}, {"error", outcome.error().code}}));
-    const bool is_refused = is_refused_alone(outcome);
-    if (is_refused) ++refused;
-    (is_refused ? refusal : unknown) = std::move(outcome.error());
+    const std::string_view error = i < outcomes.size() ? outcomes[i].error().code : "not_sent"sv;
+    answer.data.push(Json::object({{"id", targets[i].order_id}, {"status", nullptr}, {"error", error}}));
+    if (i < outcomes.size()) failure = std::move(outcomes[i].error());
   }
-  if (unknown)
-    answer.failure = std::move(unknown);
-  else if (refused == targets.size())
-    answer.failure = std::move(refusal);
-  else if (refused > 0)
-    answer.failure = failed(ExitCode::partial, "partly_cancelled", refused, " of ", targets.size(),
-                            " orders could not be cancelled");
+  // After one that was cancelled, a script must not read that nothing was done.
+  if (failure && cancelled > 0 && !says_more_than_partly(failure->exit)) {
+    Failure partly = failed(ExitCode::partial, "partly_cancelled", targets.size() - cancelled, " of ", targets.size(),
+                            " orders could not be cancelled: ", failure->message);
+    partly.actions = std::move(failure->actions);
+    failure = std::move(partly);
+  }
+  answer.failure = std::move(failure);
   wait_for_cancelled(context, exchange, wait, answer);
   return answer;
 }
@@ -127,12 +131,12 @@ class CancelOrders final : public Command {
     if (std::ranges::find(order_ids_, "all") != order_ids_.end()) {
       return unexpected(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order"));
     }
+    std::vector<api::OrderRef> targets;
+    for (const std::string& id : order_ids_) targets.push_back(SVC_TRY(order_ref(id, market_)));
     auto exchange = SVC_TRY(Exchange::open(context));
-    std::vector<Target> targets;
-    for (const std::string& id : order_ids_) targets.push_back({id, market_});
     for (const std::string& client_id : client_ids_) {
       const auto order = SVC_TRY(find_by_client_id(exchange, client_id));
-      targets.push_back({text_in(order, "id"), text_in(order, "market_id")});
+      targets.push_back(SVC_TRY(ref_of(order)));
     }
     look_up_markets(context, exchange, targets);
     return cancel_each(context, exchange, targets, action_.choice(), wait);
@@ -202,12 +206,12 @@ class CancelAllOrders final : public Command {
   Result<Answer, Failure> cancel_chosen(Context& context, Exchange& exchange,
                                         const std::optional<WaitFlags::Wait>& wait) const {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
-    std::vector<Target> targets;
+    std::vector<api::OrderRef> targets;
     for (const Json& order : open.body.items()) {
       if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
-      targets.push_back({text_in(order, "id"), text_in(order, "market_id")});
+      targets.push_back(SVC_TRY(ref_of(order)));
     }
     return cancel_each(context, exchange, targets, action_.choice(), wait);
   }

@@ -32,12 +32,7 @@ TimestampMs server_now_ms(Context& context, Exchange& exchange) {
 }
 
 Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what) {
-  if (file == "-") {
-    auto text = context.environment().read_input(limits::input_bytes_max);
-    if (!text) return unexpected(usage_error("standard input is too long"));
-    return std::move(*text);
-  }
-  return SVC_TRY(read_given(file, what, limits::input_bytes_max, LooseMode::accept)).text;
+  return read_given_or_input(context.environment(), file, what, limits::input_bytes_max, LooseMode::accept);
 }
 
 Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what) {

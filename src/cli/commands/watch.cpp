@@ -355,9 +355,9 @@ class WsRaw final : public Command {
   Result<std::vector<std::string>, Failure> frames_to_send(Context& context) const {
     std::vector<std::string> frames;
     if (!send_) return frames;
-    const auto input = context.environment().read_input(limits::input_bytes_max);
-    if (!input) return unexpected(usage_error("standard input is too large"));
-    std::string_view rest = *input;
+    const std::string input = SVC_TRY(
+        read_given_or_input(context.environment(), "-", "the frames", limits::input_bytes_max, LooseMode::accept));
+    std::string_view rest = input;
     while (!rest.empty()) {
       const std::string_view line = take_line(rest);
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;

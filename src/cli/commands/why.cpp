@@ -126,9 +126,9 @@ Said key_is_of_another_network(const Case& one) {
   if (!paths) return std::nullopt;
   std::string elsewhere;
   for (const std::string& network : networks_with_keys(**paths)) {
-    const auto keys = list_api_keys(**paths, network);
-    for (std::size_t i = 0; keys && i < keys->size(); ++i) {
-      if ((*keys)[i].key_id != key_id) continue;
+    const ApiKeys keys = list_api_keys(**paths, network);
+    for (const ApiKeyRecord& record : keys.records) {
+      if (record.key_id != key_id) continue;
       if (network == one.exchange.network().name) {
         return say(name, Verdict::ruled_out, "key " + key_id + " is filed under " + network);
       }

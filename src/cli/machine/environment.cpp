@@ -26,18 +26,6 @@
 namespace svc::cli {
 namespace {
 
-std::optional<std::string> read_all(int descriptor, std::size_t limit) {
-  std::string text;
-  char buffer[16'384];
-  for (;;) {
-    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(buffer, static_cast<std::size_t>(count));
-    if (text.size() > limit) return std::nullopt;
-  }
-}
-
 // One byte at a time, because a child process may read the rest.
 std::optional<std::string> read_one_line(int descriptor) {
   std::string line;
@@ -108,15 +96,26 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
   return found->second;
 }
 
+Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
+                                                 std::string_view what, std::size_t bytes_max, LooseMode mode) {
+  if (file != "-") return read_given(file, what, bytes_max, mode);
+  auto text = environment.read_input(bytes_max);
+  if (text) return std::move(*text);
+  return unexpected(usage_error("cannot read ", what, " from standard input: ", text.error()));
+}
+
 Environment process_environment() {
   static const SystemClock clock;
   Environment environment;
   environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
   environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
-  environment.read_input = [](std::size_t limit) {
-    auto text = read_all(STDIN_FILENO, limit);
+  environment.read_input = [](std::size_t limit) -> Result<std::string, std::string> {
+    std::string text;
+    const bool is_whole = read_all(STDIN_FILENO, limit, text);
+    std::string error = is_whole ? std::string() : std::strerror(errno);
     keep_from_children(STDIN_FILENO);
-    return text;
+    if (is_whole) return text;
+    return unexpected(std::move(error));
   };
   environment.read_line = [] { return read_one_line(STDIN_FILENO); };
   environment.ask = ask_terminal;

@@ -13,6 +13,7 @@
 #include "base/secret.h"
 #include "cli/machine/descriptor.h"
 #include "cli/machine/log_disk.h"
+#include "cli/machine/private_file.h"
 #include "cli/machine/programs.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/terminal/answer.h"
@@ -42,8 +43,8 @@ enum class Echo : std::uint8_t { shown, hidden };
 struct Environment {
   std::function<Written(std::string_view)> out;
   std::function<void(std::string_view)> err;
-  // All of standard input, at most `limit` bytes; nullopt if there is more.
-  std::function<std::optional<std::string>(std::size_t limit)> read_input;
+  // All of standard input, at most `limit` bytes. The error is the system's.
+  std::function<Result<std::string, std::string>(std::size_t limit)> read_input;
   // The next line of standard input without its end; nullopt at the end. What follows stays unread.
   std::function<std::optional<std::string>()> read_line;
   // One line from the terminal; nullopt if the user cancelled.
@@ -110,6 +111,10 @@ struct Environment {
 
 // The real environment: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
 [[nodiscard]] Environment process_environment();
+
+// As read_given(); "-" is standard input.
+Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
+                                                 std::string_view what, std::size_t bytes_max, LooseMode mode);
 
 // The user's runtime folder below `root` (/run/user), as the system made it, for programs without XDG_RUNTIME_DIR, such
 // as those of cron; nullopt if there is none, or if somebody else may enter it. (D-612)

@@ -28,7 +28,7 @@ std::vector<std::string> list_documents(const path& folder) {
   return names;
 }
 
-Result<Paths, Failure> find_paths(const Environment& environment) {
+Result<Paths, Failure> find_paths(const Environment& environment, const std::optional<std::string>& named_config) {
   const auto home = absolute_variable(environment, "HOME");
   const auto folder = [&](std::string_view variable, std::string_view below_home) -> path {
     if (const auto named = absolute_variable(environment, variable)) return *named / "svc";
@@ -39,7 +39,7 @@ Result<Paths, Failure> find_paths(const Environment& environment) {
               .state = folder("XDG_STATE_HOME", ".local/state"),
               .cache = folder("XDG_CACHE_HOME", ".cache"),
               .runtime = {},
-              .named_config = {}};
+              .named_config = named_config ? *named_config : environment.variable("SVC_CONFIG").value_or("")};
   if (paths.config.empty() || paths.data.empty() || paths.state.empty() || paths.cache.empty()) {
     return unexpected(usage_error("HOME is not set, so there is no place for files; set HOME or the XDG variables"));
   }

@@ -21,7 +21,7 @@ struct Paths {
   path state;           // $XDG_STATE_HOME/svc
   path cache;           // $XDG_CACHE_HOME/svc
   path runtime;         // $XDG_RUNTIME_DIR/svc; without such a folder, run/ under state
-  path named_config{};  // --config; empty: the default place
+  path named_config{};  // --config or SVC_CONFIG; empty: the default place
 
   [[nodiscard]] path config_file() const { return named_config.empty() ? config / "config.toml" : named_config; }
   [[nodiscard]] path completion(std::string_view network) const { return cache / network / "completion.json"; }
@@ -49,6 +49,6 @@ struct Paths {
 };
 
 // Relative XDG paths are ignored, as the XDG rules say. Fails without XDG variables and HOME.
-Result<Paths, Failure> find_paths(const Environment& environment);
+Result<Paths, Failure> find_paths(const Environment& environment, const std::optional<std::string>& named_config = {});
 
 }  // namespace svc::cli

@@ -52,25 +52,6 @@ Result<void, Failure> make_missing(const path& folder) {
   return {};
 }
 
-// Reads at most `limit` bytes; false on an error or if there are more.
-bool read_all(int descriptor, std::size_t limit, std::string& text) {
-  char buffer[16'384];
-  for (;;) {
-    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    if (count == 0) {
-      wipe(buffer, std::min(sizeof buffer, text.size()));
-      return true;
-    }
-    if (text.size() + static_cast<std::size_t>(count) > limit) {
-      errno = EFBIG;
-      return false;
-    }
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
-}
-
 void sync_folder(const path& folder) {
   const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle) ::fsync(handle.get());
@@ -247,7 +228,26 @@ std::vector<std::string> list_private(const path& folder) {
   return names;
 }
 
-Result<GivenFile, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode) {
+bool read_all(int descriptor, std::size_t limit, std::string& text) {
+  char buffer[16'384];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    if (count == 0) {
+      wipe(buffer, std::min(sizeof buffer, text.size()));
+      return true;
+    }
+    if (text.size() + static_cast<std::size_t>(count) > limit) {
+      errno = EFBIG;
+      return false;
+    }
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+Result<std::string, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max,
+                                        LooseMode mode) {
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!handle || ::fstat(handle.get(), &status) != 0) {
@@ -255,13 +255,11 @@ Result<GivenFile, Failure> read_given(const path& file, std::string_view what, s
     failure.exit = ExitCode::usage;
     return unexpected(failure);
   }
-  const bool loose = S_ISREG(status.st_mode) && is_loose(status);
-  if (loose && mode == LooseMode::refuse) return unexpected(loose_mode(file, what, "600"));
-  GivenFile given{.text = {}, .loose = loose};
-  if (!read_all(handle.get(), bytes_max, given.text)) {
-    return unexpected(file_error(file, "cannot read " + std::string(what)));
-  }
-  return given;
+  if (mode == LooseMode::refuse && S_ISREG(status.st_mode) && is_loose(status))
+    return unexpected(loose_mode(file, what, "600"));
+  std::string text;
+  if (read_all(handle.get(), bytes_max, text)) return text;
+  return unexpected(file_error(file, "cannot read " + std::string(what)));
 }
 
 Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max) {

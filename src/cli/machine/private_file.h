@@ -50,12 +50,10 @@ Result<bool, Failure> remove_private(const std::filesystem::path& file);
 
 // A file that the user named with a flag, such as a password file. `what` names it in messages.
 enum class LooseMode : std::uint8_t { refuse, accept };
-struct GivenFile {
-  std::string text;
-  bool loose = false;  // others can read it (LooseMode::accept)
-};
-Result<GivenFile, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
-                                      LooseMode mode);
+Result<std::string, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
+                                        LooseMode mode);
+// All that is left to read, at most `limit` bytes; false with errno.
+[[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text);
 
 // While the outermost of these exists, this thread also uses our files with loose modes, and `tell` is called for each.
 // For the way out: the modes should be corrected, but a position does not wait for that.

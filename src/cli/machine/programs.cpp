@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -217,7 +218,7 @@ void SignalMessageGuard::replace(SignalMessages words) {
 namespace {
 
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
-constexpr std::int64_t process_look_ms = 20;
+constexpr int process_look_ms = 20;
 
 volatile sig_atomic_t stop_asked = 0;  // the signal that asks us to stop
 
@@ -238,20 +239,25 @@ std::string no_pipe() {
   return std::string("no pipe: ") + std::strerror(errno);
 }
 
-// SIGTERM to the whole group, SIGKILL if that is not enough.
-int end_group(pid_t pid) {
+// nullopt if the program still runs then.
+std::optional<int> exit_until(pid_t pid, std::int64_t until_ms) {
+  const Descriptor process(static_cast<int>(
+      ::syscall(SYS_pidfd_open, pid, 0)));  // readable once it has ended; without it, poll() only waits
+  pollfd ended{process.get(), POLLIN, 0};
   int status = 0;
-  ::kill(-pid, SIGTERM);
-  const std::int64_t patience_until = steady_ms() + grace_ms;
   while (::waitpid(pid, &status, WNOHANG) == 0) {
-    if (steady_ms() > patience_until) {
-      ::kill(-pid, SIGKILL);
-      ::waitpid(pid, &status, 0);
-      break;
-    }
-    pause_ms(process_look_ms);
+    if (steady_ms() > until_ms) return std::nullopt;
+    ::poll(&ended, 1, process_look_ms);
   }
   return exit_code_of(status);
+}
+
+// SIGTERM to the whole group, SIGKILL if that is not enough.
+int end_group(pid_t pid) {
+  ::kill(-pid, SIGTERM);
+  if (const auto exit = exit_until(pid, steady_ms() + grace_ms)) return *exit;
+  ::kill(-pid, SIGKILL);
+  return wait_for(pid);
 }
 
 class Process final : public SupervisedProgram {
@@ -302,10 +308,11 @@ class Process final : public SupervisedProgram {
 };
 
 // Writes the input and reads the output at the same time, so that neither blocks the other.
-Result<std::string, std::string> converse(Descriptor& input, const Descriptor& output, const HelperRun& errand) {
+Result<std::string, std::string> converse(Descriptor& input, const Descriptor& output, const HelperRun& errand,
+                                          std::int64_t until_ms) {
   std::string answer;
   std::string_view left = errand.input;
-  const std::int64_t until_ms = steady_ms() + errand.timeout_ms;
+  ::fcntl(input.get(), F_SETFL, O_NONBLOCK);
   if (left.empty()) input.close();
   while (true) {
     const std::int64_t wait_ms = until_ms - steady_ms();
@@ -354,9 +361,13 @@ Result<std::string, std::string> run_helper(const HelperRun& errand) {
       start({.words = errand.words, .input = input->read.get(), .output = output->write.get(), .own_group = true}));
   input->read.close();
   output->write.close();
-  auto answer = converse(input->write, output->read, errand);
+  const std::int64_t until_ms = steady_ms() + errand.timeout_ms;
+  auto answer = converse(input->write, output->read, errand, until_ms);
   input->write.close();
-  const int exit = answer ? wait_for(pid) : end_group(pid);
+  // A program may close its output and go on.
+  const auto ended = answer ? exit_until(pid, until_ms) : std::nullopt;
+  const int exit = ended ? *ended : end_group(pid);
+  if (answer && !ended) answer = unexpected(std::string("it took too long"));
   if (answer && exit != 0) answer = unexpected(concat("it ended with exit ", exit));
   if (!answer) return unexpected(errand.words.front() + ": " + answer.error());
   return answer;

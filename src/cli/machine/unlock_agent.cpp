@@ -280,11 +280,11 @@ std::optional<std::string> ask(const std::filesystem::path& socket, const std::s
   const bool is_sent = key.empty() ? send_all(descriptor, line + "\n\n")
                                    : send_all(descriptor, line + "\n") && send_all(descriptor, key.reveal()) &&
                                          send_all(descriptor, "\n");
-  if (!is_sent) return std::nullopt;
+  if (!is_sent) return std::string();
   const std::size_t room_bytes = answer_bytes_max + 1;
   const auto room = std::make_unique_for_overwrite<char[]>(room_bytes);
   const auto size = read_line(descriptor, {room.get(), room_bytes}, steady_ms() + patience_ms);
-  auto answer = size ? std::optional(std::string(room.get(), *size)) : std::nullopt;
+  std::string answer(room.get(), size.value_or(0));
   wipe(room.get(), size.value_or(room_bytes));
   return answer;
 }

@@ -75,7 +75,8 @@ class UnlockAgent {
 // A request is two lines: JSON, and a key (empty except for "hold"). The answer is one line. Each side asks the kernel
 // who the other one is. The agent holds a lock beside the socket as long as it lives, so that there is only one.
 
-// Sends one request; nullopt if nobody answers, or if the socket belongs to another user's process.
+// Sends one request. nullopt if nobody listens there, or another user's process does; empty if an agent of this user
+// does not answer.
 [[nodiscard]] std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line,
                                              const Secret& key);
 

@@ -96,8 +96,8 @@ Done output(Shell& shell, const Words& words) {
 
 Done include(Shell& shell, const Words& words) {
   if (words.size() != 1) return unexpected(takes("\\i FILE"));
-  const auto file = SVC_TRY(read_given(words[0], "the file of \\i", limits::input_bytes_max, LooseMode::accept));
-  return shell.execute_lines(file.text, Shell::OnFailure::stop);
+  const auto text = SVC_TRY(read_given(words[0], "the file of \\i", limits::input_bytes_max, LooseMode::accept));
+  return shell.execute_lines(text, Shell::OnFailure::stop);
 }
 
 // The seconds of \watch, from 1 to an hour; nullopt if the first word is not a number. Without them \watch repeats

@@ -236,8 +236,7 @@ void take_confirmation(ShellState& state, const std::optional<std::string>& conf
 Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
   std::string text;
   if (rc) {
-    const auto file = SVC_TRY(read_given(*rc, "the file of --rc", limits::input_bytes_max, LooseMode::accept));
-    text = file.text;
+    text = SVC_TRY(read_given(*rc, "the file of --rc", limits::input_bytes_max, LooseMode::accept));
   } else {
     const auto file = SVC_TRY(read_private(paths.config / "shellrc"));
     text = file.value_or("");
@@ -255,8 +254,8 @@ Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnF
     if (one != 0 && on_failure == Shell::OnFailure::stop) return exit;
   }
   if (!given.file || shell.ended()) return exit;
-  const auto file = SVC_TRY(read_given(*given.file, "the file of --file", limits::input_bytes_max, LooseMode::accept));
-  const int last = shell.execute_lines(file.text, on_failure);
+  const auto text = SVC_TRY(read_given(*given.file, "the file of --file", limits::input_bytes_max, LooseMode::accept));
+  const int last = shell.execute_lines(text, on_failure);
   return last != 0 ? last : exit;
 }
 

@@ -62,7 +62,7 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words) co
 // Standard input belongs to the shell, so the command finds it empty.
 Environment Runner::inside() const {
   Environment environment = outside_;
-  environment.read_input = [](std::size_t) { return std::optional<std::string>(""); };
+  environment.read_input = [](std::size_t) { return Result<std::string, std::string>(std::string()); };
   environment.interrupted = interrupted_;
   environment.signals_are_taken = signals_are_taken_;
   environment.connect = connect_;
@@ -87,11 +87,7 @@ int Runner::run_unseen(Environment& environment, const std::vector<std::string>&
 
 int Runner::run(const std::vector<std::string>& words, const std::string& input) {
   Environment environment = inside();
-  if (!input.empty()) {
-    environment.read_input = [&](std::size_t limit) {
-      return input.size() > limit ? std::nullopt : std::optional(input);
-    };
-  }
+  environment.read_input = [&](std::size_t) { return Result<std::string, std::string>(input); };
   return run_in(environment, words);
 }
 

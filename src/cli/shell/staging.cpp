@@ -234,9 +234,14 @@ EntryOutcome outcome_after(ExitCode exit) {
     case ExitCode::success:
     case ExitCode::partial:
     case ExitCode::not_found:
-    case ExitCode::conflict: return EntryOutcome::over;
+    case ExitCode::conflict:
+    case ExitCode::wait_ended:
+    case ExitCode::not_filled: return EntryOutcome::over;
     case ExitCode::outcome_unknown:
-    case ExitCode::internal: return EntryOutcome::unknown;
+    case ExitCode::internal:
+    case ExitCode::interrupted:
+    case ExitCode::broken_pipe:
+    case ExitCode::terminated: return EntryOutcome::unknown;
     default: return EntryOutcome::refused;
   }
 }
@@ -251,7 +256,10 @@ EntryOutcome outcome_of_row(const Json& row) {
 
 std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, const Json& answer) {
   const bool has_rows = !call.input.empty() && answer.is(Json::Kind::array);
-  std::vector<EntryOutcome> outcomes(call.entries.size(), has_rows ? EntryOutcome::unknown : outcome_after(exit));
+  // A failure with an order was one of waiting for it: the order is in the book.
+  const bool is_accepted = !call.cancels && answer.is(Json::Kind::object);
+  const EntryOutcome of_all = has_rows ? EntryOutcome::unknown : is_accepted ? EntryOutcome::over : outcome_after(exit);
+  std::vector<EntryOutcome> outcomes(call.entries.size(), of_all);
   if (!has_rows) return outcomes;
   for (const Json& row : answer.items()) {
     const auto line = row.integer_at("line").value_or(0);

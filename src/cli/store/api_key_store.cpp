@@ -102,9 +102,13 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
     rings.insert(rings.begin(), ring);
   }
   SVC_TRY(keep_both(rings));
-  const auto records = SVC_TRY(list_api_keys(paths, network));
-  for (const ApiKeyRecord& record : records)
+  const ApiKeys keys = list_api_keys(paths, network);
+  for (const ApiKeyRecord& record : keys.records)
     if (record.account == account) SVC_TRY(reseal(paths, record, rings));
+  // A file that cannot be read now may hold a key of this account, sealed under an older ring key. Of a damaged one
+  // nothing is left to open.
+  const auto is_damaged = [](const Failure& why) { return why.code == key_file_damaged_code; };
+  if (!std::ranges::all_of(keys.unreadable, is_damaged)) return {};
   rings.resize(1);
   return keep_both(rings);
 }
@@ -164,7 +168,7 @@ Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std
 
 }  // namespace
 
-ApiKeys readable_api_keys(const Paths& paths, std::string_view network) {
+ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
   ApiKeys keys;
   for (const std::string& name : list_documents(paths.api_keys(network))) {
     auto record = read_record(paths, network, name);
@@ -173,12 +177,6 @@ ApiKeys readable_api_keys(const Paths& paths, std::string_view network) {
   }
   std::ranges::stable_sort(keys.records, {}, &ApiKeyRecord::created_at_ms);
   return keys;
-}
-
-Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
-  ApiKeys keys = readable_api_keys(paths, network);
-  if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
-  return std::move(keys.records);
 }
 
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
@@ -194,9 +192,8 @@ Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& rec
   return unexpected(damaged(file));
 }
 
-Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
-                                                          std::string_view name_or_id) {
-  auto records = SVC_TRY(list_api_keys(paths, network));
+std::optional<ApiKeyRecord> find_api_key(const Paths& paths, std::string_view network, std::string_view name_or_id) {
+  auto records = list_api_keys(paths, network).records;
   const auto found = std::find_if(records.rbegin(), records.rend(), [&](const ApiKeyRecord& record) {
     return record.name == name_or_id || record.key_id == name_or_id;
   });
@@ -220,8 +217,8 @@ KeptDocument agent_document(const Paths& paths, std::string_view network, const 
 Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
   std::vector<AgentRecord> records;
   const auto folder = paths.keys(network) / "agents";
-  for (const std::string& name : list_private(folder)) {
-    const auto text = SVC_TRY(read_private(folder / name));
+  for (const std::string& name : list_documents(folder)) {
+    const auto text = SVC_TRY(read_private(document_in(folder, name)));
     const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
     if (!document || document->integer_at("version") != agent_file_version) continue;
     const auto address = parse_address(document->string_at("address").value_or(""));

@@ -55,18 +55,16 @@ Result<void, Failure> check_room_for_key(const Paths& paths, std::string_view ne
 // server shows a secret only once, and no other secret may be overwritten. Returns the name.
 Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
                                            const signing::SealKey& ring);
-// Oldest first; and the reasons why others cannot be read.
+// Oldest first; and the reasons why others cannot be read. One damaged file does not hide the other keys.
 struct ApiKeys {
   std::vector<ApiKeyRecord> records;
   std::vector<Failure> unreadable;
 };
-[[nodiscard]] ApiKeys readable_api_keys(const Paths& paths, std::string_view network);
-// The same, but a key that cannot be read is a failure.
-Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
+[[nodiscard]] ApiKeys list_api_keys(const Paths& paths, std::string_view network);
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings);
 // The newest of that name or id: two sandboxes with the same seed make keys with the same id.
-Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
-                                                          std::string_view name_or_id);
+[[nodiscard]] std::optional<ApiKeyRecord> find_api_key(const Paths& paths, std::string_view network,
+                                                       std::string_view name_or_id);
 // True if the key was stored here.
 Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record);
 

@@ -60,9 +60,10 @@ std::vector<Candidate> stored_wallets(const Paths& paths, const std::string& net
 
 std::vector<Candidate> stored_keys(const Paths& paths, const std::string& network) {
   if (network.empty()) return {};
-  const auto keys = list_api_keys(paths, network);
-  if (!keys) return {};
-  return candidates_of(*keys, [](const ApiKeyRecord& one) { return Candidate{one.key_id, one.label.value_or("")}; });
+  const ApiKeys keys = list_api_keys(paths, network);
+  return candidates_of(keys.records, [](const ApiKeyRecord& one) {
+    return Candidate{one.key_id, one.label.value_or("")};
+  });
 }
 
 std::vector<Candidate> known_networks(const Config& config) {

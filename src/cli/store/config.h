@@ -56,7 +56,7 @@ inline constexpr std::string_view profile_account_key = "account";
 // A missing file is an empty configuration, but a file named by --config must exist.
 Result<Config, Failure> load_config(const Paths& paths);
 
-// The readable part of a damaged configuration: enough to find the network for the way out.
+// The readable part of a damaged configuration: enough for the way out, aliases and completion.
 [[nodiscard]] std::optional<Config> load_usable_config(const Paths& paths);
 
 // Reads .svc.toml of the nearest folder from `from` upwards. Exit 14 for a file that others can write, and for one that

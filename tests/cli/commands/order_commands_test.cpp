@@ -78,6 +78,33 @@ TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   EXPECT_EQ(machine.bob("orders get nobody --history").exit, 5);
 }
 
+// A script that reads "nothing was sent" would be wrong: one order is cancelled.
+TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
+  OrderCommands machine;
+  const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
+  const std::string second = machine.placed("buy 0.1 BTC-USDX-PERP @ 59001");
+  const std::string third = machine.placed("buy 0.1 BTC-USDX-PERP @ 59002");
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "DELETE" || request.path() == "/orders/" + first) return std::nullopt;
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no route"}));
+  };
+  const RunResult ran = machine.bob("orders cancel " + first + " " + second + " " + third);
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  const Json document = ran.document();
+  const auto& rows = document.find("data")->items();
+  ASSERT_EQ(rows.size(), 3u) << ran.out;
+  EXPECT_EQ(rows[0].string_at("status"), "Cancelled");
+  EXPECT_EQ(rows[1].string_at("error"), "not_sent");
+  EXPECT_EQ(rows[2].string_at("id"), third);
+  EXPECT_EQ(rows[2].string_at("error"), "not_sent");
+  machine.intercept = nullptr;
+  // A word that is no id is found before anything is sent.
+  EXPECT_EQ(machine.bob("orders cancel " + second + " no/id").exit, 2);
+  EXPECT_EQ(machine.bob("orders get " + second).document().string_at("data.status"), "Open");
+}
+
 TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
   OrderCommands machine;
   const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");

@@ -175,7 +175,7 @@ TEST(Programs, CannotReadAPasswordFromStandardInput) {
   const int before = ::dup(STDIN_FILENO);
   const int opened = ::open(file.c_str(), O_RDONLY);
   ::dup2(opened, STDIN_FILENO);
-  EXPECT_EQ(process_environment().read_input(100), "correct horse\n");
+  EXPECT_EQ(*process_environment().read_input(100), "correct horse\n");
   EXPECT_EQ(::lseek(STDIN_FILENO, 0, SEEK_SET), 0);
   char c = 0;
   EXPECT_EQ(::read(STDIN_FILENO, &c, 1), 0);

@@ -118,6 +118,18 @@ Intercept answering(std::string path, std::optional<api::HttpResponse> response)
   };
 }
 
+// The amendment was accepted; sending it again would replace its replacement.
+TEST(ShellOrders, AnAmendmentThatWaitedInVainDoesNotStayStaged) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --json");
+  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  const RunResult ran = in_shell(
+      machine, {"\\begin", "orders amend " + id + " --price 59001 --wait --wait-timeout 1s", "\\commit", "\\diff"});
+  EXPECT_EQ(ran.err.find("not placed"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("nothing is held back"), std::string::npos) << ran.out << ran.err;
+}
+
 TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
   ClientMachine machine;
   machine.add_trader("alice");

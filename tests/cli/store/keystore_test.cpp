@@ -179,8 +179,8 @@ TEST(ApiKeys, WithTheSameIdAreBothKept) {
   const auto secrets = [&] {
     std::vector<std::string> all;
     const auto sessions = load_sessions(paths, "local", machine.clock.now_ms());
-    const auto records = list_api_keys(paths, "local");
-    for (const ApiKeyRecord& record : *records) {
+    const auto records = list_api_keys(paths, "local").records;
+    for (const ApiKeyRecord& record : records) {
       const auto secret = open_api_key(paths, record, sessions->all.front().rings);
       all.push_back(record.name + " " + (secret ? std::string(secret->reveal()) : "does not open"));
     }

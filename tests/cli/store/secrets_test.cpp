@@ -220,12 +220,52 @@ TEST(Session, ThatHasEndedOpensNoPresentKey) {
   ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
   ASSERT_EQ(machine.run("-n local keys create").exit, 0);
   const Session now = session_of(machine);
-  const auto records = list_api_keys(paths_of(machine), "local");
-  ASSERT_EQ(records->size(), 2u) << "the one made before, and the one made after";
-  for (const ApiKeyRecord& record : *records) {
+  const auto records = list_api_keys(paths_of(machine), "local").records;
+  ASSERT_EQ(records.size(), 2u) << "the one made before, and the one made after";
+  for (const ApiKeyRecord& record : records) {
     EXPECT_FALSE(open_api_key(paths_of(machine), record, before.rings).has_value()) << record.name;
     EXPECT_TRUE(open_api_key(paths_of(machine), record, now.rings).has_value()) << record.name;
   }
+}
+
+TEST(Keys, ADamagedFileOfOneKeyHidesNothingElse) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.write(".local/share/svc/keys/local/api/broken.json", "{");
+  for (const std::string line : {"whoami", "status", "keystore list", "keys list", "account show", "markets list",
+                                 "keys create", "login --wallet alice", "orders cancel-all"}) {
+    const RunResult ran = machine.run("-n local " + line + password_of(machine));
+    EXPECT_EQ(ran.exit, 0) << line << ran.err;
+  }
+  const RunResult checked = machine.run("-n local doctor --json" + password_of(machine));
+  EXPECT_NE(checked.out.find("broken.json is damaged"), std::string::npos) << checked.out;
+  const std::string key_id(machine.run("-n local whoami --json").document().string_at("data.key_id").value_or(""));
+  EXPECT_EQ(machine.run("-n local keys delete " + key_id + " --yes").exit, 0);
+  // Killed at the rename, a write leaves a temporary file, which is no second agent.
+  ASSERT_EQ(machine.run("-n local agents new bot" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot" + password_of(machine)).exit, 0);
+  const fs::path agents = machine.data() / "keys/local/agents";
+  const fs::path file = *fs::directory_iterator(agents);
+  fs::copy(file, file.string() + ".tmp");
+  const RunResult traded = machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + password_of(machine));
+  EXPECT_EQ(traded.exit, 0) << traded.err;
+}
+
+TEST(Keystore, IsLockedWhateverIsDamaged) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string folder = ".local/share/svc/keys/local/";
+  machine.write(folder + "alice.json", "{");
+  ASSERT_EQ(machine.run("-n local keystore lock alice").exit, 0) << "its session was open";
+  EXPECT_NE(machine.run("-n local keystore lock alice").exit, 0) << "nothing was";
+  // An agent that is stopped may hold keys.
+  ClientMachine other;
+  other.add_trader("alice");
+  other.agent_is_stopped = true;
+  const RunResult ran = other.run("-n local keystore lock");
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_NE(ran.err.find("does not answer"), std::string::npos) << ran.err;
+  EXPECT_EQ(other.run("-n local account show").exit, 4) << "sessions are closed all the same";
 }
 
 // Killed at the rename, a login leaves the file that was to become the session file.
@@ -334,8 +374,8 @@ TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
   environment.random = [&](std::span<std::uint8_t> bytes) { std::fill(bytes.begin(), bytes.end(), ++chance); };
   const auto openable = [&](const Rings& rings) {
     std::size_t count = 0;
-    const auto records = list_api_keys(paths, "local");
-    for (const ApiKeyRecord& record : *records) {
+    const auto records = list_api_keys(paths, "local").records;
+    for (const ApiKeyRecord& record : records) {
       count += open_api_key(paths, record, rings).has_value() ? 1u : 0u;
     }
     return count;
@@ -483,7 +523,9 @@ TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
   fs::create_directory(machine.data() / "keys/testnet");
   ::chmod((machine.data() / "keys/testnet").c_str(), 0700);
   fs::rename(machine.data() / "keys/local/api", machine.data() / "keys/testnet/api");
-  EXPECT_EQ(machine.run("-n testnet keystore list").exit, 4);
+  const RunResult listed = machine.run("-n testnet keystore list --json");
+  EXPECT_EQ(listed.document().find("data")->dump(), "[]") << listed.out;
+  EXPECT_NE(listed.err.find("was made for another key or network"), std::string::npos) << listed.err;
 }
 
 TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
