@@ -54,53 +54,6 @@ Client::Client(Machine& machine, Server& server, Ledger& ledger, const Seat& sea
       seat_number_(seat_number),
       name_(std::move(name)) {}
 
-void Client::begin_with_old_files() {
-  Prng chance(machine_.world.plan().seed, name_);
-  const TimestampMs at_ms = machine_.clock.now_ms();
-  for (const bool arrives : {true, false}) {
-    const Intent& intent = ledger_.add(draw_order(chance, name_ + (arrives ? "-old-there" : "-old-lost")));
-    const Json body = Json::object({{"market_id", market},
-                                    {"side", intent.side},
-                                    {"order_type", "Limit"},
-                                    {"quantity", intent.quantity},
-                                    {"time_in_force", "GTC"},
-                                    {"price", intent.price},
-                                    {"client_id", intent.client_id}});
-    // An exchange killed during its first start does not have it.
-    if (arrives && server_.is_up()) (void)server_.ask(&seat_, "POST", "/orders", body.dump());
-    const std::string id = arrives ? "01M31XCPTGA3NQGZAZECPB5KX0" : "01M31XCPTGA3NQGZAZECPB5KX1";
-    Json entry = Json::object({{"version", 1},
-                               {"id", id},
-                               {"at_ms", at_ms},
-                               {"valid_until_ms", at_ms + 30 * second_ms},
-                               {"sent_to", "http://localhost:9090"},
-                               {"state", chance.below(2) == 0 ? "sending" : "unknown"},
-                               {"command", "buy"},
-                               {"operation", "place_order"},
-                               {"path", "/orders"},
-                               {"query", ""},
-                               {"body", body},
-                               {"account", seat_.account},
-                               {"wallet", ""}});
-    entry.set("client_ids", Json::array({intent.client_id})).set("look_up", Json::array()).set("before", Json());
-    Json line = Json::object({{"version", 1},
-                              {"type", "intent"},
-                              {"id", id},
-                              {"time", cli::rfc3339(at_ms)},
-                              {"time_ms", at_ms},
-                              {"command", "buy"},
-                              {"operation", "place_order"},
-                              {"method", "POST"},
-                              {"target", "/v1/orders"},
-                              {"account", seat_.account}});
-    line.set("client_ids", Json::array({intent.client_id})).set("nonce", Json()).set("body", body);
-    machine_.disk.add("/.local/state/svc/outbox/local/" + id + ".json", entry.dump() + "\n");
-    machine_.disk.add("/.local/state/svc/journal/local/" + cli::rfc3339(at_ms).substr(0, 10) + ".ndjson",
-                      line.dump() + "\n");
-  }
-  machine_.world.tell(name_, "begins with the files of an earlier version");
-}
-
 void Client::then(const Step& step) {
   steps_.push_back(step);
   if (!is_busy_) next();

@@ -46,8 +46,6 @@ class Client {
  public:
   Client(Machine& machine, Server& server, Ledger& ledger, const Seat& seat, std::size_t seat_number, std::string name);
 
-  // Simulates an earlier version of the program with two writes in its outbox: one that arrived, one that did not.
-  void begin_with_old_files();
   // Runs after the previous step.
   void then(const Step& step);
   // Outside of any step: `done` is called at the end, unless the program was killed.

@@ -128,7 +128,6 @@ Plan draw_plan(std::uint64_t seed) {
     plan.steps.push_back(
         {.kind = Step::Kind::long_history, .at_ms = span_ms + until_forgotten_ms, .chance = chance.next()});
   }
-  plan.begins_old = chance.below(6) == 0;
   std::stable_sort(plan.steps.begin(), plan.steps.end(),
                    [](const Step& a, const Step& b) { return a.at_ms < b.at_ms; });
   return plan;

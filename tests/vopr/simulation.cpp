@@ -28,8 +28,6 @@ class Simulation {
     add_client(0, 0, "alice-too");
     add_client(1, 1, "bob");
     static_assert(clients == 3);
-    if (plan.begins_old)
-      for (const std::size_t client : one_of_each_machine) clients_[client]->begin_with_old_files();
   }
 
   Verdict run() {

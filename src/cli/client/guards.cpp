@@ -411,14 +411,16 @@ std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const D
 
 bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps) {
   if (!order.price) return false;
+  constexpr std::int64_t band_bps_max = 1'000'000;  // wider ones count as this
   constexpr i128 basis = 10'000;
   const int scale = std::max(order.price->scale, mark.scale);
   const bool fits = scale <= 18 && is_factor(*order.price) && is_factor(mark);
   if (!fits) return true;
   const i128 price = order.price->coefficient * power_of_ten(scale - order.price->scale);
   const i128 middle = mark.coefficient * power_of_ten(scale - mark.scale);
-  constexpr i128 aligned_max = power_of_ten(33);  // leaves room for the factor of basis points
-  if (price > aligned_max || middle > aligned_max || band_bps > basis) return true;
+  constexpr i128 aligned_max = power_of_ten(31);  // leaves room for the factor of basis points
+  if (price > aligned_max || middle > aligned_max) return true;
+  band_bps = std::min(band_bps, band_bps_max);
   if (order.buys) return price * basis > middle * (basis + band_bps);
   return price * basis < middle * (basis - band_bps);
 }

@@ -26,8 +26,7 @@ struct KeyFlags {
   [[nodiscard]] Result<std::optional<signing::PrivateKey>, Failure> open(Context& context) const;
 };
 
-// The text of a --key-file. A file that others can read is accepted with a warning: these commands
-// send nothing, and test vectors live in such files. (D-307)
+// The text of a --key-file. One that others can read is refused. (D-307)
 [[nodiscard]] Result<Secret, Failure> read_key_file(Context& context, const std::string& file);
 
 // Where secrets come from: a file, a descriptor, standard input, the systemd credentials folder, a command that prints

@@ -334,8 +334,8 @@ std::optional<Json> list(Context& context) {
   return rows;
 }
 
-Result<std::int64_t, Failure> lock(Context& context, std::string_view network,
-                                   const std::optional<std::string>& wallet) {
+Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
+                                        const std::optional<std::string>& wallet) {
   const auto socket = SVC_TRY(context.paths())->agent_socket();
   const Json asked = wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}});
   const auto line = context.environment().ask_agent(socket, asked.dump(), {});

@@ -53,7 +53,7 @@ struct Lease {
 [[nodiscard]] std::optional<Json> list(Context& context);
 // Returns how many keys were dropped; without a wallet all are. Fails if an agent is there and does not answer: it may
 // hold them still.
-Result<std::int64_t, Failure> lock(Context& context, std::string_view network,
-                                   const std::optional<std::string>& wallet);
+Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
+                                        const std::optional<std::string>& wallet);
 
 }  // namespace svc::cli::unlock

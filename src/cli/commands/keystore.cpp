@@ -257,7 +257,7 @@ Result<Answer, Failure> export_wallet(Context& context, const std::string& name,
 Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
   auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
-  SVC_TRY(unlock::lock(context, wallet.network, name));
+  SVC_TRY(unlock::drop_keys(context, wallet.network, name));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
   wallet.name = new_name;
   return done(wallet, "renamed");
@@ -267,7 +267,7 @@ Result<Answer, Failure> delete_wallet(Context& context, const std::string& name)
   const auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(confirm_by_name(context, wallet, "without another copy of the key, deleting " + name + " loses its account"));
-  SVC_TRY(unlock::lock(context, wallet.network, name));
+  SVC_TRY(unlock::drop_keys(context, wallet.network, name));
   SVC_TRY(remove_wallet(*paths, wallet));
   return done(wallet, "deleted");
 }
@@ -304,7 +304,7 @@ Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::s
     if (!count && !failure) failure = std::move(count.error());
     return count ? *count : 0;
   };
-  const std::int64_t locked = counted(unlock::lock(context, name ? networks.front() : "", name));
+  const std::int64_t locked = counted(unlock::drop_keys(context, name ? networks.front() : "", name));
   std::int64_t closed = 0;
   for (const std::string& network : networks)
     closed += counted(close_sessions(*paths, network, name, context.now_ms()));

@@ -256,31 +256,6 @@ template <class R = NoRecord>
   return columns_of(words.text, {computed.begin(), computed.size()});
 }
 
-// The same one by one.
-template <auto Member>
-[[nodiscard]] consteval Column column(std::string_view name = wire_name_of<Member>,
-                                      Column::Need need = Column::Need::always) {
-  static_assert(!wire_name_of<Member>.empty(), "a member that is not on the wire");
-  return {name, wire_name_of<Member>, nullptr, need};
-}
-template <auto Member>
-[[nodiscard]] consteval Column time_column(std::string_view name, Column::Need need = Column::Need::always) {
-  Column time = column<Member>(name, need);
-  time.is_time = true;
-  return time;
-}
-[[nodiscard]] constexpr Column placed(std::string_view name, std::string_view path,
-                                      Column::Need need = Column::Need::always) {
-  return {name, path, nullptr, need};
-}
-[[nodiscard]] constexpr Column added(std::string_view name, Column::Need need = Column::Need::always) {
-  return placed(name, name, need);
-}
-[[nodiscard]] constexpr Column computed(std::string_view name, std::string (*text)(const Json& row),
-                                        Column::Need need = Column::Need::always) {
-  return {name, {}, text, need};
-}
-
 [[nodiscard]] inline Result<Exchange, Failure> open_exchange(Context& context) {
   return SVC_TRY(Exchange::open(context));
 }
@@ -322,7 +297,7 @@ struct OperationTerms {
   std::optional<RowKeys> list{};
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
   Result<Exchange, Failure> (*open)(Context& context) = open_exchange;  // others ask first whether it may be sent
-  void (*finish)(Context& context, Answer& answer) = nullptr;        // adds what the record does not say by itself
+  void (*finish)(Context& context, Answer& answer) = nullptr;           // adds what the record does not say by itself
   std::optional<WaitTerms> wait{};
   std::optional<ChartTerms> chart{};
   Result<void, Failure> (*then)(Context& context, Answer& answer,

@@ -88,14 +88,6 @@ class LogFolder final : public LogDisk {
     return named;
   }
 
-  Result<void, Failure> rename(const std::string& name, const std::string& to) override {
-    const auto failed = [&] { return unexpected(file_error(folder_ / name, "cannot rename")); };
-    if (::link((folder_ / name).c_str(), (folder_ / to).c_str()) != 0) return failed();
-    SVC_TRY(sync_folder());  // as in add()
-    if (::unlink((folder_ / name).c_str()) != 0) return failed();
-    return sync_folder();
-  }
-
   Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
     auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);

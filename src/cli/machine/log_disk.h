@@ -35,8 +35,6 @@ class LogDisk {
   virtual Result<void, Failure> sync(const std::string& name) = 0;
   // Creates a file that is complete and synced before others can see it. Fails if the name exists.
   virtual Result<void, Failure> add(const std::string& name, std::string_view text) = 0;
-  // Fails if the new name is taken.
-  virtual Result<void, Failure> rename(const std::string& name, const std::string& to) = 0;
   // Null while another holder excludes this one.
   virtual Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) = 0;
   // True while somebody holds it. The check itself blocks nobody.

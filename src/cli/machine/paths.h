@@ -39,7 +39,6 @@ struct Paths {
   // The runs of `orders batch`, and the lines they left to be sent again.
   [[nodiscard]] path batches() const { return state / "batch"; }
   [[nodiscard]] path addresses(std::string_view network) const { return document_in(data / "addresses", network); }
-  [[nodiscard]] path outbox(std::string_view network) const { return state / "outbox" / network; }
   [[nodiscard]] path metadata(std::string_view network) const { return cache / network / "metadata.json"; }
   [[nodiscard]] path bound_network(std::string_view network) const { return document_in(state / "bound", network); }
   // The once-a-day notices and when they were shown.

@@ -535,10 +535,6 @@ using namespace std::string_view_literals;
 // By command, not by what a secret looks like: a password may look like anything.
 constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "\\!"sv, "api"sv};
 
-std::string_view first_word(std::string_view line) {
-  return line.substr(0, line.find_first_of(" \t"));
-}
-
 bool has_key_digits(std::string_view line) {
   constexpr std::size_t key_digits = 64;
   std::size_t run = 0;
@@ -552,9 +548,14 @@ bool has_key_digits(std::string_view line) {
 }  // namespace
 
 bool may_be_kept(std::string_view line) {
-  if (line.empty() || line.front() == ' ' || line.front() == '\t') return false;
-  const std::string_view command = first_word(line);
-  if (std::ranges::find(secret_commands, command) != secret_commands.end()) return false;
+  if (line.empty() || line.size() > history_line_bytes_max) return false;
+  if (line.front() == ' ' || line.front() == '\t') return false;
+  // Flags and settings may stand before the command.
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+    if (std::ranges::find(secret_commands, word) != secret_commands.end()) return false;
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
   return !has_key_digits(line);
 }
 

@@ -76,9 +76,10 @@ class LineEditor {
 // The lines typed earlier, one file per network, without secrets.
 
 inline constexpr std::size_t history_lines_max = 5'000;
+inline constexpr std::size_t history_line_bytes_max = 4'096;
 
-// False for lines that must not be kept: those that begin with a blank, name a command whose arguments may be secret,
-// or contain 64 hexadecimal digits, as private keys do.
+// False for lines that must not be kept: those that are too long or begin with a blank, name a command whose arguments
+// may be secret, or contain 64 hexadecimal digits, as private keys do.
 [[nodiscard]] bool may_be_kept(std::string_view line);
 
 class History {

@@ -1,4 +1,4 @@
-// The status line of a shell: the account's figures and the remaining request budget. Pure.
+// The status line of a shell: the account's figures and the remaining request budget.
 #pragma once
 
 #include <condition_variable>

@@ -1,15 +1,9 @@
 #include "cli/store/outbox.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <map>
 
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
-#include "cli/machine/private_file.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli::outbox {
@@ -35,7 +29,7 @@ Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
   return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
 }
 
-// What a look-up needs to know, by its names in the log. Version 1 had the first four.
+// What a look-up needs to know, by its names in the log.
 struct LookUpText {
   std::string_view name;
   std::string Entry::*member;
@@ -65,25 +59,17 @@ Json intent_of(const Entry& entry) {
   return record;
 }
 
-// What every version of the log has of a write.
-Entry entry_in(const Json& document, TimestampMs at_ms, State state) {
-  Entry entry{.id = document.text_at("id"),
-              .at_ms = at_ms,
-              .state = state,
-              .command = document.text_at("command"),
-              .operation = document.text_at("operation"),
-              .body = json_at(document, "body"),
-              .account = document.text_at("account"),
-              .client_ids = texts_in(document, "client_ids")};
-  entry.written_at_ms = at_ms;
-  return entry;
-}
-
 Entry entry_of(const OpenIntent& intent) {
   const Json& line = intent.line;
   const Json sought = json_at(line, "look_for");
-  Entry entry = entry_in(line, sought.integer_at("signed_at_ms").value_or(0),
-                         intent.is_unknown ? State::unknown : State::sending);
+  Entry entry{.id = line.text_at("id"),
+              .at_ms = sought.integer_at("signed_at_ms").value_or(0),
+              .state = intent.is_unknown ? State::unknown : State::sending,
+              .command = line.text_at("command"),
+              .operation = line.text_at("operation"),
+              .body = json_at(line, "body"),
+              .account = line.text_at("account"),
+              .client_ids = texts_in(line, "client_ids")};
   for (const LookUpText& text : look_up_texts) entry.*text.member = sought.text_at(text.name);
   entry.valid_until_ms = sought.integer_at("valid_until_ms");
   entry.look_up = texts_in(sought, "commands");
@@ -92,49 +78,6 @@ Entry entry_of(const OpenIntent& intent) {
   entry.uptime_ms = sought.integer_at("uptime_ms").value_or(0);
   entry.method = line.text_at("method");
   entry.target = line.text_at("target");
-  return entry;
-}
-
-// Version 1 kept each entry in its own file. nullopt for an incomplete entry.
-std::optional<Entry> read_earlier_entry(std::string_view text) {
-  const auto document = parse_json(text);
-  if (!document || document->integer_at("version") != 1 || !text.ends_with('\n')) return std::nullopt;
-  const auto at_ms = document->integer_at("at_ms");
-  if (!document->string_at("id") || !at_ms || !document->string_at("operation")) return std::nullopt;
-  const bool is_unknown = document->string_at("state") == "unknown";
-  Entry entry = entry_in(*document, *at_ms, is_unknown ? State::unknown : State::sending);
-  for (const LookUpText& known : std::span(look_up_texts).first<4>())
-    entry.*known.member = document->text_at(known.name);
-  entry.valid_until_ms = document->integer_at("valid_until_ms");
-  entry.look_up = texts_in(*document, "look_up");
-  entry.before = json_at(*document, "before");
-  return entry;
-}
-
-// If an entry's file was cut short, its intent is in version 1's journal. The intent does not tell how long the
-// signature is valid, so it cannot be proved that the write never arrived.
-std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
-  std::optional<Entry> entry;
-  const auto read = log.read(0, [&](const Json& line) {
-    const auto at_ms = line.integer_at("time_ms");
-    const bool is_it = line.integer_at("version") == 1 && line.string_at("type") == "intent" &&
-                       line.string_at("id") == id && at_ms.has_value();
-    if (!is_it) return;
-    const std::string target = line.text_at("target");
-    entry = entry_in(line, *at_ms, State::unknown);
-    entry->path = target.substr(0, target.find('?'));
-    if (target.find('?') != std::string::npos) entry->query = target.substr(target.find('?') + 1);
-    entry->target = target;
-  });
-  return read ? std::move(entry) : std::nullopt;
-}
-
-// An entry that cannot be read at all: there was a write, at the time of the file. It stays until the user drops it.
-Entry unreadable_entry(int descriptor, std::string_view id) {
-  Entry entry{.id = std::string(id), .state = State::unknown, .command = "unreadable", .operation = "unreadable"};
-  struct stat status {};
-  if (::fstat(descriptor, &status) == 0) entry.at_ms = status.st_mtime * second_ms;
-  entry.written_at_ms = entry.at_ms;
   return entry;
 }
 
@@ -172,7 +115,7 @@ Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdi
 }
 
 Outbox::Outbox(const Environment& environment, const Paths& paths, std::string_view network)
-    : log_(std::make_shared<Log>(environment, paths, network)), earlier_entries_(paths.outbox(network)) {}
+    : log_(std::make_shared<Log>(environment, paths, network)) {}
 
 Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
   auto hold = SVC_TRY(log_->try_hold(entry.id));
@@ -187,7 +130,6 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
 
 Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
-  SVC_TRY(import_earlier_entries());
   auto hold = SVC_TRY(log_->try_hold(id));
   if (!hold) return None{};
   // The former holder may have settled it.
@@ -221,7 +163,6 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {
-  SVC_TRY(import_earlier_entries());
   const auto intents = SVC_TRY(log_->open_intents());
   std::vector<Found> all;
   for (const OpenIntent& intent : intents) {
@@ -230,32 +171,6 @@ Result<std::vector<Found>, Failure> Outbox::list() const {
     all.push_back({.entry = std::move(entry), .under_way = is_held});
   }
   return all;
-}
-
-// A running svc of version 1 holds the lock of the entry that it is sending.
-Result<void, Failure> Outbox::import_earlier_entries() const {
-  for (const std::string& id : list_documents(earlier_entries_)) {
-    const std::filesystem::path file = document_in(earlier_entries_, id);
-    const Descriptor handle(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
-    if (!handle) continue;  // another process was faster
-    const bool is_free = ::flock(handle.get(), LOCK_EX | LOCK_NB) == 0;
-    const auto text = read_private(file);
-    auto entry = text && *text ? read_earlier_entry(**text) : std::nullopt;
-    if (is_free && !entry) entry = entry_of_earlier_intent(*log_, id);
-    // Nothing is known of the write but that it was sent; the rest of the file is kept.
-    const bool is_unreadable = is_free && !entry && text;
-    if (is_unreadable) entry = unreadable_entry(handle.get(), id);
-    if (!is_free || !entry) continue;
-    entry->uptime_ms = log_->uptime_ms();
-    SVC_TRY(log_->append(intent_of(*entry), Durable::at_once));
-    std::error_code failed;
-    if (is_unreadable) {
-      std::filesystem::rename(file, file.string() + ".unreadable", failed);
-    } else {
-      ::unlink(file.c_str());
-    }
-  }
-  return {};
 }
 
 }  // namespace svc::cli::outbox

@@ -105,10 +105,7 @@ class Outbox {
   Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 
  private:
-  Result<void, Failure> import_earlier_entries() const;
-
   std::shared_ptr<Log> log_;
-  std::filesystem::path earlier_entries_;
 };
 
 }  // namespace svc::cli::outbox

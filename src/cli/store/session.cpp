@@ -81,17 +81,13 @@ std::optional<Session> read_session(const Paths& paths, const Json& document) {
   if (const Json* sealed = document.find("sealed")) {
     session.sealed = *sealed;
     unseal(paths, session);
-  } else if (const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""))) {
-    // Earlier versions stored the secrets in the clear; the next change seals them.
-    session.rings.emplace_back(*ring);
-    session.token = Secret(document.text_at("token"));
   }
   return session;
 }
 
 struct Read {
   Sessions sessions;
-  bool stale = false;  // the file has secrets that have expired or are in the clear
+  bool stale = false;  // the file has secrets that have expired
 };
 
 Result<Read, Failure> read_sessions(const Paths& paths, const KeptDocument& file, const Json& document,
@@ -105,7 +101,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, const KeptDocument& file
     const bool expired = session->expires_at_ms <= now_ms;
     const bool keeps_keys = session->keys_stay && session->open();
     const bool over = expired && (keeps_keys ? session->has_token() : session->open() || session->sealed.has_value());
-    read.stale = read.stale || over || (session->open() && !session->sealed);
+    read.stale = read.stale || over;
     if (over && keeps_keys) session->drop_token();
     if (over && !keeps_keys) session->close();
     read.sessions.all.push_back(std::move(*session));

@@ -31,20 +31,6 @@ TimestampMs begins_ms(const std::string& name) {
   return std::strtoll(name.c_str() + file_prefix.size(), nullptr, 10);
 }
 
-// The day of a name such as 2026-09-21.ndjson, as version 1 named its files.
-std::optional<TimestampMs> day_of_name(std::string_view name) {
-  constexpr std::string_view shape = "2026-09-21.ndjson";
-  if (name.size() != shape.size() || !name.ends_with(file_suffix) || name[4] != '-' || name[7] != '-') return {};
-  const auto number = [&](std::size_t from, std::size_t digits) {
-    return whole_number<int>(name.substr(from, digits)).value_or(-1);
-  };
-  const std::chrono::year_month_day day(std::chrono::year(number(0, 4)),
-                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
-                                        std::chrono::day(static_cast<unsigned>(number(8, 2))));
-  if (!day.ok()) return {};
-  return std::chrono::milliseconds(std::chrono::sys_days(day).time_since_epoch()).count();
-}
-
 constexpr std::string_view type_before = R"({"version":2,"type":")";
 constexpr std::string_view id_before = R"(","id":")";
 constexpr std::string_view sum_before = R"(,"sum":")";
@@ -143,10 +129,6 @@ Result<bool, Failure> Log::is_held(std::string_view id) {
   return disk_->is_locked(key_of(id));
 }
 
-std::int64_t Log::uptime_ms() const {
-  return environment_->uptime_ms();
-}
-
 std::string Log::newest_file() const {
   const std::vector<std::string> names = disk_->names();
   const auto newest = std::find_if(names.rbegin(), names.rend(), is_log_file);
@@ -173,29 +155,7 @@ Result<void, Failure> Log::begin_next_file(const std::string& full) {
   return disk_->add(file_name(std::max(environment_->clock->now_ms(), begins_ms(full) + 1)), carried);
 }
 
-// Version 1 had one file per UTC day. These become the oldest files of the log, unchanged.
-Result<void, Failure> Log::import_daily_files() {
-  if (imported_daily_files_) return {};
-  const auto is_day = [](const std::string& name) { return day_of_name(name).has_value(); };
-  const std::vector<std::string> seen = disk_->names();
-  if (std::any_of(seen.begin(), seen.end(), is_day)) {
-    const auto held = SVC_TRY(hold_files(Hold::alone));
-    const std::vector<std::string> names = disk_->names();
-    const auto oldest = std::find_if(names.begin(), names.end(), is_log_file);
-    TimestampMs before_ms = oldest == names.end() ? limits::clock_ms_max : begins_ms(*oldest);
-    for (auto name = names.rbegin(); name != names.rend(); ++name) {
-      const auto at_ms = day_of_name(*name);
-      if (!at_ms) continue;
-      before_ms = std::min(*at_ms, before_ms - 1);
-      SVC_TRY(disk_->rename(*name, file_name(before_ms)));
-    }
-  }
-  imported_daily_files_ = true;
-  return {};
-}
-
 Result<void, Failure> Log::append(const Json& record, Durable durable) {
-  SVC_TRY(import_daily_files());
   if (newest_file().empty()) SVC_TRY(begin_first_file());
   auto held = SVC_TRY(hold_files(Hold::shared));
   const std::string file = newest_file();
@@ -210,7 +170,6 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
 }
 
 Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
-  SVC_TRY(import_daily_files());
   const std::string file = newest_file();
   if (file.empty()) return std::vector<OpenIntent>();
   const auto text = SVC_TRY(disk_->read(file));
@@ -218,7 +177,6 @@ Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
 }
 
 Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
-  SVC_TRY(import_daily_files());
   std::vector<std::string> files = disk_->names();
   std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -242,11 +200,6 @@ std::string log_line(const Json& record) {
 }
 
 std::optional<Json> read_log_line(std::string_view line) {
-  if (!line.starts_with(type_before)) {
-    auto document = parse_json(line);
-    if (!document || document->integer_at("version") != 1) return std::nullopt;
-    return std::move(*document);
-  }
   const auto text = whole_text(line);
   if (!text) return std::nullopt;
   auto document = parse_json(concat(*text, "}"));

@@ -42,8 +42,6 @@ class Log {
   using Each = std::function<void(const Json& record)>;
   Result<void, Failure> read(TimestampMs since_ms, const Each& each);
 
-  [[nodiscard]] std::int64_t uptime_ms() const;
-
   // To be held while sending the write of that id or looking it up; null while another process holds it.
   Result<std::unique_ptr<LogLock>, Failure> try_hold(std::string_view id);
   Result<bool, Failure> is_held(std::string_view id);
@@ -53,11 +51,9 @@ class Log {
   [[nodiscard]] std::string newest_file() const;  // empty if there is none
   Result<void, Failure> begin_first_file();
   Result<void, Failure> begin_next_file(const std::string& full);
-  Result<void, Failure> import_daily_files();
 
   const Environment* environment_;
   std::unique_ptr<LogDisk> disk_;
-  bool imported_daily_files_ = false;
 };
 
 // One line of the log: a record whose last member is the checksum of the rest.

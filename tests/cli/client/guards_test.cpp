@@ -210,14 +210,18 @@ TEST(Notional, IsRoundedUpAndBounded) {
 }
 
 TEST(PriceBand, IncludesItsEdge) {
-  const auto beyond = [](bool buys, std::string_view price) {
+  const auto beyond = [](bool buys, std::string_view price, std::int64_t band_bps = 500) {
     guards::IntendedOrder order{.market = "M", .buys = buys, .quantity = {}, .price = *parse_decimal(price)};
-    return guards::beyond_band(order, *parse_decimal("60000"), 500);
+    return guards::beyond_band(order, *parse_decimal("60000"), band_bps);
   };
   EXPECT_FALSE(beyond(true, "63000"));
   EXPECT_TRUE(beyond(true, "63000.000001"));
   EXPECT_FALSE(beyond(false, "57000"));
   EXPECT_TRUE(beyond(false, "56999.999999"));
+  // A band of more than the mark price itself bounds buys alone.
+  EXPECT_FALSE(beyond(true, "180000", 20'000));
+  EXPECT_TRUE(beyond(true, "180000.1", 20'000));
+  EXPECT_FALSE(beyond(false, "0.1", 20'000));
 }
 
 }  // namespace SVC_FILE

@@ -109,6 +109,8 @@ TEST(ShellHistory, KeepsNoSecrets) {
   EXPECT_FALSE(may_be_kept("keystore import me --from -"));
   EXPECT_FALSE(may_be_kept("\\set token abc"));
   EXPECT_FALSE(may_be_kept("login --wallet alice"));
+  EXPECT_FALSE(may_be_kept("-n testnet login --wallet alice"));
+  EXPECT_FALSE(may_be_kept("buy 1 @ 2" + std::string(history_line_bytes_max, ' ')));
   const std::string digits(64, 'a');
   EXPECT_FALSE(may_be_kept("sign message 0x" + digits));
   EXPECT_TRUE(may_be_kept("sign message 0x" + digits.substr(1)));

@@ -200,9 +200,6 @@ class WatchedDisk final : public outbox::LogDisk {
     return disk_->sync(name);
   }
   Result<void, Failure> add(const std::string& name, std::string_view text) override { return disk_->add(name, text); }
-  Result<void, Failure> rename(const std::string& name, const std::string& to) override {
-    return disk_->rename(name, to);
-  }
   Result<std::unique_ptr<outbox::LogLock>, Failure> try_lock(std::uint64_t key, outbox::Hold hold) override {
     return disk_->try_lock(key, hold);
   }
@@ -278,58 +275,6 @@ TEST(CommandLog, ALostCancelIsLookedUpDespiteAFullDisk) {
     return Result<api::HttpResponse, api::TransportError>(unexpected(api::TransportError{.reason = "reset"}));
   };
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
-}
-
-// What version 1 left: a file per day, and a file per entry.
-TEST(EarlierLog, IsImportedOnce) {
-  ClientMachine machine;
-  const std::string alice = to_string(machine.add_trader("alice"));
-  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
-  fs::remove_all(machine.state() / "journal");
-  for (const char* folder : {"journal", "journal/local", "outbox", "outbox/local"}) {
-    fs::create_directories(machine.state() / folder);
-    fs::permissions(machine.state() / folder, fs::perms::owner_all);
-  }
-  const std::string at = std::to_string(machine_start_ms);
-  const auto line = [&](const std::string& id, const std::string& client_id) {
-    return R"({"version":1,"type":"intent","id":")" + id + R"(","time":"x","time_ms":)" + at +
-           R"(,"command":"buy","operation":"place_order","method":"POST","target":"/v1/orders","client_ids":[")" +
-           client_id + R"("],"body":null})";
-  };
-  const std::string day = line("A", "there") + "\n" + line("B", "lost") + "\n" + line("C", "torn").substr(0, 60);
-  machine.write(".local/state/svc/journal/local/2026-09-21.ndjson", day);
-  const std::string entry = R"({"version":1,"id":"A","at_ms":)" + at + R"(,"valid_until_ms":)" +
-                            std::to_string(machine_start_ms + 30'000) +
-                            R"(,"sent_to":"http://localhost:9090","state":"sending","command":"buy","operation":)"
-                            R"("place_order","path":"/orders","query":"","body":null,"account":")" +
-                            alice +
-                            R"(","wallet":"",)"
-                            R"("client_ids":["there"],"look_up":[],"before":null})";
-  machine.write(".local/state/svc/outbox/local/A.json", entry + "\n");
-  machine.write(".local/state/svc/outbox/local/B.json", "");        // cut short between two writes
-  machine.write(".local/state/svc/outbox/local/D.json", "{\"ver");  // and nothing else is known of it
-  const Json list = machine.run("-n local --json outbox list").document();
-  ASSERT_EQ(list.find("data")->items().size(), 3u) << list.dump();
-  EXPECT_EQ(list.find("data")->items()[0].string_at("client_id"), "there");
-  EXPECT_EQ(list.find("data")->items()[1].string_at("client_id"), "lost");
-  EXPECT_EQ(list.find("data")->items()[2].string_at("id"), "D");
-  EXPECT_EQ(list.find("data")->items()[2].string_at("command"), "unreadable");
-  EXPECT_EQ(machine.run("-n local outbox resolve D").exit, 11);
-  EXPECT_EQ(machine.run("-n local --yes outbox drop D").exit, 0);
-  EXPECT_TRUE(fs::exists(machine.state() / "outbox/local/D.json.unreadable"));
-  EXPECT_FALSE(fs::exists(machine.state() / "outbox/local/A.json"));
-  const auto buys = [&] {
-    const Json journal = machine.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document();
-    const auto& rows = journal.find("data")->items();
-    return std::ranges::count_if(rows, [](const Json& row) { return row.string_at("command") == "buy"; });
-  };
-  EXPECT_EQ(buys(), 2);
-  const RunResult resolved = machine.run("-n local --json outbox resolve");
-  EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("verdict"), "accepted") << resolved.out;
-  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
-  // New entries are added to the imported ones.
-  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
-  EXPECT_EQ(buys(), 3);
 }
 
 }  // namespace SVC_FILE

@@ -274,10 +274,6 @@ TEST(Session, OfAKilledLoginIsRemoved) {
   machine.add_trader("alice");
   const fs::path file = machine.state() / "sessions/local.json";
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
-  const std::string in_the_clear =
-      R"({"version":1,"network":"local","current":null,"sessions":[{"account":"0x00000000000000000000000000000000000000aa",)"
-      R"("wallet":"w","expires_at_ms":9999999999999,"token":"t0ken","ring":")" +
-      std::string(64, 'a') + "\"}]}";
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
     ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
     const std::string killed = text_of(file);
@@ -285,7 +281,6 @@ TEST(Session, OfAKilledLoginIsRemoved) {
     const std::string its_key = text_of(keys / its_keys.at(0));
     ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
     machine.write(".local/state/svc/sessions/local.json.aB3dE6", killed);
-    machine.write(".local/state/svc/sessions/local.json.Xyz123", in_the_clear);
     machine.write(fs::relative(keys / its_keys.at(0), machine.home()).string(), its_key);
     ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
     for (const std::string& name : list_private(file.parent_path())) {
@@ -341,23 +336,6 @@ TEST(Keys, APipeInPlaceOfAWalletDoesNotBlock) {
   EXPECT_EQ(machine.run("-n local keystore new X" + password_of(machine)).exit, 6);
   EXPECT_EQ(machine.run("-n local keystore new Y" + password_of(machine)).exit, 0);
   EXPECT_EQ(machine.run("-n local keystore rename Y X").exit, 6);
-}
-
-TEST(Session, OfAnEarlierVersionIsSealedWhenRead) {
-  ClientMachine machine;
-  const Address account = machine.add_trader("alice");
-  const Session session = session_of(machine);
-  Json old = Json::object({{"account", to_string(account)},
-                           {"wallet", "alice"},
-                           {"expires_at_ms", session.expires_at_ms},
-                           {"token", session.token.reveal()},
-                           {"ring", to_hex(session.rings.front())}});
-  Json document = Json::object({{"version", 1}, {"network", "local"}, {"current", to_string(account)}});
-  document.set("sessions", Json::array({old}));
-  machine.write(".local/state/svc/sessions/local.json", document.dump() + "\n");
-  EXPECT_EQ(machine.run("-n local keys list").exit, 0);
-  EXPECT_EQ(everything_below(machine.home()).find(session.token.reveal()), std::string::npos);
-  EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
 // After an interruption at any step of a login every key still opens, and the next login completes the renewal.
