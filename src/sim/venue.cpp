@@ -427,8 +427,16 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     pending.emplace(options_.state_folder);
     if (!pending->write(image, positions)) return unexpected(refusal_of(WriteRefusal::not_logged));
   }
-  for (const auto& [exchange, bytes] : moves)
-    if (const auto done = exchange->become(*bytes); !done) return unexpected(refusal_of(done.error()));
+  std::vector<std::pair<Exchange*, std::string>> former;
+  for (const auto& [exchange, bytes] : moves) {
+    if (moves.size() > 1) former.emplace_back(exchange, exchange->image());
+    const auto done = exchange->become(*bytes);
+    if (done) continue;
+    // Otherwise the next start would finish what was refused. (D-405)
+    if (pending) pending->remove();
+    for (std::size_t i = 0; i + 1 < former.size(); ++i) (void)former[i].first->become(std::move(former[i].second));
+    return unexpected(refusal_of(done.error()));
+  }
   if (pending) pending->remove();
   clock_.follow_image(image.at_ms);
   // The image's rows contain the clock's anchor of that time.
@@ -593,6 +601,7 @@ Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::stri
 void PendingRevert::remove() const {
   std::error_code ignored;
   std::filesystem::remove(path_, ignored);
+  (void)DiskFile::sync_folder_of(path_, {});
 }
 
 }  // namespace svc::sim
