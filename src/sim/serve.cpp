@@ -439,6 +439,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   // The state includes the last answers.
   server.stop();
   serving.join();
+  venue.give_up_waiting();  // a write that waits for its log would hold up the dump for as long
   return venue.dump();
 }
 

@@ -118,6 +118,7 @@ bool Venue::is_log_stuck() const {
 
 void Venue::give_up_waiting() {
   if (etcd_) etcd_->give_up();
+  if (cluster_) cluster_->give_up();
 }
 
 Result<void, std::string> Venue::dump() {
