@@ -186,7 +186,8 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
       return {};
     }
     clock_.resume(*kept_clock_, last_ms);
-    if (options_.clock_given) clock_.set_pace(options_.clock);
+    if (options_.clock_given)
+      if (const auto set = clock_.move({.pace = options_.clock}); !set) return unexpected("--clock: " + set.error());
   }
   return {};
 }
