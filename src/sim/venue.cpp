@@ -314,6 +314,8 @@ void Venue::set_port(std::uint16_t port) {
 bool Venue::may_wait(const api::HttpRequest& request) const {
   if (cluster_ && ClusterNode::owns(request.path())) return ClusterNode::may_wait(request.path());
   const bool is_read = request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
+  // The whole state waits for every write that is under way.
+  if (is_read && (folder_ || etcd_) && request.path() == api::control::DumpState::op.path) return true;
   // A log that waits refuses writes at once: no thread is held for them.
   if (!is_read) return (folder_ || etcd_) && !is_log_stuck();
   return cluster_ && cluster_->may_wait_to_be_current() &&
