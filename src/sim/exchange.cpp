@@ -333,9 +333,10 @@ void Exchange::pass_time() {
 
 // After a failure the next attempt comes after as many further entries.
 void Exchange::take_snapshot() {
-  if (journal_->last_position() < snapshot_tried_at_ + limits::state_mark_entries) return;
-  snapshot_tried_at_ = journal_->last_position();
-  (void)journal_->put_snapshot(snapshot());
+  const std::uint64_t last = journal_->last_position();
+  if (snapshot_failed_at_ && last < *snapshot_failed_at_ + limits::state_mark_entries) return;
+  snapshot_failed_at_.reset();
+  if (!journal_->put_snapshot(snapshot())) snapshot_failed_at_ = last;
 }
 
 // Follow last: what a stream sends is never newer than what can be read. They follow a replay too, since numbers of

@@ -39,8 +39,8 @@ class Exchange final : public Replica {
   // replayed. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Exchange>, std::string> open(const SandboxOptions& options,
                                                                            api::NetworkId network,
-                                                                           const OpenLog& open_log,
-                                                                           SandboxClock& clock, const Clock& machine);
+                                                                           const OpenLog& open_log, SandboxClock& clock,
+                                                                           const Clock& machine);
   Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
            std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders, SandboxClock& clock,
            const Clock& machine);  // used by open() only
@@ -128,7 +128,7 @@ class Exchange final : public Replica {
   const std::unique_ptr<DurableLog> journal_;  // nullptr: in memory
   MemoryLog memory_{0};
   const bool is_old_;
-  std::uint64_t snapshot_tried_at_ = 0;
+  std::optional<std::uint64_t> snapshot_failed_at_;
   NetworkInstance network_;
   Sequencer sequencer_;
   Views views_;

@@ -378,13 +378,15 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   server_options.now = [&venue] { return venue.clock().now_ms(); };
   server_options.refuse = [](TransportRefusal refusal) { return Gateway::refuse(refusal); };
   server_options.io_threads = io_threads();
-  server_options.roomy_target = "/_svc/state";
+  server_options.roomy_target = api::control::LoadState::op.path;
   server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
   WritePool controllers;
   Fibers writers(io_threads());
-  server_options.upgrade = [&venue, &writers](api::HttpRequest&& request, const std::string& head, const Peer& peer,
-                                              const Upgrade& upgrade) {
-    if (!venue.is_of_cluster()) return venue.upgrade(std::move(request), head, peer, upgrade);
+  const bool is_logged = !state_of(options).empty();
+  server_options.upgrade = [&venue, &writers, is_logged](api::HttpRequest&& request, const std::string& head,
+                                                         const Peer& peer, const Upgrade& upgrade) {
+    // A token of a stream is spent in the log.
+    if (!is_logged) return venue.upgrade(std::move(request), head, peer, upgrade);
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
     if (!writers.run([&venue, shared, head, peer, upgrade] { venue.upgrade(std::move(*shared), head, peer, upgrade); }))
       upgrade.refuse(Gateway::refuse(TransportRefusal::too_many_connections));
@@ -392,7 +394,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   // Requests that may wait for the disk do so elsewhere, in fibers; the requests of one connection keep their
   // order, because they come one at a time. (D-013, D-580) The control surface may replace everything, with its own
   // locks, so it has threads of its own.
-  if (!state_of(options).empty()) server_options.pipeline_depth_max = 1;
+  if (is_logged) server_options.pipeline_depth_max = 1;
   HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, SendReply reply) {
     if (!venue.may_wait(request)) return venue.handle(std::move(request), peer, reply);
     // std::function requires copyable content.
@@ -439,6 +441,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   // The state includes the last answers.
   server.stop();
   serving.join();
+  venue.give_up_waiting();  // a write that waits for its log would hold up the dump for as long
   return venue.dump();
 }
 

@@ -118,6 +118,7 @@ bool Venue::is_log_stuck() const {
 
 void Venue::give_up_waiting() {
   if (etcd_) etcd_->give_up();
+  if (cluster_) cluster_->give_up();
 }
 
 Result<void, std::string> Venue::dump() {
@@ -185,7 +186,8 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
       return {};
     }
     clock_.resume(*kept_clock_, last_ms);
-    if (options_.clock_given) clock_.set_pace(options_.clock);
+    if (options_.clock_given)
+      if (const auto set = clock_.move({.pace = options_.clock}); !set) return unexpected("--clock: " + set.error());
   }
   return {};
 }
@@ -312,6 +314,8 @@ void Venue::set_port(std::uint16_t port) {
 bool Venue::may_wait(const api::HttpRequest& request) const {
   if (cluster_ && ClusterNode::owns(request.path())) return ClusterNode::may_wait(request.path());
   const bool is_read = request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
+  // The whole state waits for every write that is under way.
+  if (is_read && (folder_ || etcd_) && request.path() == api::control::DumpState::op.path) return true;
   // A log that waits refuses writes at once: no thread is held for them.
   if (!is_read) return (folder_ || etcd_) && !is_log_stuck();
   return cluster_ && cluster_->may_wait_to_be_current() &&
@@ -427,8 +431,16 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     pending.emplace(options_.state_folder);
     if (!pending->write(image, positions)) return unexpected(refusal_of(WriteRefusal::not_logged));
   }
-  for (const auto& [exchange, bytes] : moves)
-    if (const auto done = exchange->become(*bytes); !done) return unexpected(refusal_of(done.error()));
+  std::vector<std::pair<Exchange*, std::string>> former;
+  for (const auto& [exchange, bytes] : moves) {
+    if (moves.size() > 1) former.emplace_back(exchange, exchange->image());
+    const auto done = exchange->become(*bytes);
+    if (done) continue;
+    // Otherwise the next start would finish what was refused. (D-405)
+    if (pending) pending->remove();
+    for (std::size_t i = 0; i + 1 < former.size(); ++i) (void)former[i].first->become(std::move(former[i].second));
+    return unexpected(refusal_of(done.error()));
+  }
   if (pending) pending->remove();
   clock_.follow_image(image.at_ms);
   // The image's rows contain the clock's anchor of that time.
@@ -593,6 +605,7 @@ Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::stri
 void PendingRevert::remove() const {
   std::error_code ignored;
   std::filesystem::remove(path_, ignored);
+  (void)DiskFile::sync_folder_of(path_, {});
 }
 
 }  // namespace svc::sim

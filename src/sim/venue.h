@@ -67,8 +67,6 @@ class Venue {
 
   // Whether answering may take long: for the log, or for another node.
   [[nodiscard]] bool may_wait(const api::HttpRequest& request) const;
-  // Whether it is one of the nodes of a state on an etcd.
-  [[nodiscard]] bool is_of_cluster() const { return cluster_ != nullptr; }
   // Whether it may wait for all other requests.
   [[nodiscard]] static bool may_replace_state(std::string_view path) {
     return ControlSurface::owns(path) || ClusterNode::passes_control(path);

@@ -202,6 +202,17 @@ TEST_F(Margin, TransfersNeedAFlatSource) {
   EXPECT_EQ(venue.balance(carol), "600");
 }
 
+TEST_F(Margin, ARefusalOpensNoAccount) {
+  const auto accounts = venue.engine.accounts();
+  const Address nobody = trader("nobody");
+  EXPECT_EQ(venue.apply(Withdraw{nobody, usdx("1")}).reject, Reject::insufficient_balance);
+  EXPECT_EQ(venue.apply(Withdraw{nobody, usdx("0")}).reject, Reject::invalid_amount);
+  EXPECT_EQ(venue.apply(Transfer{nobody, dave, usdx("1")}).reject, Reject::insufficient_balance);
+  EXPECT_EQ(venue.apply(Transfer{nobody, nobody, usdx("1")}).reject, Reject::invalid_amount);
+  EXPECT_EQ(margin(nobody, "1", MarginDirection::add), Reject::no_open_position);
+  EXPECT_EQ(venue.engine.accounts(), accounts);
+}
+
 TEST_F(Margin, TheLiquidationPriceIsTheLastHealthyTick) {
   venue.fund({bob}, "100000");
   venue.rest({sell("50 @ 100").by(bob)});

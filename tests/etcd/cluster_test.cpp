@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "etcd/served_sandbox.h"
+#include "signing/domain.h"
+#include "signing/key.h"
 #include "sim/cluster/cluster_node.h"
 
 namespace svc::sim {
@@ -104,6 +106,23 @@ TEST_F(Cluster, ANodeThatMissedWhatTheLeaderPassedOnReadsTheLog) {
   EXPECT_TRUE(all_agree());
 }
 
+TEST_F(Cluster, ANodeEndsWhileAWriteWaitsForALeaderAndForEtcd) {
+  start_all();
+  etcd.pause();
+  nodes[0]->stop();
+  const signing::PrivateKey wallet = *signing::PrivateKey::from_hex(std::string(64, '5'));
+  const std::string message = signing::login_message(nodes[1]->domain_name());
+  const Json login{{"message", message},
+                   {"signature", to_string(wallet.sign(signing::personal_message_digest(message)))}};
+  {
+    const std::jthread writer([&] { static_cast<void>(nodes[1]->ask("POST", "/v1/auth/login", login.dump())); });
+    EXPECT_TRUE(comes_true([&] { return nodes[1]->status()["cluster"]["takes_writes"] == false; }));
+    EXPECT_EQ(nodes[1]->end(SIGTERM), 0);
+  }
+  etcd.go_on();
+  nodes[0]->go_on();
+}
+
 TEST_F(Cluster, ANameIsServedByOneNode) {
   start_all();
   SandboxOptions second;
@@ -146,7 +165,8 @@ TEST(PeerMessage, HasOneText) {
   const auto read = parse_peer_message("18446744073709551615.2.3");
   ASSERT_TRUE(read);
   EXPECT_EQ(to_string(*read), "18446744073709551615.2.3");
-  for (const char* text : {"", "1", "1.2", "1.2.", "1.2.3.", "1.2.3.4", "1..3", "-1.2.3", "1.2.x", "18446744073709551616.1.1"})
+  for (const char* text :
+       {"", "1", "1.2", "1.2.", "1.2.3.", "1.2.3.4", "1..3", "-1.2.3", "1.2.x", "18446744073709551616.1.1"})
     EXPECT_FALSE(parse_peer_message(text)) << text;
 }
 

@@ -293,6 +293,65 @@ TEST_F(EtcdLogTest, AnotherNodeTakesInTheRowsOfAnAppend) {
   EXPECT_TRUE(leader.take_appended().empty());
 }
 
+// Without a leader etcd's comparison with no epoch would hold.
+TEST_F(EtcdLogTest, ANodeThatDoesNotLeadWritesNothing) {
+  Node node(server);
+  ASSERT_TRUE(node.append({1}));
+  server.end_lease_of(leader_key);
+  node.state->leadership().note_loss(node.state->leadership().epoch());
+  const auto before = server.revision();
+  EXPECT_FALSE(node.log->put_snapshot({.position = 1, .image = "image"}));
+  EXPECT_FALSE(node.log->put_mark({.position = 1, .state_hash = 5}));
+  EXPECT_FALSE(node.append({2}));
+  EtcdServerDouble empty;
+  Leadership none(EtcdClient({{.host = "one", .port = 1}}, empty.dial()), leader_key, "b", Node::machine);
+  const auto log = EtcdLog::open(
+      {.members = {{.host = "one", .port = 1}}, .dial = empty.dial(), .prefix = "svc/local/", .facts = facts}, none);
+  ASSERT_TRUE(log) << log.error();
+  EXPECT_FALSE((*log)->begin());
+  EXPECT_EQ(server.revision(), before);
+  EXPECT_TRUE(empty.rows().empty());
+}
+
+// A request passes, and before that something else happens.
+class BusyLine final : public api::Transport {
+ public:
+  BusyLine(EtcdServerDouble& server, std::function<void()> before) : server_(server), before_(std::move(before)) {}
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    before_();
+    return server_.answer(request);
+  }
+
+ private:
+  EtcdServerDouble& server_;
+  const std::function<void()> before_;
+};
+
+TEST_F(EtcdLogTest, IsOpenedWhileItsLeaderAppends) {
+  Node node(server);
+  ASSERT_TRUE(node.append({1}));
+  const auto append = [&, number = 1]() mutable {
+    const std::uint64_t last = node.log->last_position();
+    EXPECT_TRUE(node.append({++number}, 8, StateMark{.position = last, .state_hash = 5}));
+  };
+  Leadership none(EtcdClient({{.host = "one", .port = 1}}, server.dial()), leader_key, "b", Node::machine);
+  const EtcdDial dial = [&](const api::HostPort&) { return std::make_unique<BusyLine>(server, append); };
+  const auto log = EtcdLog::open(
+      {.members = {{.host = "one", .port = 1}}, .dial = dial, .prefix = "svc/local/", .facts = facts}, none);
+  EXPECT_TRUE(log) << log.error();
+}
+
+TEST_F(EtcdLogTest, ADamagedMarkProvesNothing) {
+  Node node(server);
+  ASSERT_TRUE(node.append({1}));
+  ASSERT_TRUE(node.append({2}, 8, StateMark{.position = 1, .state_hash = 77}));
+  const std::string key = server.keys("svc/local/mark/").front();
+  std::string changed = server.rows().at(key).value;
+  changed.front() = static_cast<char>(changed.front() ^ 1);
+  server.put(key, changed);
+  EXPECT_TRUE(node.log->marks(1).empty());
+}
+
 TEST_F(EtcdLogTest, EveryDamageIsFound) {
   {
     Node node(server);

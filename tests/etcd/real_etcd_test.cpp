@@ -223,5 +223,17 @@ TEST_F(SandboxOnEtcd, RefusesWritesWhileEtcdIsDownAndServesReads) {
   EXPECT_EQ(sandbox.end(SIGTERM), 0);
 }
 
+TEST_F(SandboxOnEtcd, EndsWithItsDumpWhileAWriteWaitsForEtcd) {
+  const TemporaryFolder folder;
+  sandbox.options.dump_file = folder.path / "dump";
+  begin();
+  etcd.pause();
+  const std::jthread writer([&] { static_cast<void>(sandbox.let_time_pass()); });
+  while (sandbox.status()["cluster"]["takes_writes"] == true) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(sandbox.end(SIGTERM), 0);
+  EXPECT_TRUE(std::filesystem::exists(sandbox.options.dump_file));
+  etcd.go_on();
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::sim

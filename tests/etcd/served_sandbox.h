@@ -38,7 +38,9 @@ class ServedSandbox {
       std::ofstream(folder_.path / "error") << (served ? "" : served.error());
       return served ? 0 : 9;
     });
-    url_ = line.empty() ? "" : Json::parse(line)["url"].get<std::string>();
+    const Json report = line.empty() ? Json::object() : Json::parse(line);
+    url_ = report.value("url", "");
+    domain_name_ = report.value("domain_name", "");
   }
   // Its status as waitpid() tells it.
   int end(int signal) { return process_.end(signal); }
@@ -46,6 +48,7 @@ class ServedSandbox {
   void go_on() const { process_.send(SIGCONT); }
 
   [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] const std::string& domain_name() const { return domain_name_; }
   [[nodiscard]] std::string error() const {
     std::ifstream file(folder_.path / "error");
     return {std::istreambuf_iterator<char>(file), {}};
@@ -74,6 +77,7 @@ class ServedSandbox {
  private:
   TemporaryFolder folder_;
   std::string url_;
+  std::string domain_name_;
   test::ChildProcess process_;
 };
 

@@ -9,6 +9,7 @@
 #include "signing/key.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/sequencer/full_disk.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/temporary_folder.h"
 #include "sim/venue.h"
@@ -198,6 +199,46 @@ TEST_F(NetworksTest, ASharedNameBelongsToTheFirstAndOthersRefuseSignaturesWithou
   EXPECT_EQ(login("Desk").status, 200);
   EXPECT_EQ(owner.withdraw("1", desk).status, 200);
   EXPECT_EQ(registration(100, "", "Desk").status, 200);
+}
+
+TEST_F(NetworksTest, ARevertThatOneRefusesChangesNoneNowOrAtTheNextStart) {
+  const TemporaryFolder folder;
+  SandboxOptions kept = options;
+  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
+  kept.state_folder = folder.path / "state";
+  const auto log_bytes = [&](const char* network) {
+    return std::filesystem::file_size(kept.state_folder / (std::string(network) + ".db-wal"));
+  };
+  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
+  std::vector<Json> before;
+  const auto hashes = [](TestExchange& venue) {
+    std::vector<Json> found;
+    for (const char* host : {"localhost", "testnet.localhost"}) {
+      venue.host = host;
+      found.push_back(venue.get("/_svc/status").body["state_hash"]);
+    }
+    return found;
+  };
+  {
+    TestExchange venue(kept);
+    venue.host = "localhost";
+    const std::string document =
+        venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    ASSERT_EQ(venue.control("/fund", bill).status, 200);
+    venue.host = "testnet.localhost";
+    while (log_bytes("testnet") < log_bytes("local") + 20 * document.size())
+      ASSERT_EQ(venue.control("/fund", bill).status, 200);
+    before = hashes(venue);
+    {
+      // There is room for the plan and in the log of the first, none in that of the second.
+      const FullDisk full(log_bytes("testnet"));
+      EXPECT_EQ(venue.send("PUT", "/_svc/state", document).status, 503);
+    }
+    EXPECT_FALSE(std::filesystem::exists(kept.state_folder / "revert.json"));
+    EXPECT_EQ(hashes(venue), before);
+  }
+  TestExchange venue(kept);
+  EXPECT_EQ(hashes(venue), before);
 }
 
 // As if the process had ended between the first and the second network of a revert.

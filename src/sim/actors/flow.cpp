@@ -74,12 +74,14 @@ constexpr std::int64_t long_stake_usdx = 2'000'000;
 constexpr std::int64_t middle_stake_usdx = 7'000'000;
 constexpr std::int64_t short_stake_usdx = 40'000'000;
 
-// Split into as many orders as the market's maximum order size requires.
+constexpr int gap_orders_max = 200;  // of one account at a step
+
+// Split into as many orders as the market's maximum order size requires, up to gap_orders_max.
 template <class Send>
 void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
   const i128 lot = scene.value_of(Lots{1}, price).value;
   Lots left{narrow(static_cast<i128>(usdx) * usdx_one / lot)};
-  while (left > Lots{}) {
+  for (int sent = 0; left > Lots{} && sent < gap_orders_max; ++sent) {
     const Lots piece = std::min(left, scene.spec.max_order_size);
     send(piece);
     left -= piece;

@@ -92,6 +92,8 @@ void keep_quotes(const Scene& scene, OrderSender& sender, const Address& account
   }
 }
 
+constexpr i128 variance_max = static_cast<i128>(ppb_one) * ppb_one;  // per second, ppb squared
+
 // A maker's estimates: recent volatility, and the distance of the book from the index.
 struct Opinion {
   std::int64_t last_index = 0;     // 1e-6 USDX
@@ -101,7 +103,6 @@ struct Opinion {
   std::int64_t basis_ppb = 0;      // smoothed mid above index
 
   [[nodiscard]] bool is_valid() const {
-    constexpr i128 variance_max = static_cast<i128>(ppb_one) * ppb_one;
     return is_remembered_price(last_index) && last_ms >= 0 && last_ms <= limits::clock_ms_max && variance >= 0 &&
            variance <= variance_max && (last_index == 0 || variance > 0) &&
            std::abs(last_move_ppb) <= distance_max_ppb && std::abs(basis_ppb) <= distance_max_ppb;
@@ -125,7 +126,7 @@ void form(Opinion& opinion, const Scene& scene) {
                                   jump_sigmas * jump_sigmas * opinion.variance);
     opinion.variance += (squared - opinion.variance) / smoothing;
   }
-  opinion.variance = std::max<i128>(opinion.variance, static_cast<i128>(calmest_ppb) * calmest_ppb);
+  opinion.variance = std::clamp<i128>(opinion.variance, static_cast<i128>(calmest_ppb) * calmest_ppb, variance_max);
   opinion.last_index = index;
   opinion.last_ms = scene.now_ms;
   const auto bid = scene.best(engine::Side::buy);

@@ -40,7 +40,8 @@ Lots Scene::lots_worth(Usdx value, Ticks price) const {
   const i128 wanted = div_round(value.value, lot, Rounding::half_up);
   const i128 smallest = div_round(spec.min_notional.value, lot, Rounding::up) + 1;
   const i128 least = std::max<i128>(smallest, spec.min_order_size.value);
-  return {narrow(std::clamp<i128>(wanted, least, spec.max_order_size.value))};
+  // The largest order of a market may be worth less than min_notional.
+  return {narrow(std::min<i128>(std::max(wanted, least), spec.max_order_size.value))};
 }
 
 Lots Scene::position(const Address& account) const {

@@ -82,16 +82,21 @@ ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstil
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-// Whoever still waits is not told: what became of the write is in the log.
 ClusterNode::~ClusterNode() {
   // A process that starts as the next leader writes before it is a node.
   if (leads_) before_append();
   thread_.request_stop();
   thread_.join();
+  give_up();
+}
+
+// Whoever still waits is not told: what became of the write is in the log.
+void ClusterNode::give_up() {
   std::map<std::uint64_t, Pending*> pending;
   std::multimap<std::uint64_t, Proof*> proofs;
   {
     const std::lock_guard lock(mutex_);
+    gives_up_ = true;
     for (const auto& [key, link] : links_) link->abandon();
     pending.swap(pending_);
     proofs.swap(proofs_);
@@ -113,7 +118,8 @@ Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<
   {
     const std::lock_guard lock(mutex_);
     const NodeEntry* leader = view_.epoch == 0 ? nullptr : view_.find(view_.leader);
-    if (leader == nullptr || !broken_.empty() || is_replacing_) return unexpected(WriteRefusal::not_logged);
+    if (leader == nullptr || !broken_.empty() || is_replacing_ || gives_up_)
+      return unexpected(WriteRefusal::not_logged);
     const auto found = links_.find(leader->id());
     if (found == links_.end()) return unexpected(WriteRefusal::not_logged);
     link = found->second;

@@ -64,6 +64,9 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   ClusterNode& operator=(const ClusterNode&) = delete;
   ~ClusterNode() override;
 
+  // The process ends: whoever waits for another node returns, and nothing more is passed to one.
+  void give_up();
+
   [[nodiscard]] Result<void, WriteRefusal> submit(std::span<Unit> units, std::span<Applied> answers) override;
 
   // Whether what this node shows includes everything that was answered before. Waits for it, limits::cluster_proof_ms
@@ -186,7 +189,8 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::map<std::uint64_t, Pending*> pending_;
   std::multimap<std::uint64_t, Proof*> proofs_;  // by the position they wait for
   std::string broken_;                           // why it serves nobody; empty: it does
-  std::jthread thread_;                          // last: it stops before what it uses is gone
+  bool gives_up_ = false;
+  std::jthread thread_;  // last: it stops before what it uses is gone
 };
 
 }  // namespace svc::sim

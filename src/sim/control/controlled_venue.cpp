@@ -17,6 +17,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "sim/engine/state.h"
+#include "sim/sequencer/state_folder.h"
 
 namespace svc::sim {
 namespace {
@@ -145,7 +146,8 @@ Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shar
   }
   if (others >= limits::snapshots_max) return unexpected(ShelfRefusal::too_many);
   if (bytes > limits::snapshots_bytes_max) return unexpected(ShelfRefusal::too_large);
-  if (!folder_.empty() && !write_whole_file(file_of(name), to_document(*image)))
+  if (!folder_.empty() &&
+      (!write_whole_file(file_of(name), to_document(*image)) || !DiskFile::sync_folder_of(file_of(name), {})))
     return unexpected(ShelfRefusal::not_written);
   rows_.insert_or_assign(name, Row{.name = name, .image = std::move(image), .problem = ""});
   return {};

@@ -60,7 +60,7 @@ Reject perform(Step& step, const Deposit& command) {
 }
 
 Reject perform(Step& step, const Withdraw& command) {
-  const AccountIndex account = step.open_account(command.account);
+  const AccountIndex account = step.state.known_or_stranger(command.account);
   const Reject reject = check_outflow(step.state, step.state.account(account), command.amount);
   if (reject != Reject::none) return reject;
   step.state.ledger.net_deposits -= command.amount;
@@ -73,7 +73,7 @@ Reject perform(Step& step, const Withdraw& command) {
 }
 
 Reject perform(Step& step, const Transfer& command) {
-  const AccountIndex from = step.open_account(command.from);
+  const AccountIndex from = step.state.known_or_stranger(command.from);
   if (command.from == command.to) return Reject::invalid_amount;
   const Account& source = step.state.account(from);
   if (command.amount > Usdx{} && !flat_and_unreserved(source)) return Reject::account_not_flat;
@@ -135,7 +135,7 @@ Reject perform(Step& step, const SetMarginMode& command) {
 Reject perform(Step& step, const AdjustMargin& command) {
   State& state = step.state;
   if (command.amount <= Usdx{}) return Reject::invalid_amount;
-  const AccountIndex account = step.open_account(command.account);
+  const AccountIndex account = state.known_or_stranger(command.account);
   const Market& market = state.market(command.market);
   Holding& holding = state.holding(account, command.market);
   if (!holding.has_position()) return Reject::no_open_position;

@@ -284,7 +284,7 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
   }
   params.max_slippage_bps.reset();
   const Market& market = state.market(params.market);
-  const AccountIndex account = state.find_account(command.account).value_or(stranger);
+  const AccountIndex account = state.known_or_stranger(command.account);
   const Holding& holding = state.holding(account, market.index);
 
   Plan plan;

@@ -305,7 +305,7 @@ Reject perform(Step& step, const PlaceBatch& command) {
 }
 
 Reject perform(Step& step, const AmendOrder& command) {
-  const AccountIndex owner = step.open_account(command.account);
+  const AccountIndex owner = step.state.known_or_stranger(command.account);
   begin_item(step);
   end_item(step, amend_checked(step, owner, command));
   return Reject::none;

@@ -18,7 +18,7 @@ struct Ledger {
   Usdx net_deposits{};
 };
 
-// The first account belongs to nobody and never owns anything: orders of unknown accounts are previewed against it.
+// The first account belongs to nobody and never owns anything: commands of unknown accounts are checked against it.
 inline constexpr AccountIndex stranger{0};
 
 struct State {
@@ -65,6 +65,10 @@ struct State {
   [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
     const AccountIndex found = account_by_address.find(address);
     return found == AccountMap::unknown ? std::nullopt : std::optional(found);
+  }
+  // For a command that an account without funds, positions and orders cannot have done: refusing it opens no account.
+  [[nodiscard]] AccountIndex known_or_stranger(const Address& address) const {
+    return find_account(address).value_or(stranger);
   }
 };
 

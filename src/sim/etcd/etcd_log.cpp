@@ -103,6 +103,7 @@ EtcdRange EtcdLog::keys_before(std::string_view kind, std::uint64_t position) co
 }
 
 EtcdCompare EtcdLog::we_lead(std::int64_t epoch) const {
+  SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
   return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
 }
 
@@ -450,9 +451,7 @@ std::vector<StateMark> EtcdLog::marks(std::uint64_t position) const {
   const std::uint64_t last = last_position();
   const std::lock_guard lock(aside_mutex_);
   (void)each_row(aside_, range, [&](EtcdKeyValue&& row) {
-    const auto mark = from_archive<MarkRow>(row.value);
-    const std::uint64_t at = position_in(row.key);
-    if (mark && at <= last) marks.push_back({.position = at, .state_hash = mark->state_hash});
+    if (const auto mark = mark_of(row); mark && mark->position <= last) marks.push_back(*mark);
     return true;
   });
   return marks;
@@ -505,6 +504,7 @@ bool EtcdLog::wants_snapshot() const {
 
 Result<void, std::string> EtcdLog::put_snapshot(const Snapshot& snapshot) {
   const std::int64_t epoch = leadership_.epoch();
+  if (epoch == 0) return unexpected(std::string("this node does not lead"));
   SnapshotHead head{.position = snapshot.position, .image_seal = sim::seal_of(snapshot)};
   std::size_t bytes_before = 0;
   {
@@ -570,8 +570,11 @@ std::string EtcdLog::damaged(const std::string& what) const {
 Result<void, std::string> EtcdLog::check() {
   SVC_TRY(check_facts());
   SVC_TRY(check_snapshots());
+  // Before the batches: a leader that appends meanwhile writes no mark of entries that are not read then.
+  SVC_TRY(check_marks());
   SVC_TRY(check_batches());
-  return check_marks();
+  if (marked_ > last_) return unexpected(damaged("the state mark of entry " + count(marked_) + " is damaged"));
+  return {};
 }
 
 Result<void, std::string> EtcdLog::check_facts() {
@@ -656,11 +659,8 @@ Result<void, std::string> EtcdLog::check_batches() {
 Result<void, std::string> EtcdLog::check_marks() {
   std::optional<std::string> problem;
   const auto read = each_row(aside_, keys_below(terms_.prefix + "mark/"), [&](EtcdKeyValue&& row) {
-    const auto mark = from_archive<MarkRow>(row.value);
-    const std::uint64_t position = position_in(row.key);
-    if (!mark || position > last_ || mark->seal != sim::seal_of(StateMark{position, mark->state_hash}))
-      problem = damaged("the state mark of entry " + count(position) + " is damaged");
-    marked_ = position;
+    marked_ = position_in(row.key);
+    if (!mark_of(row)) problem = damaged("the state mark of entry " + count(marked_) + " is damaged");
     return !problem;
   });
   if (!read) return unexpected(terms_.place + ": " + read.error().reason);
@@ -670,12 +670,13 @@ Result<void, std::string> EtcdLog::check_marks() {
 
 Result<void, std::string> EtcdLog::begin() {
   if (!is_new_) return {};
+  const std::int64_t epoch = leadership_.epoch();
+  if (epoch == 0) return unexpected("cannot write to " + terms_.place + ": this node does not lead");
   const std::string key = terms_.prefix + "facts";
   const std::lock_guard alone(aside_mutex_);
   const FactsRow facts{.format = log_format, .identity = terms_.facts.identity, .opening = terms_.facts.opening};
-  const auto done =
-      aside_.commit({.compares = {we_lead(leadership_.epoch()), {.key = key, .kind = EtcdCompare::Kind::absent}},
-                     .puts = {{.key = key, .value = to_archive(facts)}}});
+  const auto done = aside_.commit({.compares = {we_lead(epoch), {.key = key, .kind = EtcdCompare::Kind::absent}},
+                                   .puts = {{.key = key, .value = to_archive(facts)}}});
   if (!done || !done->succeeded) {
     const auto found = aside_.read_one(key);
     const bool is_there = found && *found && (*found)->value == to_archive(facts);

@@ -53,11 +53,6 @@ ClockPace SandboxClock::pace() const {
   return anchor_.pace;
 }
 
-void SandboxClock::set_pace(ClockPace pace) {
-  const std::lock_guard lock(mutex_);
-  anchor_ = *after_locked({.pace = pace});
-}
-
 Result<TimestampMs, std::string> SandboxClock::move(const ClockChange& change) {
   const std::lock_guard lock(mutex_);
   anchor_ = SVC_TRY(after_locked(change));
@@ -82,12 +77,12 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
     if (target < now)
       return unexpected("time cannot go back: set_ms must not be before now (" + std::to_string(now) + ")");
   }
-  if (target > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
-  if (target - now > limits::clock_jump_ms_max)
-    return unexpected("time moves at most " + std::to_string(limits::clock_jump_ms_max / day_ms) + " days at once");
   const ClockPace pace = change.pace.value_or(anchor_.pace);
   const TimestampMs machine_ms = pace.mode == ClockMode::scaled ? followed_ms() : machine_.now_ms();
   if (change.pace && pace.mode == ClockMode::real) target = std::max(target, machine_ms);
+  if (target > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
+  if (target - now > limits::clock_jump_ms_max)
+    return unexpected("time moves at most " + std::to_string(limits::clock_jump_ms_max / day_ms) + " days at once");
   return ClockAnchor{.pace = pace, .machine_ms = machine_ms, .sandbox_ms = target};
 }
 

@@ -67,12 +67,7 @@ class SandboxClock final : public Clock {
   [[nodiscard]] TimestampMs now_ms() const override;
   [[nodiscard]] ClockPace pace() const;
 
-  // Continues at the new pace from the present instant. Real also catches up with the machine's time if that is
-  // ahead, because clients sign with it. (D-261)
-  void set_pace(ClockPace pace);
-
-  // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for advance() and
-  // set().
+  // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for move().
   [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
   // As of now.
   [[nodiscard]] ClockAnchor anchor() const;
@@ -82,8 +77,12 @@ class SandboxClock final : public Clock {
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
-  // Both work at every pace and return the new time. Errors: a negative step, a time already past, more than
+  // All work at every pace and return the new time. Errors: a negative step, a time already past, more than
   // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
+  //
+  // A new pace continues from the present instant. Real also catches up with the machine's time if that is ahead,
+  // because clients sign with it. (D-261)
+  [[nodiscard]] Result<TimestampMs, std::string> move(const ClockChange& change);
   [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms) {
     return move({.advance_ms = delta_ms});
   }
@@ -103,7 +102,6 @@ class SandboxClock final : public Clock {
   // Of the machine, as far as a scaled clock follows it.
   [[nodiscard]] TimestampMs followed_ms() const;
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
-  Result<TimestampMs, std::string> move(const ClockChange& change);
   void anchor_at(TimestampMs sandbox_ms);
 
   const Clock& machine_;

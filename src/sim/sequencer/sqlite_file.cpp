@@ -29,19 +29,25 @@ SqliteStatement& SqliteStatement::bind(int parameter, std::int64_t value) {
 }
 
 SqliteStatement& SqliteStatement::bind_text(int parameter, std::string_view text) {
-  SVC_ASSERT(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8) ==
-             SQLITE_OK);
+  note_bound(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8));
   return *this;
 }
 
 SqliteStatement& SqliteStatement::bind_blob(int parameter, std::string_view bytes) {
   // A null pointer would be bound as NULL.
   const char* data = bytes.empty() ? "" : bytes.data();
-  SVC_ASSERT(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC) == SQLITE_OK);
+  note_bound(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC));
   return *this;
 }
 
+// Everything but its size fits every parameter.
+void SqliteStatement::note_bound(int result) {
+  SVC_ASSERT(result == SQLITE_OK || result == SQLITE_TOOBIG);
+  is_too_large_ = is_too_large_ || result == SQLITE_TOOBIG;
+}
+
 SqliteStatement::Step SqliteStatement::step() {
+  if (is_too_large_) return Step::failed;
   switch (sqlite3_step(statement_.get())) {
     case SQLITE_ROW: return Step::row;
     case SQLITE_DONE: return Step::done;
@@ -51,6 +57,7 @@ SqliteStatement::Step SqliteStatement::step() {
 
 void SqliteStatement::reset() {
   sqlite3_reset(statement_.get());
+  is_too_large_ = false;
 }
 
 std::int64_t SqliteStatement::integer(int column) const {

@@ -19,7 +19,7 @@ class SqliteStatement {
 
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
 
-  // The caller keeps bound values alive until the next reset().
+  // The caller keeps bound values alive until the next reset(). What SQLite cannot hold (1 GB) makes step() fail.
   SqliteStatement& bind(int parameter, std::int64_t value);
   SqliteStatement& bind_text(int parameter, std::string_view text);
   SqliteStatement& bind_blob(int parameter, std::string_view bytes);
@@ -34,7 +34,10 @@ class SqliteStatement {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
+  void note_bound(int result);
+
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  bool is_too_large_ = false;  // a bound value
 };
 
 class SqliteFile {

@@ -58,7 +58,8 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
       ++open;
     }
   }
-  for (const Address& account : gone) timers_.insert({at_ms + grace_ms_, account});
+  for (const Address& account : gone)
+    if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
 }
 
 std::set<std::string> DisconnectGuard::nodes() const {

@@ -55,6 +55,20 @@ TEST_F(Drills, ATwoMarketGapExhaustsDeleveragingAndHaltsTheFirstMarket) {
   EXPECT_GE(market.book()["bids"].size(), 10u);
 }
 
+TEST(GapDrill, SendsBoundedOrdersIntoAMarketOfSmallOnes) {
+  SandboxOptions options = lively_options();
+  options.markets = engine::standard_markets();
+  options.markets[0].max_order_size = Lots{100};  // 0.1 BTC; the positions would take 10,000 such orders
+  FlowMarket market(options);
+  market.pass(30 * second_ms);
+  ASSERT_EQ(market.flow({{"drill", "two-market-gap"}}).status, 200);
+  const auto commands = [&] { return market.get("/_svc/status")["sequence"].get<std::uint64_t>(); };
+  const std::uint64_t before = commands();
+  market.pass(3 * second_ms);
+  EXPECT_LT(commands() - before, 1'000u);
+  EXPECT_EQ(market.exchange.violations(), Json::array());
+}
+
 TEST_F(Drills, AThinBookHoldsLittleFarAway) {
   const auto depth = [&] {
     double sum = 0;

@@ -89,6 +89,19 @@ TEST(Flow, AfterARevertTheSameHappensAgain) {
   EXPECT_EQ(market.hash(), first);
 }
 
+TEST(Flow, AStateAfterTheWildestPricesCanBeLoaded) {
+  FlowMarket market;
+  for (int i = 0; i < 60; ++i) {
+    const char* const price = i % 2 == 0 ? "300000" : "1000";
+    ASSERT_EQ(market.exchange.control("/prices", {{"BTC-USDX-PERP", price}}).status, 200);
+    market.pass(2 * second_ms);
+  }
+  const std::string document =
+      market.exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+  const Reply loaded = market.exchange.send("PUT", "/_svc/state", document);
+  EXPECT_EQ(loaded.status, 200) << loaded.body;
+}
+
 TEST(Flow, StoppedBotsLeaveAnEmptyBookAndAConstantPrice) {
   FlowMarket market;
   market.pass(20 * second_ms);

@@ -106,15 +106,27 @@ TEST(SandboxClock, AChangeOfPaceDoesNotJumpExceptToCatchUpWithTheMachine) {
   ManualClock machine(start);
   SandboxClock clock(machine, {ClockMode::manual});
   machine.advance(10'000);
-  clock.set_pace({ClockMode::scaled, Ppm{2 * ppm_one}});
+  const auto set = [&](ClockPace pace) { EXPECT_TRUE(clock.move({.pace = pace})); };
+  set({ClockMode::scaled, Ppm{2 * ppm_one}});
   EXPECT_EQ(clock.now_ms(), start);
-  clock.set_pace({ClockMode::real});
+  set({ClockMode::real});
   EXPECT_EQ(clock.now_ms(), start + 10'000);
 
   EXPECT_TRUE(clock.advance(hour_ms).has_value());
-  clock.set_pace({ClockMode::manual});
-  clock.set_pace({ClockMode::real});
+  set({ClockMode::manual});
+  set({ClockMode::real});
   EXPECT_EQ(clock.now_ms(), start + 10'000 + hour_ms);
+}
+
+TEST(SandboxClock, CatchingUpWithTheMachineIsAJumpLikeAnyOther) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, {ClockMode::manual}, start - limits::clock_jump_ms_max - 1);
+  const auto refused = clock.move({.pace = ClockPace{ClockMode::real}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "time moves at most 400 days at once");
+  EXPECT_EQ(clock.pace().mode, ClockMode::manual);
+  EXPECT_TRUE(clock.advance(1));
+  EXPECT_EQ(*clock.move({.pace = ClockPace{ClockMode::real}}), start);
 }
 
 TEST(SandboxClock, StartsAtTheGivenTime) {

@@ -1,4 +1,4 @@
-// Simulates a full disk for this process: while this object lives, files may not grow.
+// Simulates a full disk for this process: while this object lives, no file may grow beyond so many bytes.
 #pragma once
 
 #include <sys/resource.h>
@@ -9,11 +9,11 @@ namespace svc::sim {
 
 class FullDisk {
  public:
-  FullDisk() {
+  explicit FullDisk(rlim_t bytes = 1) {
     former_ = std::signal(SIGXFSZ, SIG_IGN);
     ::getrlimit(RLIMIT_FSIZE, &before_);
     rlimit none = before_;
-    none.rlim_cur = 1;
+    none.rlim_cur = bytes;
     ::setrlimit(RLIMIT_FSIZE, &none);
   }
   FullDisk(const FullDisk&) = delete;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -339,6 +340,23 @@ TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
             file.string() +
                 ": its format is 1, and this program reads and replays format 5; nothing was changed. Open it "
                 "with the version that wrote it, or name another folder to begin anew");
+}
+
+TEST_F(JournalTest, WhatIsTooLargeForItsFileIsRefusedWithTheReason) {
+  constexpr std::size_t bytes = 1'100'000'000;  // never touched: they need no memory
+  void* const pages = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  auto database = SqliteFile::open(file);
+  ASSERT_TRUE(database && database->run("CREATE TABLE things (thing BLOB)"));
+  auto insert = database->prepare("INSERT INTO things (thing) VALUES (?)");
+  insert->bind_blob(1, std::string_view(static_cast<const char*>(pages), bytes));
+  EXPECT_EQ(insert->step(), SqliteStatement::Step::failed);
+  EXPECT_EQ(database->problem(), "string or blob too big");
+  insert->reset();
+  insert->bind_blob(1, "small");
+  EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
+  EXPECT_EQ(*database->ask("SELECT group_concat(thing) FROM things"), "small");
+  ::munmap(pages, bytes);
 }
 
 TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {

@@ -223,6 +223,16 @@ TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
   EXPECT_EQ(ended, (std::vector<Address>{connected, counting}));
 }
 
+TEST(DisconnectGuard, ALostNodeStartsNoTimerOfAnAccountWithoutTheSetting) {
+  const Address account{{1}};
+  for (const char* lost : {"", "a/1"}) {
+    DisconnectGuard guard;
+    guard.stream_opened(account, "a/1");
+    guard.node_streams_closed(lost, 1'000);
+    EXPECT_TRUE(guard.is_idle()) << lost;
+  }
+}
+
 // An account that has a stream on another node stays connected.
 TEST(DisconnectGuard, CountsTheStreamsOfAllNodes) {
   const Address account{{1}};
