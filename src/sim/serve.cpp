@@ -449,7 +449,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
     if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)
     if (auto written = write_to_fd(*options.ready_fd, line); !written) return written;
-  out << line << std::flush;
+  if (!(out << line << std::flush)) return unexpected("the ready line cannot be written");
 
   stop_signals.wait();
   // The state includes the last answers.

@@ -215,6 +215,14 @@ TEST_F(SandboxProcess, AnIdThatAnotherProcessHasByNowHoldsNoName) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
+TEST_F(SandboxProcess, AReadyLineThatCannotBeWrittenEndsIt) {
+  options_.running_file.clear();
+  std::ofstream full("/dev/full");
+  const auto served = serve(options_, full, log_to(STDERR_FILENO));
+  ASSERT_FALSE(served.has_value());
+  EXPECT_EQ(served.error(), "the ready line cannot be written");
+}
+
 TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {
   options_.host = "0.0.0.0";
   std::ostringstream out;

@@ -222,6 +222,16 @@ TEST(LocalStop, EndsASandboxByName) {
   EXPECT_EQ(sandbox.wait(), 0);
 }
 
+TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
+  Program program({"local", "run", "--flow", "none", "--", "sh", "-c", "echo $SVC_LOCAL_URL"}, "/proc");
+  EXPECT_TRUE(program.rest().starts_with("http://127.0.0.1:"));
+  EXPECT_EQ(program.wait(), 0);
+  Program homeless({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, "");
+  EXPECT_TRUE(parse_json(homeless.line()).has_value());
+  homeless.terminate();
+  EXPECT_EQ(homeless.wait(), 0);
+}
+
 TEST(LocalRequests, AreFilteredByRouteAndFailure) {
   ClientMachine machine;
   machine.add_trader("alice");
