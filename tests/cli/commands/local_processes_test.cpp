@@ -232,6 +232,22 @@ TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
   EXPECT_EQ(homeless.wait(), 0);
 }
 
+TEST(LocalPrice, TakesTheDecimalsOfOtherCommands) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("local price SOL-USDX-PERP .5 --fields mark --no-header").out, "0.5\n");
+  for (const char* bad : {"0", "-1", "1e5", "."}) {
+    const RunResult ran = machine.run({"local", "price", "SOL-USDX-PERP", bad});
+    EXPECT_EQ(ran.exit, 2) << bad;
+  }
+}
+
+TEST(LocalFault, AnIdBeyondAllNumbersIsRefused) {
+  ClientMachine machine;
+  const RunResult ran = machine.run("local fault clear 99999999999999999999");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("ID is the number of a rule"), std::string::npos) << ran.err;
+}
+
 TEST(LocalRequests, AreFilteredByRouteAndFailure) {
   ClientMachine machine;
   machine.add_trader("alice");
