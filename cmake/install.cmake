@@ -32,6 +32,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The svc authors <svc@packages.invalid>")
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONFLICTS daemontools)  # it has another /usr/bin/svc
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, tzdata, libjq1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libqrencode4")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "command line and sandbox exchange for perpetual futures")

@@ -24,6 +24,25 @@ function flagsOf(options) {
   });
 }
 
+// Sandboxes end with this process, also by a signal. That still ends the process, unless somebody else listens for it.
+const running = new Set();
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function endAll() {
+  for (const child of running) child.kill('SIGTERM');
+}
+
+function onSignal(signal) {
+  endAll();
+  listen('off');
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+}
+
+function listen(how) {
+  process[how]('exit', endAll);
+  for (const signal of endings) process[how](signal, onSignal);
+}
+
 export async function sandbox({ binary: program = binary, onLog, ...options } = {}) {
   if (program === binary) checkGlibc();
   const log = onLog ? 'json' : 'none';
@@ -39,8 +58,12 @@ export async function sandbox({ binary: program = binary, onLog, ...options } = 
     child.on('error', (error) => resolve({ code: null, signal: null, error }));
     child.on('close', (code, signal) => resolve({ code, signal }));
   });
-  const kill = () => child.kill('SIGTERM');
-  process.on('exit', kill);
+  if (running.size === 0) listen('on');
+  running.add(child);
+  ended.then(() => {
+    running.delete(child);
+    if (running.size === 0) listen('off');
+  });
 
   const ready = await new Promise((resolve, reject) => {
     let line = '';
@@ -49,7 +72,6 @@ export async function sandbox({ binary: program = binary, onLog, ...options } = 
       if (line.includes('\n')) resolve(JSON.parse(line));
     });
     ended.then(({ code, signal, error }) => {
-      process.off('exit', kill);
       reject(error ?? new Error(`svc ended with ${signal ?? `exit code ${code}`} before it was ready\n${errors}`));
     });
   });
@@ -62,7 +84,7 @@ export async function sandbox({ binary: program = binary, onLog, ...options } = 
   async function stop() {
     stopped = true;
     for (const handle of handles) handle.ref();
-    kill();
+    child.kill('SIGTERM');
     const { code, signal } = await ended;
     if (code !== 0) throw new Error(`svc ended with ${signal ?? `exit code ${code}`}\n${errors}`);
   }

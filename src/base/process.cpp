@@ -22,6 +22,22 @@ Number number_of(std::string_view text, int base) {
   return number;
 }
 
+// The fields of /proc/PID/stat after the name. That is in parentheses and may contain parentheses itself: PID (NAME)
+// STATE PPID PGRP SESSION TTY TPGID FLAGS ... Empty if the text is none.
+std::string_view fields_after_name(std::string_view stat) {
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return {};
+  return stat.substr(name_end + 2);
+}
+
+std::string_view field(std::string_view fields, int index) {
+  for (int i = 0; i < index; ++i) fields.remove_prefix(std::min(fields.size(), fields.find(' ') + 1));
+  return fields.substr(0, fields.find(' '));
+}
+
+constexpr int flags_field = 6;
+constexpr int start_field = 19;
+
 }  // namespace
 
 std::string process_text(const std::string& file) {
@@ -32,15 +48,10 @@ std::string process_text(const std::string& file) {
 }
 
 ProcessState process_state(std::string_view stat, std::string_view status) {
-  // The name is in parentheses and may contain parentheses itself: PID (NAME) STATE PPID PGRP SESSION TTY TPGID
-  // FLAGS ...
-  const auto name_end = stat.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return ProcessState::runs;
-  std::string_view rest = stat.substr(name_end + 2);
-  if (rest.front() == 'Z' || rest.front() == 'X') return ProcessState::gone;
-  constexpr int fields_before_flags = 6;
-  for (int i = 0; i < fields_before_flags; ++i) rest.remove_prefix(std::min(rest.size(), rest.find(' ') + 1));
-  if ((number_of<unsigned>(rest.substr(0, rest.find(' ')), 10) & flag_exiting) != 0) return ProcessState::ending;
+  const std::string_view fields = fields_after_name(stat);
+  if (fields.empty()) return ProcessState::runs;
+  if (fields.front() == 'Z' || fields.front() == 'X') return ProcessState::gone;
+  if ((number_of<unsigned>(field(fields, flags_field), 10) & flag_exiting) != 0) return ProcessState::ending;
   for (const std::string_view name : pending_sets) {
     const auto at = status.find(name);
     if (at == std::string_view::npos) continue;
@@ -53,6 +64,16 @@ ProcessState process_state(pid_t process) {
   if (process <= 0 || (::kill(process, 0) != 0 && errno == ESRCH)) return ProcessState::gone;
   const std::string folder = "/proc/" + std::to_string(process);
   return process_state(process_text(folder + "/stat"), process_text(folder + "/status"));
+}
+
+std::uint64_t start_of_process(pid_t process) {
+  const std::string stat = process_text("/proc/" + std::to_string(process) + "/stat");
+  return number_of<std::uint64_t>(field(fields_after_name(stat), start_field), 10);
+}
+
+ProcessState process_state(pid_t process, std::uint64_t start) {
+  if (start != 0 && start_of_process(process) != start) return ProcessState::gone;
+  return process_state(process);
 }
 
 }  // namespace svc

@@ -19,6 +19,12 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 
 [[nodiscard]] ProcessState process_state(pid_t process);
 
+// When that process started, in clock ticks since the machine did: it tells two processes apart that had one id. 0 if
+// there is no such process.
+[[nodiscard]] std::uint64_t start_of_process(pid_t process);
+// The same, of a process that was seen to start then: `gone` if another one has its id by now. 0: not known.
+[[nodiscard]] ProcessState process_state(pid_t process, std::uint64_t start);
+
 // The text of a file below /proc; empty if it cannot be read, since a process may end at any time.
 [[nodiscard]] std::string process_text(const std::string& file);
 

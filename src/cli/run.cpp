@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -447,6 +448,10 @@ int run(int argc, char** argv) {
     const std::string line = version_line();
     if (::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return 0;
   }
+  // A file that is opened later must not get the number of a standard stream that is closed, and take its text. Writing
+  // to these fails, as to a closed one.
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDONLY));
   // A file that reaches the size limit is a failure like a full disk, instead of a signal.
   ::signal(SIGXFSZ, SIG_IGN);
   // A sandbox holds no user's keys, and its core dumps are useful.

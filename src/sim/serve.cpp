@@ -173,12 +173,27 @@ class WritePool {
 constexpr std::int64_t name_look_ms = 20;
 constexpr std::int64_t name_wait_ms_max = 5'000;  // for a killed process of that name
 
-// The process named in that running-sandbox file; 0 if there is none.
-pid_t holder_of_name(const std::filesystem::path& path) {
+constexpr std::string_view start_member = "start_ticks";
+
+// The process named in a running-sandbox file. Its id may belong to another process by now.
+struct Holder {
+  pid_t pid = 0;            // 0: none
+  std::uint64_t start = 0;  // 0: not known
+
+  // A file with our own id was left by somebody before us.
+  [[nodiscard]] ProcessState state() const {
+    return pid == ::getpid() ? ProcessState::gone : process_state(pid, start);
+  }
+};
+
+Holder holder_of_name(const std::filesystem::path& path) {
   std::ifstream file(path);
   const auto document = nlohmann::json::parse(file, nullptr, false);
-  if (!document.is_object() || !document.contains("pid") || !document["pid"].is_number_integer()) return 0;
-  return document["pid"].get<pid_t>();
+  if (!document.is_object() || !document.contains("pid") || !document["pid"].is_number_integer()) return {};
+  Holder holder{.pid = document["pid"].get<pid_t>()};
+  const auto start = document.find(start_member);
+  if (start != document.end() && start->is_number_unsigned()) holder.start = start->get<std::uint64_t>();
+  return holder;
 }
 
 // A folder that one process at a time looks into and writes to.
@@ -209,7 +224,7 @@ class RunningFile {
   ~RunningFile() {
     // Another sandbox has the name if somebody removed the file meanwhile.
     std::error_code ignored;
-    if (!path_.empty() && holder_of_name(path_) == ::getpid()) std::filesystem::remove(path_, ignored);
+    if (!path_.empty() && holder_of_name(path_).pid == ::getpid()) std::filesystem::remove(path_, ignored);
   }
 
   // If the name is in use, the sandbox runs under that name and its process id. A process killed a moment ago is
@@ -224,29 +239,30 @@ class RunningFile {
     for (std::int64_t waited_ms = 0;; waited_ms += name_look_ms) {
       {
         const LockedFolder alone(folder);
-        const pid_t holder = holder_of_name(options.running_file);
-        const ProcessState state = holder == ::getpid() ? ProcessState::gone : process_state(holder);
+        const ProcessState state = holder_of_name(options.running_file).state();
         if (state != ProcessState::ending || waited_ms >= name_wait_ms_max) {
           if (state != ProcessState::gone) {
             options.name += '-' + std::to_string(::getpid());
             options.running_file.replace_filename(options.name + options.running_file.extension().string());
           }
-          return write(options.running_file, nlohmann::json{{"pid", ::getpid()}}.dump() + '\n');
+          auto written = write(options.running_file, {{"pid", ::getpid()}});
+          if (written) path_ = options.running_file;
+          return written;
         }
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(name_look_ms));
     }
   }
 
-  [[nodiscard]] Result<void, std::string> publish(std::string_view line) {
-    return path_.empty() ? Result<void, std::string>() : write_whole_file(path_, line);
+  [[nodiscard]] Result<void, std::string> publish(std::string_view line) const {
+    return path_.empty() ? Result<void, std::string>() : write(path_, nlohmann::ordered_json::parse(line));
   }
 
  private:
-  [[nodiscard]] Result<void, std::string> write(const std::filesystem::path& path, std::string_view text) {
-    auto written = write_whole_file(path, text);
-    if (written) path_ = path;
-    return written;
+  [[nodiscard]] static Result<void, std::string> write(const std::filesystem::path& path,
+                                                       nlohmann::ordered_json document) {
+    if (const std::uint64_t start = start_of_process(::getpid()); start != 0) document[start_member] = start;
+    return write_whole_file(path, document.dump() + '\n');
   }
 
   std::filesystem::path path_;
@@ -435,7 +451,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
     if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)
     if (auto written = write_to_fd(*options.ready_fd, line); !written) return written;
-  out << line << std::flush;
+  if (!(out << line << std::flush)) return unexpected("the ready line cannot be written");
 
   stop_signals.wait();
   // The state includes the last answers.

@@ -53,5 +53,13 @@ TEST(ProcessState, AKilledProcessThatWasNotReapedIsGone) {
   EXPECT_EQ(process_state(0), ProcessState::gone);
 }
 
+TEST(ProcessState, AnotherProcessWithTheIdOfAGoneOneIsNotThatOne) {
+  const std::uint64_t start = start_of_process(::getpid());
+  EXPECT_GT(start, 0u);
+  EXPECT_EQ(process_state(::getpid(), start), ProcessState::runs);
+  EXPECT_EQ(process_state(::getpid(), start - 1), ProcessState::gone);
+  EXPECT_EQ(process_state(::getpid(), 0), ProcessState::runs) << "not known";
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc

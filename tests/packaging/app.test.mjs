@@ -1,7 +1,18 @@
 // A developer's test with the installed package.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { sandbox } from 'svc-sandbox';
+
+const answers = (url) => fetch(`${url}/v1/markets`).then(() => true, () => false);
+
+async function until(holds) {
+  for (let looks = 0; !(await holds()); ++looks) {
+    assert.ok(looks < 100);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 test('two sandboxes run beside each other, each with its clock', async () => {
   const [one, other] = await Promise.all([sandbox({ clock: 'manual', at: '2026-01-01T00:00:00Z' }), sandbox({ accounts: 2 })]);
@@ -34,6 +45,21 @@ test('the log goes where the test wants it', async () => {
   await fetch(`${exchange.url}/v1/markets`);
   await exchange.stop();
   assert.match(log, /markets/);
+});
+
+test('a signal that ends the process ends its sandboxes', async () => {
+  const program = `import { sandbox } from 'svc-sandbox';
+    const both = await Promise.all([sandbox(), sandbox()]);
+    console.log(both.map((one) => one.url).join(' '));
+    setInterval(() => {}, 1000);`;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(child.stdout, 'data');
+    child.kill(signal);
+    const [code, by] = await once(child, 'exit');
+    assert.deepEqual([code, by], [null, signal]);
+    for (const url of String(line).trim().split(' ')) await until(async () => !(await answers(url)));
+  }
 });
 
 test('a sandbox that is never stopped ends with the process', async () => {

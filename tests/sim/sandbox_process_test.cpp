@@ -60,6 +60,14 @@ class SandboxProcess : public ::testing::Test {
     });
   }
 
+  // The content of a running-sandbox file, without the time at which its process started.
+  static Json running(const std::filesystem::path& path) {
+    Json document = Json::parse(read_file(path));
+    EXPECT_GT(document.value("start_ticks", 0), 0);
+    document.erase("start_ticks");
+    return document;
+  }
+
   int wait() {
     const int status = child_.wait();
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -83,7 +91,7 @@ TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   EXPECT_EQ(ready["pid"], child_.id());
   EXPECT_EQ(ready["accounts"].size(), 2u);
   EXPECT_EQ(line, read_file(options_.ready_file));
-  EXPECT_EQ(line, read_file(options_.running_file));
+  EXPECT_EQ(ready, running(options_.running_file));
 
   api::HttpClient client({.dial = {.origin = *api::parse_url(ready["url"].get<std::string>())}});
   const auto status = client.send({.method = "GET", .target = "/_svc/status", .headers = {}, .body = {}});
@@ -176,8 +184,8 @@ TEST_F(SandboxProcess, ASecondSandboxOfTheSameNameGetsItsOwnName) {
   const Json second = Json::parse(start());
   EXPECT_EQ(first["name"], "default");
   EXPECT_EQ(second["name"], "default-" + std::to_string(child_.id()));
-  EXPECT_EQ(Json::parse(read_file(options_.running_file)), first);
-  EXPECT_EQ(Json::parse(read_file(folder_ / "run" / (second["name"].get<std::string>() + ".json"))), second);
+  EXPECT_EQ(running(options_.running_file), first);
+  EXPECT_EQ(running(folder_ / "run" / (second["name"].get<std::string>() + ".json")), second);
   EXPECT_EQ(stop(SIGTERM), 0);
   EXPECT_TRUE(std::filesystem::exists(options_.running_file));
   child_ = std::move(first_child);
@@ -188,12 +196,31 @@ TEST_F(SandboxProcess, ASandboxRemovesItsOwnRunningFileOnly) {
   ASSERT_FALSE(start().empty());
   test::ChildProcess first_child = std::move(child_);
   std::filesystem::remove(options_.running_file);
-  const std::string second = start();
-  EXPECT_EQ(Json::parse(second)["name"], "default");
+  const Json second = Json::parse(start());
+  EXPECT_EQ(second["name"], "default");
   first_child.end(SIGTERM);
-  EXPECT_EQ(read_file(options_.running_file), second);
+  EXPECT_EQ(running(options_.running_file), second);
   EXPECT_EQ(stop(SIGTERM), 0);
   EXPECT_FALSE(std::filesystem::exists(options_.running_file));
+}
+
+// The test's own process has the id, and started at another time.
+TEST_F(SandboxProcess, AnIdThatAnotherProcessHasByNowHoldsNoName) {
+  std::filesystem::create_directories(options_.running_file.parent_path());
+  std::ofstream(options_.running_file) << Json{{"pid", ::getpid()}, {"start_ticks", 1}};
+  EXPECT_EQ(Json::parse(start())["name"], "default");
+  EXPECT_EQ(stop(SIGTERM), 0);
+  std::ofstream(options_.running_file) << Json{{"pid", ::getpid()}};
+  EXPECT_NE(Json::parse(start())["name"], "default") << "without a time, the id counts";
+  EXPECT_EQ(stop(SIGTERM), 0);
+}
+
+TEST_F(SandboxProcess, AReadyLineThatCannotBeWrittenEndsIt) {
+  options_.running_file.clear();
+  std::ofstream full("/dev/full");
+  const auto served = serve(options_, full, log_to(STDERR_FILENO));
+  ASSERT_FALSE(served.has_value());
+  EXPECT_EQ(served.error(), "the ready line cannot be written");
 }
 
 TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {

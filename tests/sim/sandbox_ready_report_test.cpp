@@ -1,5 +1,6 @@
 #include "sim/control/controlled_venue.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,6 +86,36 @@ TEST_F(WholeFile, IsReadableByItsOwnerOnly) {
   struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(WholeFile, ALinkStaysAndLeadsToTheNewFile) {
+  std::filesystem::create_directory(folder_ / "kept");
+  std::ofstream(folder_ / "kept" / "real") << "old";
+  std::filesystem::create_symlink("kept/real", folder_ / "link");
+  std::filesystem::create_symlink("kept/later", folder_ / "dangling");
+  for (const char* name : {"link", "dangling"}) {
+    ASSERT_TRUE(write_whole_file(folder_ / name, "new").has_value());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder_ / name)) << name;
+    EXPECT_EQ(read(folder_ / name), "new");
+  }
+  EXPECT_EQ(read(folder_ / "kept" / "real"), "new");
+}
+
+TEST_F(WholeFile, APipeGetsTheTextAndStays) {
+  const auto path = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(write_whole_file(path, "x").has_value()) << "nobody reads it";
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_TRUE(write_whole_file(path, "text").has_value());
+  char text[8] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 4);
+  EXPECT_STREQ(text, "text");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+  ASSERT_TRUE(write_whole_file("/dev/null", "x").has_value());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_FALSE(write_whole_file("/dev/full", "x").has_value());
 }
 
 TEST_F(WholeFile, ReportsWhatCouldNotBeWritten) {

@@ -216,7 +216,7 @@ Result<void, Failure> check_wallet_name(std::string_view name) {
   constexpr std::size_t chars_max = 64;
   if (name.empty() || name.size() > chars_max || name.front() == '-' || !std::ranges::all_of(name, is_name_character)) {
     return unexpected(
-        usage_error("\"", name, "\" is no name for a key: letters, digits, - and _, at most ", chars_max));
+        usage_error("\"", name, "\" is not a usable name: 1 to ", chars_max, " letters, digits, - and _, no - first"));
   }
   return {};
 }

@@ -47,11 +47,8 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
     const auto news = source.next(wait_ms);
     if (!news) continue;
     const Json line = source.line ? source.line() : watch_line(*news, source.cursor());
-    if (!sink(*news, line)) {
-      return end("reader_gone", Failure{.exit = ExitCode::broken_pipe,
-                                        .code = "broken_pipe",
-                                        .message = "the reader of the output went away"});
-    }
+    if (const Written shown = sink(*news, line); shown != Written::whole)
+      return end("unwritable", unwritable(context, shown));
     switch (news->kind) {
       case Kind::connected: ever_connected = true; break;
       case Kind::disconnected:
@@ -207,13 +204,12 @@ std::optional<ExitCode> StopSignals::came() const {
 
 namespace {
 
-// The end line of ndjson, unless its reader is gone.
+// The end line of ndjson.
 Answer ended(Context& context, ExitCode exit) {
   Answer answer{.printed = true};
   answer.failure = stopped_by(exit);
   const bool has_end_line = context.globals().format == Format::ndjson && context.presentation().filter == nullptr;
-  if (has_end_line && exit != ExitCode::broken_pipe)
-    static_cast<void>(context.environment().out(render_end(&*answer.failure, context.facts())));
+  if (has_end_line) static_cast<void>(context.environment().out(render_end(&*answer.failure, context.facts())));
   return answer;
 }
 
@@ -250,7 +246,7 @@ Result<Answer, Failure> follow_rows(Context& context, const View& view, const Ro
     } else {
       for (const Json& row : *rows) {
         const auto shown = SVC_TRY(show_row(context, view, row, std::exchange(first, false)));
-        if (shown != Written::whole) return ended(context, ExitCode::broken_pipe);
+        if (shown != Written::whole) return Answer{.printed = true, .failure = unwritable(context, shown)};
         last = row;
       }
     }
@@ -274,6 +270,14 @@ Result<void, Failure> check_stream_format(const Context& context, std::string_vi
   if (format != Format::csv && format != Format::tsv) return {};
   return unexpected(usage_error("-o " + std::string(format == Format::csv ? "csv" : "tsv") + ": " + std::string(what) +
                                 " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it"));
+}
+
+Failure unwritable(Context& context, Written written) {
+  if (written == Written::reader_gone)
+    return {.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"};
+  Failure failure{.code = "file_error", .message = "standard output cannot be written; the result is incomplete"};
+  context.environment().err(render_failure(failure));
+  return failure;
 }
 
 Written print_stream_line(Context& context, const Json& line) {

@@ -101,14 +101,14 @@ struct WatchEnds {
 };
 
 struct WatchReport {
-  std::string reason;  // "count", "until", "for", "gap", "interrupted", "failed", "reader_gone"
+  std::string reason;  // "count", "until", "for", "gap", "interrupted", "failed", "unwritable"
   std::uint64_t events = 0;
   std::uint64_t gaps = 0;
   std::optional<Failure> failure{};
 };
 
-// Receives each line. Returns false if the reader is gone.
-using WatchSink = std::function<bool(const api::StreamNews&, const Json& line)>;
+// Receives each line, and shows it.
+using WatchSink = std::function<Written(const api::StreamNews&, const Json& line)>;
 
 // `cursor` gives the cursor of each line; `failure` tells why the source gave up or cannot be reached. The first
 // connection is tried 1 + --retries times; later ones forever.
@@ -141,5 +141,9 @@ using RowsAfter = std::function<Result<std::vector<Json>, Failure>(const std::op
 
 // An error of the --jq expression is reported, and the stream goes on.
 [[nodiscard]] Written print_stream_line(Context& context, const Json& line);
+
+// Why a stream ends whose lines cannot be written, with the exit code of other commands. Standard error says so unless
+// only the reader went away.
+[[nodiscard]] Failure unwritable(Context& context, Written written);
 
 }  // namespace svc::cli

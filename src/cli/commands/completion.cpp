@@ -11,6 +11,7 @@
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/header_catalog.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/shared_flags.h"
 #include "cli/store/layers.h"
 #include "cli/store/network.h"
@@ -27,15 +28,15 @@ struct Placeholder {
   std::string_view value;
   ValueKind kind;
 };
-constexpr Placeholder placeholders[] = {{"MARKET", ValueKind::market},   {"ORDER_ID", ValueKind::order},
-                                        {"ORDER", ValueKind::order},     {"KEY_ID", ValueKind::key},
-                                        {"NETWORK", ValueKind::network}, {"WALLET", ValueKind::wallet},
-                                        {"AGENT", ValueKind::agent}};
+constexpr Placeholder placeholders[] = {
+    {"MARKET", ValueKind::market}, {"ORDER_ID", ValueKind::order},  {"ORDER", ValueKind::order},
+    {"KEY_ID", ValueKind::key},    {"NETWORK", ValueKind::network}, {"WALLET", ValueKind::wallet},
+    {"AGENT", ValueKind::agent},   {"LABEL", ValueKind::address},   {"ADDR|LABEL", ValueKind::address}};
 
-// What NAME means depends on the command.
+// What NAME means depends on the command and the flag.
 struct Named {
-  std::string_view command;  // its first words
-  std::string_view flag;     // or the flag, of any command
+  std::string_view command;  // its first words; empty: any
+  std::string_view flag;     // empty: a positional
   ValueKind kind;
 };
 constexpr Named named[] = {
@@ -55,7 +56,19 @@ constexpr Named named[] = {
     {"keystore passwd", "", ValueKind::wallet},
     {"keystore unlock", "", ValueKind::wallet},
     {"keystore lock", "", ValueKind::wallet},
+    {"local", "--name", ValueKind::sandbox},
 };
+
+// Placeholders whose words are always the same, or some of whose words are.
+struct FixedWords {
+  std::string_view value;
+  std::string_view words;
+};
+constexpr FixedWords fixed_words[] = {{"SHELL", "bash zsh fish"},
+                                      {"METHOD", "GET POST PUT PATCH DELETE"},
+                                      {"MODE", "cross isolated"},
+                                      {"I", "1s 1m 5m 1h"},
+                                      {"ZONE", "utc local"}};
 
 std::string_view long_name(std::string_view names) {
   const auto comma = names.rfind(',');
@@ -75,10 +88,9 @@ std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) 
   for (const Placeholder& known : placeholders)
     if (known.value == value) return known.kind;
   for (const Named& known : named) {
-    const bool by_flag = !one.positional && !known.flag.empty() && long_name(one.names) == known.flag;
-    const bool by_command =
-        one.positional && value == "NAME" && !known.command.empty() && command.starts_with(known.command);
-    if (by_flag || by_command) return known.kind;
+    const bool is_named =
+        known.flag.empty() ? one.positional && value == "NAME" : !one.positional && long_name(one.names) == known.flag;
+    if (is_named && command.starts_with(known.command)) return known.kind;
   }
   return std::nullopt;
 }
@@ -105,9 +117,21 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
     result.all.push_back({"top", "a page of everything"});
     for (Candidate& market : values(ValueKind::market)) result.all.push_back(std::move(market));
   }
+  if (value == "COLUMN" || value == "A,B")
+    for (std::string& column : output_columns(command)) result.all.push_back({std::move(column)});
+  if (value == "KEY" && command.starts_with("config "))
+    for (const Setting& setting : settings()) result.all.push_back({std::string(setting.key)});
+  for (const FixedWords& fixed : fixed_words)
+    if (value == fixed.value)
+      for (const std::string_view word : pieces_of(fixed.words, " ")) result.all.push_back({std::string(word)});
+  // Of "real|manual|xN" the words that are typed as they stand.
+  if (result.all.empty() && value.find('|') != std::string_view::npos)
+    for (const std::string_view word : pieces_of(value, "|"))
+      if (std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }))
+        result.all.push_back({std::string(word)});
   if (value == "TIER")
     for (const std::string_view tier : api::tier_texts) result.all.push_back({std::string(tier)});
-  constexpr std::array files{"FILE"sv, "PATH"sv, "DIR"sv, "FILE..."sv, "CSV"sv};
+  constexpr std::array files{"FILE"sv, "PATH"sv, "DIR"sv, "FILE..."sv, "CSV"sv, "BEFORE"sv, "AFTER"sv};
   result.files = std::ranges::find(files, value) != files.end();
   return result;
 }
@@ -345,7 +369,9 @@ int complete(const std::vector<std::string>& words, Environment& environment) {
   if (!config) config = Config{};
   const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };
   const ValueSource values =
-      paths ? cached_values(environment, *paths, *config, network_of(typed, environment, *config)) : nothing;
+      paths ? cached_values(environment, *paths, *config, network_of(typed, environment, *config),
+                            account_flags(std::vector(typed.begin(), typed.empty() ? typed.end() : typed.end() - 1)))
+            : nothing;
   const Candidates found = candidates(typed, values);
   std::string out;
   for (const Candidate& one : found.all)

@@ -339,7 +339,7 @@ std::span<const CommandRow> funds_commands() {
       // Credited at once; a service key may name another account.
       {"account deposit", "AMOUNT", "Deposit USDX collateral",
        operation<api::ops::DepositCollateral>(
-           {.arguments = {positional<&api::DepositCollateralRequest::amount>("AMOUNT", "USDX", read_money),
+           {.arguments = {positional<&api::DepositCollateralRequest::amount>("AMOUNT", "USDX", read_amount),
                           flag<&api::DepositCollateralRequest::account_id>("--account-id", "ADDR",
                                                                            "account credited, for service keys")},
             .look_up = "account show"})},

@@ -71,7 +71,8 @@ class BotsEnd {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
     if (!is_one_document(context)) {
-      static_cast<void>(print_stream_line(context, line));
+      const Written shown = print_stream_line(context, line);
+      if (written_ == Written::whole) written_ = shown;
     } else if (told_.items().size() < watch_limits::collected_lines_max) {
       told_.push(std::move(line));
     } else {
@@ -96,6 +97,8 @@ class BotsEnd {
   }
 
   [[nodiscard]] Json take_told() { return std::move(told_); }
+  // Whether all lines could be printed; a bot is not left alone for that.
+  [[nodiscard]] Written written() const { return written_; }
 
  private:
   static Result<Json, Failure> orders_of(Exchange& exchange, const std::string& prefix) {
@@ -241,6 +244,7 @@ class BotsEnd {
   const bool flatten_;
   std::optional<std::size_t> cancelled_{};  // empty: orders may be open
   Json told_ = Json::array();
+  Written written_ = Written::whole;
   std::vector<std::string> lost_;  // outbox entries of cancels without an answer
 };
 
@@ -341,7 +345,10 @@ class GuardCommand final : public Command {
     kill_marked(mark);  // processes that the bot started may outlive it
     const auto clean = end.clean_up(context, exchange, rules.prefix);
     end.tell_end(context, ended.reason, clean);
-    return conclude(context, end.take_told(), ended, clean);
+    auto answer = conclude(context, end.take_told(), ended, clean);
+    if (answer && !answer->failure && end.written() != Written::whole)
+      answer->failure = unwritable(context, end.written());
+    return answer;
   }
 
   struct Ended {

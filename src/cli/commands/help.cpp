@@ -54,7 +54,7 @@ const std::array topics{
     Topic{"Settings", {"network", "profile", "alias", "config", "completion", "shell"}},
     Topic{"Operate", {"admin"}},
     Topic{"Sandbox", {"serve", "local"}},
-    Topic{"Help", {"help", "explain", "man", "about", "version"}},
+    Topic{"Help", {"help", "explain", "man", "version"}},
 };
 
 std::string_view first_word(std::string_view path) {

@@ -165,7 +165,8 @@ Result<Answer, Failure> refresh_completion(Context& context) {
   };
   const Json markets = read(call_of<api::ops::ListMarkets>());
   const Json orders = read(call_of<api::ops::ListOrders>());
-  SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms()));
+  SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms(),
+                              account_flags(context.line().words)));
   return Answer{};
 }
 

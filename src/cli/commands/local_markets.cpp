@@ -74,14 +74,15 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
                                    const std::optional<std::string>& over) {
   SVC_TRY(market_id(market));
   if (price.has_value() == shock.has_value()) return unexpected(usage_error("one of PRICE and --shock is needed"));
-  if (price) SVC_TRY(read_amount("PRICE", *price));
-  if (price && !walk && !over) return set_price(context, market, *price);
+  const std::string to = price ? SVC_TRY(read_amount("PRICE", *price)) : std::string();
+  if (price && !walk && !over) return set_price(context, market, to);
   control::WalkTerms terms{.market_id = market};
-  if (price) terms.to = control::TypedDecimal(*price);
+  if (price) terms.to = control::TypedDecimal(to);
   if (shock) {
     std::string percent = *shock;
     if (percent.ends_with('%')) percent.pop_back();
     if (percent.starts_with('+')) percent.erase(0, 1);
+    percent = completed_decimal(percent);
     if (!parse_decimal(percent))
       return unexpected(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock + "\""));
     terms.shock = control::TypedDecimal(percent);
@@ -112,12 +113,6 @@ void show_staged(Context& context, Answer& answer) {
     context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
 }
 
-Result<std::string, Failure> read_size(std::string_view name, const std::string& typed) {
-  const std::string size = completed_decimal(typed);
-  if (const auto value = parse_decimal(size); value && value->coefficient > 0) return size;
-  return unexpected(usage_error(std::string(name) + " must be a positive decimal, not \"" + typed + "\""));
-}
-
 class MakeTrade final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
@@ -132,7 +127,7 @@ class MakeTrade final : public OperationCommand {
   Result<Answer, Failure> run(Context& context) override {
     control::TradeTerms terms{.market_id = market_};
     SVC_TRY(market_id(market_));
-    terms.quantity.text = SVC_TRY(read_size("SIZE", size_));
+    terms.quantity.text = SVC_TRY(read_amount("SIZE", size_));
     if (const auto price = SVC_TRY(chosen_price())) terms.price = control::TypedDecimal(*price);
     if (side_) terms.side = *side_ == "buy" ? trade::Side::buy : trade::Side::sell;
     return shown(context, SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
@@ -145,7 +140,7 @@ class MakeTrade final : public OperationCommand {
     for (const std::string& word : at_) joined += word;
     if (!joined.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
     if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
-    return std::optional(SVC_TRY(read_size("@ PRICE", completed_decimal(joined.substr(1)))));
+    return std::optional(SVC_TRY(read_amount("@ PRICE", joined.substr(1))));
   }
 
   std::string market_, size_;

@@ -186,14 +186,10 @@ Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::
   if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
   control::FaultRef ref;
   const char* const end = id->data() + id->size();
-  if (id->empty() || std::from_chars(id->data(), end, ref.id).ptr != end)
+  const auto [stop, error] = std::from_chars(id->data(), end, ref.id);
+  if (error != std::errc() || stop != end)
     return unexpected(usage_error("ID is the number of a rule, not \"" + *id + "\""));
   return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, ref)));
-}
-
-Result<void, Failure> replace_file(const std::string& file, const std::string& text) {
-  SVC_TRY(remove_private(file));
-  return write_new_given(file, text);
 }
 
 Result<Answer, Failure> stop_recording(Context& context, const std::optional<std::string>& file,
@@ -212,7 +208,7 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
         .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()});
   }
   const std::string text(reply->body.string_at("scenario").value_or(""));
-  if (file) SVC_TRY(replace_file(*file, text));
+  if (file) SVC_TRY(replace_given(*file, text));
   Answer answer{.data = Json::object({{"file", file ? Json(*file) : Json()}})};
   copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
   if (!file) answer.text = text;

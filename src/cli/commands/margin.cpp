@@ -57,7 +57,8 @@ std::span<const CommandRow> margin_commands() {
   const auto adjust = [](std::string_view direction) {
     return operation<api::ops::AdjustMargin>(
         {.arguments = {positional<&Adjust::market_id>("MARKET", "market"),
-                       positional<&Adjust::amount>("AMOUNT", "USDX", read_money), fixed<&Adjust::direction>(direction)},
+                       positional<&Adjust::amount>("AMOUNT", "USDX", read_amount),
+                       fixed<&Adjust::direction>(direction)},
          .columns =
              columns<AdjustMarginResponse>("market=market_id +direction +amount allocated=allocated_margin collateral"),
          .look_up = "positions list",

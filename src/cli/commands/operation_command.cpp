@@ -31,10 +31,6 @@ PlainWrite::Signed signed_how(const api::Operation& operation) {
   return by_owner ? PlainWrite::Signed::in_body : PlainWrite::Signed::not_at_all;
 }
 
-Failure not_positive(std::string_view name, std::string_view example, const std::string& typed) {
-  return usage_error(name, " must be a positive decimal", example, ", not \"", typed, "\"");
-}
-
 }  // namespace
 
 std::vector<Column> columns_of(std::string_view text, std::span<const ComputedColumn> computed) {
@@ -64,15 +60,9 @@ Result<std::string, Failure> read_address(std::string_view, const std::string& t
 }
 
 Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed) {
-  const auto amount = parse_decimal(typed);
-  if (amount && amount->coefficient > 0) return typed;
-  return unexpected(not_positive(name, "", typed));
-}
-
-Result<std::string, Failure> read_money(std::string_view name, const std::string& typed) {
-  const std::string money = completed_decimal(typed);
-  if (read_amount(name, money)) return money;
-  return unexpected(not_positive(name, " such as 25.5", money));
+  const std::string text = completed_decimal(typed);
+  if (const auto amount = parse_decimal(text); amount && amount->coefficient > 0) return text;
+  return unexpected(usage_error(name, " must be a positive decimal such as 25.5, not \"", typed, "\""));
 }
 
 CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line,

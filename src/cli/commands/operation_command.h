@@ -42,8 +42,6 @@ using ReadArgument = Result<std::string, Failure> (*)(std::string_view name, con
 [[nodiscard]] Result<std::string, Failure> read_market(std::string_view name, const std::string& typed);
 [[nodiscard]] Result<std::string, Failure> read_address(std::string_view name, const std::string& typed);
 [[nodiscard]] Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed);  // above zero
-// The same, and ".5" is 0.5.
-[[nodiscard]] Result<std::string, Failure> read_money(std::string_view name, const std::string& typed);
 
 // One argument, and the member of the request that it fills; of a flag that only `then` reads there is none. A flag
 // that is not given leaves the member as it is, or sets it to `otherwise`.

@@ -82,6 +82,8 @@ class GetOrder final : public Command {
   static Answer shown(Json order) {
     Json row = with_limit_price(order);
     if (row.find("side") != nullptr) row.set("side", side_at(row, "side"));
+    for (const std::string_view time : {"created_at", "updated_at", "triggered_at"})
+      if (row.integer_at(time)) row.set(time, time_at(row, time));
     return {.data = std::move(order), .view = {{}, Layout::sheet}, .rows = std::move(row)};
   }
 

@@ -30,6 +30,10 @@ constexpr std::array records{
            "-open:boolean"},
     Record{"journal_reconciled",
            "version:integer type=reconciled id time time_ms:integer verdict evidence? -open:boolean"},
+    Record{"stall", "line:integer bucket what"},
+    Record{"bucket_forecast",
+           "bucket limit:integer remaining:integer requests:integer tokens:integer finish_ms:integer "
+           "stall_line:integer? stalled_ms:integer"},
     Record{"account_key", "index:integer address private_key balance"},
     Record{"served_network", "network url host deployment domain_name"},
 };
@@ -38,6 +42,7 @@ std::string schema_of_record(std::string_view record);
 
 std::string schema_of_type(std::string_view type) {
   if (type == "any") return "{}";
+  if (type.ends_with("[]")) return schema_of_record(type);
   if (type.starts_with('['))
     return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
   for (const Record& one : records)
@@ -80,7 +85,7 @@ Member member_of(std::string_view word) {
 std::string schema_of_record(std::string_view record) {
   if (const api::OperationEntry* entry = api::find_operation(record))
     return api::schema_of(entry->response(), {.direction = api::Direction::response});
-  if (record.ends_with("[]")) {
+  if (record.ends_with("[]") && record.find(' ') == std::string_view::npos) {
     const auto list = parse_json(schema_of_record(record.substr(0, record.size() - 2)));
     const Json* items = list ? list->find("items") : nullptr;
     SVC_ASSERT(items != nullptr);
@@ -296,6 +301,10 @@ constexpr std::string_view error_schema =
     R"("details":{"type":["object","null"]},"actions":{"type":"array","items":{"type":"string"}}},)"
     R"("required":["code","category","message","retryable","retry_after_ms","details","actions"]})";
 
+// With --dry-run or --curl the data is the plan, such as the request that would be sent.
+constexpr std::string_view plan_schema =
+    R"({"type":"object","properties":{"dry_run":{"const":true}},"required":["dry_run"]})";
+
 }  // namespace
 
 std::string output_schema(const CommandRow& row) {
@@ -311,7 +320,7 @@ std::string output_schema(const CommandRow& row) {
     columns += (columns.empty() ? "" : ",") + quoted_json(column);
   return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted_json(name) +
          R"(},"ok":{"type":"boolean"},"network":{"type":["string","null"]},"account":{"type":["string","null"]},"data":)" +
-         (data == "{}" ? data : R"({"anyOf":[)" + data + R"(,{"type":"null"}]})") +
+         (data == "{}" ? data : R"({"anyOf":[)" + data + "," + std::string(plan_schema) + R"(,{"type":"null"}]})") +
          R"(,"warnings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},)" +
          R"("message":{"type":"string"}},"required":["code","message"]}},"error":)" + std::string(error_schema) +
          R"(,"meta":{"type":"object"}},"required":["schema","ok","network","account","data","warnings","error","meta"])" +

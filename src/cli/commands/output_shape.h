@@ -5,7 +5,8 @@
 //             is); or members separated by blanks
 //   member  = ["-"] name [":" type | "=" word] ["?"]     "-": may be absent, "?": may be null, "=": always that word
 //   type    = text (if none is said), integer, boolean, object, list, any; the name of a record of output_shape.cpp,
-//             or of an operation: its answer; "[type]" is a list
+//             or of an operation: its answer, and "[]" behind it: one of the list that this is; "[type]" is a
+//             list
 //   "*"     = whatever the server, or a program, has to say
 #pragma once
 

@@ -172,6 +172,7 @@ int report_end(Context& context, const Failure* failure, ExitCode exit, const Pr
 
 int report_dry_run(Context& context, Json plan, const Presentation& presentation) {
   Environment& environment = context.environment();
+  if (plan.find("dry_run") == nullptr) plan.set("dry_run", true);
   Answer answer{.data = std::move(plan), .view = {.columns = {}, .layout = Layout::sheet}};
   const auto curl = answer.data.string_at("curl");  // a plan without a request has none
   if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";

@@ -101,8 +101,8 @@ class PageRun {
       const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
                                            glyphs_here(context_.environment())));
       const std::string text = without_padding(wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
-      if (context_.environment().out(text) != Written::whole) {
-        answer.failure = failed(ExitCode::broken_pipe, "broken_pipe", "the reader went away");
+      if (const Written shown = context_.environment().out(text); shown != Written::whole) {
+        answer.failure = unwritable(context_, shown);
         break;
       }
       if (terms_.frames && ++pictures >= *terms_.frames) break;
@@ -116,7 +116,6 @@ class PageRun {
     TimestampMs at_ms = 0;
     std::optional<TimestampMs> answered_ms{};
   };
-
 
   // True once every answer has come, or the first event of a page without reads.
   [[nodiscard]] bool ready() const {

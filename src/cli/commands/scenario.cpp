@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
+#include "cli/machine/private_file.h"
 #include "cli/terminal/render.h"
 #include "sim/sim.h"
 
@@ -184,15 +185,9 @@ Result<std::string, Failure> rewritten(Context& context, const std::string& path
   auto updated = sim::scenario::update_story_text(text);
   if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
   if (*updated == text) return std::move(*updated);
+  if (!context.globals().dry_run) SVC_TRY(replace_given(path, *updated));
   context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
   if (context.globals().dry_run) return text;
-  // Written beside it first, so that a power cut leaves the old text or the new one.
-  const std::string beside = path + ".new";
-  std::ofstream stream(beside, std::ios::binary);
-  stream << *updated << std::flush;
-  std::error_code failed;
-  if (stream) fs::rename(beside, path, failed);
-  if (!stream || failed) return unexpected(usage_error(path + ": cannot be written"));
   return std::move(*updated);
 }
 

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
+#include "cli/client/watch_loop.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/wallet_store.h"
@@ -28,25 +29,27 @@ constexpr std::array log_words{"none"sv, "pretty"sv, "json"sv, "failed"sv};
 constexpr std::array auth_words{"strict"sv, "lenient"sv};
 constexpr std::array fields_words{"refuse"sv, "accept"sv};
 
-// A stream that writes to an output of the environment.
+// A stream that writes to the environment's standard output.
 class OutputBuffer final : public std::streambuf {
  public:
-  explicit OutputBuffer(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+  explicit OutputBuffer(Environment& environment) : environment_(environment) {}
+
+  [[nodiscard]] Written written() const { return written_; }
 
  protected:
   int overflow(int c) override {
     if (c == traits_type::eof()) return 0;
     const char one = static_cast<char>(c);
-    write_({&one, 1});
-    return c;
+    return xsputn(&one, 1) == 1 ? c : traits_type::eof();
   }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
-    write_({text, static_cast<std::size_t>(count)});
-    return count;
+    if (written_ == Written::whole) written_ = environment_.out({text, static_cast<std::size_t>(count)});
+    return written_ == Written::whole ? count : 0;
   }
 
  private:
-  std::function<void(std::string_view)> write_;
+  Environment& environment_;
+  Written written_ = Written::whole;
 };
 
 template <class E, std::size_t N>
@@ -123,30 +126,47 @@ class Serve final : public Command {
     if (!local_) return unexpected(usage_error("svc serve needs --local: it runs the exchange on this machine"));
     SVC_TRY(fill(context));
     if (const auto problem = sim::refusal(options_)) return unexpected(usage_error(*problem));
-    const auto paths = SVC_TRY(context.paths());
     if (context.globals().dry_run)
       return unexpected(planned(
           "serve",
           Json::object(
               {{"name", options_.name}, {"host", options_.host}, {"port", options_.port}, {"seed", options_.seed}})));
-    SVC_TRY(make_private_folder(paths->sandboxes()));
-    options_.running_file = paths->sandboxes() / (options_.name + ".json");
+    options_.running_file = SVC_TRY(running_file(context));
     if (options_.allow_remote) {
       context.say("warning: listening on " + options_.host + ": others can reach this sandbox, its keys are public");
       if (options_.seed_given)
         context.say("warning: with --seed, session tokens and API secrets follow from it: who knows it can be anybody");
     }
 
-    Environment& environment = context.environment();
-    OutputBuffer out_buffer([&](std::string_view text) { static_cast<void>(environment.out(text)); });
+    OutputBuffer out_buffer(context.environment());
     std::ostream out(&out_buffer);
-    if (const auto served = sim::serve(options_, out, sim::log_to(STDERR_FILENO)); !served)
+    const auto served = sim::serve(options_, out, sim::log_to(STDERR_FILENO));
+    if (out_buffer.written() != Written::whole)
+      return Answer{.printed = true, .failure = unwritable(context, out_buffer.written())};
+    if (!served)
       return unexpected(
           Failure{.exit = ExitCode::internal, .code = "cannot_serve", .message = std::string(served.error())});
     return Answer{.printed = true};
   }
 
  private:
+  // The file by which `svc local` finds the sandbox; none where nothing can be stored, such as in a container.
+  Result<std::filesystem::path, Failure> running_file(Context& context) const {
+    const auto paths = context.paths();
+    Result<void, Failure> usable;
+    if (!paths) {
+      usable = unexpected(paths.error());
+    } else {
+      const std::filesystem::path folder = (*paths)->sandboxes();
+      usable = make_private_folder(folder);
+      if (!usable && usable.error().code != file_error_code) return unexpected(usable.error());
+      if (usable && ::access(folder.c_str(), W_OK | X_OK) == 0) return folder / (options_.name + ".json");
+      if (usable) usable = unexpected(file_error(folder, "cannot write to"));
+    }
+    context.say("note: " + usable.error().message + "; svc local does not find this sandbox");
+    return std::filesystem::path();
+  }
+
   Result<void, Failure> fill(Context& context) {
     sim::SandboxOptions& options = options_;
     if (host_) options.host = *host_;

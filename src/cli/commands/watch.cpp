@@ -30,10 +30,6 @@ Result<std::optional<std::int64_t>, Failure> parsed_for(const std::optional<std:
   return std::optional(SVC_TRY(parse_duration("--for", *typed)));
 }
 
-Failure reader_gone() {
-  return {.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"};
-}
-
 // Collects a line for the one document of -o json.
 void collect(Context& context, Json& lines, Json line, const std::string& what) {
   if (lines.items().size() < watch_limits::collected_lines_max) {
@@ -44,9 +40,10 @@ void collect(Context& context, Json& lines, Json line, const std::string& what) 
 }
 
 // The last line of a stream says how it ended.
-void print_end(Context& context, const std::optional<Failure>& failure) {
+void print_end(Context& context, std::optional<Failure>& failure) {
   const auto end = parse_json(render_end(failure ? &*failure : nullptr, context.facts()));
-  static_cast<void>(print_stream_line(context, *end));
+  const Written written = print_stream_line(context, *end);
+  if (written != Written::whole && !failure) failure = unwritable(context, written);
 }
 
 class Watch final : public Command {
@@ -85,7 +82,10 @@ class Watch final : public Command {
     const std::string& network = door->exchange().network().name;
     api::StreamMarks marks;
     if (from_) marks = SVC_TRY(parse_cursor(*from_, network, account));
-    if (snapshot_) SVC_TRY(begin_with_rows(context, *door, keys, marks));
+    if (snapshot_) {
+      const Written shown = SVC_TRY(begin_with_rows(context, *door, keys, marks));
+      if (shown != Written::whole) return Answer{.printed = true, .failure = unwritable(context, shown)};
+    }
     api::StreamClient client(*door, *context.environment().clock, keys, std::move(marks), seed_of(context));
     const WatchSource source{
         .next = [&](std::int64_t wait_ms) { return client.next(wait_ms); },
@@ -206,24 +206,24 @@ class Watch final : public Command {
 
   Answer show_all(Context& context, const WatchSource& source, const WatchEnds& ends) {
     const WatchReport report = follow(context, source, ends, [&](const api::StreamNews& news, const Json& line) {
-      if (!show(context, line)) return false;
-      if (news.kind == Kind::event) tell(context, news, line);
-      return true;
+      const Written shown = show(context, line);
+      if (shown == Written::whole && news.kind == Kind::event) tell(context, news, line);
+      return shown;
     });
     return finish(context, report, source.cursor());
   }
 
-  bool show(Context& context, const Json& line) {
+  Written show(Context& context, const Json& line) {
     // A --jq expression is written for events, not for the state of the connection. (D-753)
-    if (context.globals().jq_alone && line.string_at("type") == "status") return true;
+    if (context.globals().jq_alone && line.string_at("type") == "status") return Written::whole;
     if (style_ == Style::collected) {
       collect(context, collected_, line, "lines");
-      return true;
+      return Written::whole;
     }
-    if (style_ == Style::lines) return print_stream_line(context, line) == Written::whole;
+    if (style_ == Style::lines) return print_stream_line(context, line);
     const Presentation& shown = context.presentation();
     const std::string text = watch_text(line, {.columns = shown.width, .utf8 = shown.utf8});
-    return context.environment().out(text + "\n") == Written::whole;
+    return context.environment().out(text + "\n");
   }
 
   void tell(Context& context, const api::StreamNews& news, const Json& line) {
@@ -236,8 +236,8 @@ class Watch final : public Command {
   }
 
   // Shows what REST has, and marks the row after which the stream begins.
-  Result<void, Failure> begin_with_rows(Context& context, ExchangeDoor& door, const std::vector<api::StreamKey>& keys,
-                                        api::StreamMarks& marks) {
+  Result<Written, Failure> begin_with_rows(Context& context, ExchangeDoor& door,
+                                           const std::vector<api::StreamKey>& keys, api::StreamMarks& marks) {
     for (const api::StreamKey& key : keys) {
       const api::RestRows kind = api::rest_rows_of(key.channel);
       if (kind == api::RestRows::none || marks.contains(key)) continue;
@@ -252,12 +252,12 @@ class Watch final : public Command {
         for (const Json& row : *rows) {
           const api::StreamNews news{
               .kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()};
-          if (!show(context, watch_line(news, {}))) return unexpected(reader_gone());
+          if (const Written shown = show(context, watch_line(news, {})); shown != Written::whole) return shown;
         }
       }
       marks.emplace(key, std::move(mark));
     }
-    return {};
+    return Written::whole;
   }
 
   Answer finish(Context& context, const WatchReport& report, const std::string& cursor) {
@@ -271,8 +271,9 @@ class Watch final : public Command {
     answer.printed = true;
     // With --jq every line is an event, so there is no last line.
     const bool ends = style_ == Style::lines && !context.globals().jq_alone;
-    if (ends && report.reason != "reader_gone") print_end(context, report.failure);
-    if (!ends && report.failure && report.reason != "interrupted" && report.reason != "reader_gone") {
+    const bool writable = report.reason != "unwritable";
+    if (ends && writable) print_end(context, answer.failure);
+    if (!ends && report.failure && report.reason != "interrupted" && writable) {
       context.environment().err(render_failure(*report.failure));
     }
     return answer;
@@ -385,7 +386,8 @@ class WsRaw final : public Command {
         reason = "for";
       } else if (const auto event = link.next(watch_limits::look_ms)) {
         if (event->kind == api::LinkEvent::Kind::text) {
-          if (!show(context, event->text)) return Answer{.printed = true, .failure = reader_gone()};
+          if (const Written shown = show(context, event->text); shown != Written::whole)
+            return Answer{.printed = true, .failure = unwritable(context, shown)};
           if (count_ && ++frames >= *count_) reason = "count";
         } else if (event->kind == api::LinkEvent::Kind::ended) {
           reason = "closed";
@@ -412,13 +414,13 @@ class WsRaw final : public Command {
   }
 
   // A frame that is no JSON, or spread over lines, is still one line.
-  bool show(Context& context, const std::string& frame) {
+  Written show(Context& context, const std::string& frame) {
     auto document = parse_json(frame);
     Json line = document ? std::move(*document) : Json(frame);
-    if (!one_document_ && context.presentation().filter) return print_stream_line(context, line) == Written::whole;
-    if (!one_document_) return context.environment().out(line.dump() + "\n") == Written::whole;
+    if (!one_document_ && context.presentation().filter) return print_stream_line(context, line);
+    if (!one_document_) return context.environment().out(line.dump() + "\n");
     collect(context, frames_, std::move(line), "frames");
-    return true;
+    return Written::whole;
   }
 
   std::optional<std::string> send_, for_;

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/limits.h"
+#include "base/link_target.h"
 #include "base/secret.h"
 
 namespace svc::cli {
@@ -66,23 +67,36 @@ constexpr int lock_look_ms = 2;
 // For mkostemp: a file with this suffix is not complete yet.
 constexpr std::string_view beside_suffix = ".XXXXXX";
 
-// A new file next to the given one, mode 0600, with the text written and synced. It stays locked until it is renamed:
+// A new file next to the given one, with the text written and synced. It stays locked until it is renamed:
 // by the lock, sweep_leftovers recognises a live writer.
 struct TempFile {
   std::string name;
   Descriptor handle;
 };
-Result<TempFile, Failure> write_temp_file(const path& file, std::string_view text) {
-  SVC_TRY(make_private_folder(file.parent_path()));
+Result<TempFile, Failure> write_temp_file(const path& file, std::string_view text, mode_t mode) {
   std::string name = file.string() + std::string(beside_suffix);
   Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
   if (!handle) return unexpected(file_error(file, "cannot write"));
   ::flock(handle.get(), LOCK_EX | LOCK_NB);
-  if (write_and_sync(handle, text)) return TempFile{std::move(name), std::move(handle)};
+  if (::fchmod(handle.get(), mode) == 0 && write_and_sync(handle, text))
+    return TempFile{std::move(name), std::move(handle)};
   Failure failure = file_error(file, "cannot write");
   ::unlink(name.c_str());
   return unexpected(std::move(failure));
 }
+
+Result<void, Failure> replace(const path& file, std::string_view text, mode_t mode) {
+  const auto beside = SVC_TRY(write_temp_file(file, text, mode));
+  if (::rename(beside.name.c_str(), file.c_str()) != 0) {
+    Failure failure = file_error(file, "cannot write");
+    ::unlink(beside.name.c_str());
+    return unexpected(std::move(failure));
+  }
+  sync_folder(file.parent_path());
+  return {};
+}
+
+constexpr mode_t private_mode = 0600;
 
 // root may own our files too; anybody else's file is not trusted.
 bool is_loose(const struct stat& status) {
@@ -145,18 +159,13 @@ Result<void, Failure> check_private(const path& file) {
 }
 
 Result<void, Failure> write_private(const path& file, std::string_view text) {
-  const auto beside = SVC_TRY(write_temp_file(file, text));
-  if (::rename(beside.name.c_str(), file.c_str()) != 0) {
-    const Failure failure = file_error(file, "cannot write");
-    ::unlink(beside.name.c_str());
-    return unexpected(failure);
-  }
-  sync_folder(file.parent_path());
-  return {};
+  SVC_TRY(make_private_folder(file.parent_path()));
+  return replace(link_target(file), text, private_mode);
 }
 
 Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
-  const auto beside = SVC_TRY(write_temp_file(file, text));
+  SVC_TRY(make_private_folder(file.parent_path()));
+  const auto beside = SVC_TRY(write_temp_file(file, text, private_mode));
   const auto linked = rename_to_new(beside.name, file);
   if (!linked || !*linked) ::unlink(beside.name.c_str());
   return linked;
@@ -210,6 +219,19 @@ Result<void, Failure> write_new_given(const path& file, std::string_view text) {
   const Failure failure = file_error(file, "cannot write");
   ::unlink(file.c_str());  // an empty file would be taken for the whole one
   return unexpected(failure);
+}
+
+Result<void, Failure> replace_given(const path& file, std::string_view text) {
+  struct stat status {};
+  Failure problem;
+  if (::stat(file.c_str(), &status) != 0)
+    problem = file_error(file, "cannot examine");
+  else if (!S_ISREG(status.st_mode))
+    problem = usage_error(file.string(), " is no plain file");
+  else
+    return replace(link_target(file), text, status.st_mode & 0777);
+  problem.exit = ExitCode::usage;
+  return unexpected(std::move(problem));
 }
 
 Result<bool, Failure> remove_private(const path& file) {

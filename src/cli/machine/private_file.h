@@ -23,7 +23,8 @@ Result<Descriptor, Failure> open_private(const std::filesystem::path& file);
 // Exit 14 if others can read or write it; for files that are too large to read at once.
 Result<void, Failure> check_private(const std::filesystem::path& file);
 
-// Writes to a temporary file beside it, syncs, and renames that over the file. Missing folders are created.
+// Writes to a temporary file beside it, syncs, and renames that over the file. Missing folders are created. A link
+// stays one: the file that it leads to is replaced.
 Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
 
 // The same for a name that must not exist yet, by a hard link: false if the name is taken by anything.
@@ -41,6 +42,10 @@ Result<void, Failure> append_private(const std::filesystem::path& file, std::str
 
 // A new file where the user chose, mode 0600; exit 2 if it exists.
 Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
+
+// Replaces the text of a file that the user named, in the same way as write_private; its mode stays. Exit 2 if it is no
+// plain file.
+Result<void, Failure> replace_given(const std::filesystem::path& file, std::string_view text);
 
 // True if the file existed.
 Result<bool, Failure> remove_private(const std::filesystem::path& file);

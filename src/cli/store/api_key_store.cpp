@@ -115,7 +115,8 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
 
 Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
   if (!is_file_safe(name) || name.front() == '-') {
-    return unexpected(usage_error("\"", name, "\" is no name for a key: letters, digits, - and _"));
+    return unexpected(
+        usage_error("\"", name, "\" is not a usable name for an API key: letters, digits, - and _, no - first"));
   }
   if (!is_taken(key_file_of(paths, network, name))) return {};
   return unexpected(Failure{.exit = ExitCode::conflict,

@@ -1,7 +1,13 @@
 #include "cli/store/completion_values.h"
 
+#include <algorithm>
+#include <array>
+
+#include "cli/arguments/line_words.h"
+#include "cli/store/allow_list.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/kept_document.h"
+#include "cli/store/network.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/order_views.h"
 
@@ -31,23 +37,31 @@ bool is_fresh(const Json& cache, std::string_view list, std::int64_t good_ms, Ti
   return kept_ms && *kept_ms <= now_ms && now_ms - *kept_ms <= good_ms;
 }
 
-// Starts a refresh unless another process started one a moment ago, as recorded in the file.
-void refresh(Environment& environment, const Paths& paths, const std::string& network, Json cache) {
+// Starts a refresh unless another process started the same one a moment ago, as recorded in the file.
+void refresh(Environment& environment, const Paths& paths, const std::string& network,
+             const std::vector<std::string>& flags, Json cache) {
   const TimestampMs now_ms = environment.clock->now_ms();
   const auto asked_ms = cache.integer_at("asked_ms");
-  if (asked_ms && *asked_ms <= now_ms && now_ms - *asked_ms < completion_refresh_ms_min) return;
+  const bool asked_now = asked_ms && *asked_ms <= now_ms && now_ms - *asked_ms < completion_refresh_ms_min;
+  if (asked_now && cache.text_at("asked_for") == join_words(flags)) return;
   cache.set("asked_ms", now_ms);
+  cache.set("asked_for", join_words(flags));
   if (!cache_of(paths, network).write(cache)) return;
-  environment.start_apart({"-q", "--no-input", "-n", network, "--timeout", "2", "--retries", "0", "__refresh"});
+  std::vector<std::string> words{"-q", "--no-input", "-n", network, "--timeout", "2", "--retries", "0"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.emplace_back("__refresh");
+  environment.start_apart(words);
 }
 
 std::vector<Candidate> from_server(Environment& environment, const Paths& paths, const std::string& network,
-                                   std::string_view list, std::int64_t good_ms) {
+                                   const std::vector<std::string>& flags, std::string_view list, std::int64_t good_ms) {
   if (network.empty()) return {};
   Json cache = cache_of(paths, network).read_if_usable();
-  auto all = candidates_in(cache, list);
-  if (!is_fresh(cache, list, good_ms, environment.clock->now_ms()))
-    refresh(environment, paths, network, std::move(cache));
+  // Orders of another account would be worse than none.
+  const bool is_ours = list == "markets" || cache.text_at("orders_for") == join_words(flags);
+  auto all = is_ours ? candidates_in(cache, list) : std::vector<Candidate>();
+  if (!is_ours || !is_fresh(cache, list, good_ms, environment.clock->now_ms()))
+    refresh(environment, paths, network, flags, std::move(cache));
   return all;
 }
 
@@ -78,13 +92,26 @@ std::vector<Candidate> known_networks(const Config& config) {
 
 }  // namespace
 
-ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config, std::string network) {
-  return [&environment, paths, &config, network = std::move(network)](ValueKind kind) -> std::vector<Candidate> {
+std::vector<std::string> account_flags(const std::vector<std::string>& words) {
+  constexpr std::array<std::string_view, 6> names{"-a", "--account", "--signer", "--auth", "-P", "--profile"};
+  std::vector<std::string> flags;
+  for (const FlagWords& one : flags_of_every_line(words))
+    if (std::ranges::find(names, flag_of(one.front())) != names.end())
+      flags.insert(flags.end(), one.begin(), one.end());
+  return flags;
+}
+
+ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config, std::string network,
+                          std::vector<std::string> flags) {
+  return [&environment, paths, &config, network = std::move(network),
+          flags = std::move(flags)](ValueKind kind) -> std::vector<Candidate> {
+    const auto from = [&](std::string_view list, std::int64_t good_ms) {
+      return from_server(environment, paths, network, flags, list, good_ms);
+    };
     switch (kind) {
-      case ValueKind::market: return from_server(environment, paths, network, "markets", completion_markets_ms_max);
-      case ValueKind::order: return from_server(environment, paths, network, "orders", completion_orders_ms_max);
-      case ValueKind::client_id:
-        return from_server(environment, paths, network, "client_ids", completion_orders_ms_max);
+      case ValueKind::market: return from("markets", completion_markets_ms_max);
+      case ValueKind::order: return from("orders", completion_orders_ms_max);
+      case ValueKind::client_id: return from("client_ids", completion_orders_ms_max);
       case ValueKind::key: return stored_keys(paths, network);
       case ValueKind::network: return known_networks(config);
       case ValueKind::wallet:
@@ -103,6 +130,17 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
         return candidates_of(config.aliases, [](const auto& alias) {
           return Candidate{alias.first, alias.second.value};
         });
+      case ValueKind::address: {
+        const auto listed = guards::load_addresses(paths, network);
+        if (network.empty() || !listed) return {};
+        return candidates_of(*listed, [](const guards::ListedAddress& one) {
+          return Candidate{one.label, to_string(one.address)};
+        });
+      }
+      case ValueKind::sandbox:
+        return candidates_of(running_sandboxes(paths), [](const RunningSandbox& one) {
+          return Candidate{one.name, one.url};
+        });
     }
     return {};
   };
@@ -117,7 +155,8 @@ std::vector<std::string> kept_markets(const Paths& paths, std::string_view netwo
 }
 
 Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
-                                          const Json& orders, TimestampMs now_ms) {
+                                          const Json& orders, TimestampMs now_ms,
+                                          const std::vector<std::string>& flags) {
   Json cache = cache_of(paths, network).read_if_usable();
   const auto keep = [&](const std::string& list, const Json& rows, std::string_view id, auto about) {
     if (!rows.is(Json::Kind::array)) return;
@@ -135,6 +174,7 @@ Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view n
   });
   keep("orders", orders, "id", order_text);
   keep("client_ids", orders, "client_id", order_text);
+  if (orders.is(Json::Kind::array)) cache.set("orders_for", join_words(flags));
   return cache_of(paths, network).write(cache);
 }
 

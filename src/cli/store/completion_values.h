@@ -21,6 +21,8 @@ enum class ValueKind : std::uint8_t {
   account,  // those whose wallets are stored here
   profile,
   alias,
+  address,  // labels of allowed addresses
+  sandbox,  // names of those that run
 };
 
 struct Candidate {
@@ -35,16 +37,21 @@ inline constexpr std::int64_t completion_orders_ms_max = 15'000;    // and a lis
 inline constexpr std::int64_t completion_refresh_ms_min = 5'000;    // between two requests to the server
 inline constexpr std::size_t completion_rows_max = 500;             // of either list
 
-// Values for `network` (empty: no network is named). Another process, which this one does not wait for, refreshes what
-// is missing or old; until then old values are offered.
+// The flags of a line that decide whose orders it is about, as typed: "--signer bob".
+[[nodiscard]] std::vector<std::string> account_flags(const std::vector<std::string>& words);
+
+// Values for `network` (empty: no network is named), and orders of the account that those flags name. Another process,
+// which this one does not wait for, refreshes what is missing or old; until then old values are offered.
 [[nodiscard]] ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config,
-                                        std::string network);
+                                        std::string network, std::vector<std::string> flags = {});
 
 // The markets of the last list if it is still valid; empty otherwise.
 [[nodiscard]] std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
-// Keeps the answers of `markets list` and `orders list`; null for a list that could not be read.
+// Keeps the answers of `markets list` and `orders list`; null for a list that could not be read. The orders are those
+// of the account that the flags name.
 Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
-                                          const Json& orders, TimestampMs now_ms);
+                                          const Json& orders, TimestampMs now_ms,
+                                          const std::vector<std::string>& flags = {});
 
 }  // namespace svc::cli

@@ -274,10 +274,21 @@ Result<std::optional<std::string>, Failure> read_settings(const std::filesystem:
                         .to_try({"chmod go-w " + file.string()}));
 }
 
+namespace {
+
+// A folder on the way may be closed to this user; a file in it is nobody's project then.
+bool is_hidden(const std::filesystem::path& file) {
+  std::error_code error;
+  static_cast<void>(std::filesystem::status(file, error));
+  return error == std::errc::permission_denied;
+}
+
+}  // namespace
+
 Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {
   for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
     const std::filesystem::path file = folder / ".svc.toml";
-    auto text = SVC_TRY(read_settings(file));
+    auto text = is_hidden(file) ? std::optional<std::string>() : SVC_TRY(read_settings(file));
     if (text) return std::optional(ProjectFile{file, std::move(*text)});
     if (folder == folder.parent_path()) return std::optional<ProjectFile>{};
   }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "base/link_target.h"
 #include "sim/engine/state.h"
 #include "sim/sequencer/state_folder.h"
 
@@ -91,7 +93,35 @@ std::string file_text(const std::filesystem::path& file) {
   return std::move(text).str();
 }
 
-Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text) {
+namespace {
+
+// Devices, pipes and our own outputs cannot be replaced, only written to; they have no half-written text to hide.
+bool takes_text(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return false;
+  if (!S_ISREG(status.st_mode)) return true;
+  return std::ranges::any_of(std::array{STDOUT_FILENO, STDERR_FILENO}, [&](int output) {
+    struct stat ours {};
+    return ::fstat(output, &ours) == 0 && ours.st_dev == status.st_dev && ours.st_ino == status.st_ino;
+  });
+}
+
+// A pipe that nobody reads is an error: waiting for a reader could take forever.
+Result<void, std::string> write_through(const std::filesystem::path& path, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return unexpected(failure("write", path));
+  ::fcntl(fd, F_SETFL, O_WRONLY | O_APPEND);
+  Result<void, std::string> done;
+  if (!write_all(fd, text)) done = unexpected(failure("write", path));
+  ::close(fd);
+  return done;
+}
+
+}  // namespace
+
+Result<void, std::string> write_whole_file(const std::filesystem::path& given, std::string_view text) {
+  if (takes_text(given)) return write_through(given, text);
+  const std::filesystem::path path = link_target(given);
   if (path.has_parent_path()) {
     const auto folder = path.parent_path();
     std::error_code error;

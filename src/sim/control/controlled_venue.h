@@ -62,7 +62,8 @@ struct ReadyReport {
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 // Writes a temporary file beside the target, then renames it: a reader sees the whole text or no file. Creates
-// missing folders (mode 0700); the file has mode 0600. The error is one line for the user.
+// missing folders (mode 0700); the file has mode 0600. Links stay, and lead to the new file; a device or a pipe is
+// written to. The error is one line for the user.
 [[nodiscard]] Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text);
 
 // A whole venue at one instant: the content of snapshots and of state documents.

@@ -11,6 +11,7 @@
 #include "api/operation_table.h"
 #include "cli/client/proof.h"
 #include "cli/client_machine.h"
+#include "cli/commands/output_shape.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -568,6 +569,10 @@ TEST(ReconcileOrders, ComparesTheJournalWithTheService) {
   EXPECT_EQ(all.find("data")->items()[0].string_at("verdict"), "accepted");
   EXPECT_EQ(all.find("data")->items()[1].string_at("verdict"), "not_seen");
   EXPECT_EQ(machine.run("-n local orders reconcile there").exit, 0);
+  // An order that has ended is a row of the history.
+  ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  const Json later = machine.run("-n local --json orders reconcile --all").document();
+  EXPECT_EQ(check_output("orders reconcile", *later.find("data")), std::nullopt);
   EXPECT_EQ(machine.run("-n local orders reconcile refused").exit, 5);
   EXPECT_EQ(machine.run("-n local orders reconcile").exit, 2);
 }

@@ -17,6 +17,8 @@ std::vector<Candidate> fixed(ValueKind kind) {
     case ValueKind::network: return {{"local", ""}, {"mainnet", ""}};
     case ValueKind::wallet: return {{"alice", "0x1"}};
     case ValueKind::profile: return {{"desk", ""}};
+    case ValueKind::address: return {{"cold", "0x2"}};
+    case ValueKind::sandbox: return {{"default", ""}};
     default: return {};
   }
 }
@@ -48,6 +50,15 @@ TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"admin", "tiers", "set", "0x1", "M"}), "MarketMaker");
   EXPECT_EQ(texts({"explain", "InsufficientB"}), "InsufficientBalance");
   EXPECT_EQ(texts({"orders", "batch", "--file", ""}), " :files");
+  EXPECT_EQ(texts({"markets", "list", "--sort", "max_"}), "max_leverage");
+  EXPECT_EQ(texts({"markets", "list", "--fields", "ti"}), "tick");
+  EXPECT_EQ(texts({"config", "get", "tz"}), "tz");
+  EXPECT_EQ(texts({"completion", ""}), "bash zsh fish");
+  EXPECT_EQ(texts({"margin", "mode", "set", "BTC-USDX-PERP", ""}), "cross isolated");
+  EXPECT_EQ(texts({"serve", "--clock", ""}), "real manual");
+  EXPECT_EQ(texts({"transfers", "send", "--to", ""}), "cold");
+  EXPECT_EQ(texts({"local", "status", "--name", ""}), "default");
+  EXPECT_EQ(texts({"agents", "new", "--name", ""}), "");
   EXPECT_EQ(texts({"nonsense", ""}), "");
 }
 
@@ -74,6 +85,26 @@ TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
   EXPECT_EQ(machine.started.size(), 2u);
   EXPECT_EQ(machine.run("__complete -- -n local keystore show ''").out.substr(0, 6), "alice\t");
   EXPECT_NE(machine.run("__complete -- -n local keys delete ''").out, "");
+}
+
+TEST(Completion, OffersOrdersOfTheAccountThatTheLineNames) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local --signer bob buy 0.2 BTC-USDX-PERP @ 58000").exit, 0);
+  const auto offered = [&](const std::string& flags) {
+    const std::string line = "__complete -- -n local " + flags + " orders cancel ''";
+    machine.started.clear();
+    machine.run(line);
+    for (const auto& words : machine.started) EXPECT_EQ(machine.run(words).exit, 0);
+    return machine.run(line).out;
+  };
+  const std::string hers = offered("--signer alice"), his = offered("-a bob");
+  EXPECT_NE(hers.find("buy 0.1"), std::string::npos) << hers;
+  EXPECT_EQ(hers.find("buy 0.2"), std::string::npos) << hers;
+  EXPECT_NE(his.find("buy 0.2"), std::string::npos) << his;
+  EXPECT_EQ(his.find("buy 0.1"), std::string::npos) << his;
 }
 
 TEST(Completion, WithADamagedCacheOrConfigurationIsEmptyWithoutAnError) {

@@ -25,6 +25,9 @@ TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
                                "deposits submit --amount 5",
                                "api GET /account",
                                "local price BTC-USDX-PERP 61000",
+                               "keystore lock",
+                               "addresses remove nobody",
+                               "guard -- bot",
                                "account summary"};
   const auto journal = machine.journal("local").size();
   machine.sent.clear();

@@ -3,6 +3,7 @@
 
 #include "cli/client_machine.h"
 #include "cli/commands/cost_forecast.h"
+#include "cli/commands/output_shape.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -53,6 +54,7 @@ TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
   EXPECT_EQ(data.integer_at("requests"), 31);
   EXPECT_EQ(data.integer_at("first_stall.line"), 5);
   EXPECT_EQ(data.integer_at("finish_ms"), 350);  // 27 order tokens, 20 available, 50 ms each
+  EXPECT_EQ(check_output("limits", *pro.document().find("data")), std::nullopt);
   const RunResult maker = machine.run("-n local --json limits --forecast - --tier marketmaker");
   EXPECT_EQ(maker.document().integer_at("data.finish_ms"), 0);
   EXPECT_TRUE(maker.document().at("data.first_stall")->is(Json::Kind::null));

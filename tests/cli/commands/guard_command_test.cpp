@@ -75,6 +75,21 @@ TEST_F(GuardedBot, WhenItEndsItsOrdersAreCancelledAndOthersStay) {
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
 }
 
+TEST_F(GuardedBot, IsNotLeftAloneByAFullDiskButTheExitCodeTells) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    machine.disk_is_full = false;
+    if (look == 0) buys(prefix + "1", "30001");
+    machine.disk_is_full = true;
+    return {.printed = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
+  });
+  machine.disk_is_full = true;
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_NE(ran.err.find("standard output cannot be written"), std::string::npos) << ran.err;
+  machine.disk_is_full = false;
+  EXPECT_TRUE(open_orders().empty());
+}
+
 TEST_F(GuardedBot, JqFiltersItsLinesAndColumnFormatsAreRefusedBeforeItStarts) {
   bot_does([&](int, const std::string& prefix) -> SupervisedProgram::Seen {
     buys(prefix + "1", "30001");

@@ -222,6 +222,32 @@ TEST(LocalStop, EndsASandboxByName) {
   EXPECT_EQ(sandbox.wait(), 0);
 }
 
+TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
+  Program program({"local", "run", "--flow", "none", "--", "sh", "-c", "echo $SVC_LOCAL_URL"}, "/proc");
+  EXPECT_TRUE(program.rest().starts_with("http://127.0.0.1:"));
+  EXPECT_EQ(program.wait(), 0);
+  Program homeless({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, "");
+  EXPECT_TRUE(parse_json(homeless.line()).has_value());
+  homeless.terminate();
+  EXPECT_EQ(homeless.wait(), 0);
+}
+
+TEST(LocalPrice, TakesTheDecimalsOfOtherCommands) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("local price SOL-USDX-PERP .5 --fields mark --no-header").out, "0.5\n");
+  for (const char* bad : {"0", "-1", "1e5", "."}) {
+    const RunResult ran = machine.run({"local", "price", "SOL-USDX-PERP", bad});
+    EXPECT_EQ(ran.exit, 2) << bad;
+  }
+}
+
+TEST(LocalFault, AnIdBeyondAllNumbersIsRefused) {
+  ClientMachine machine;
+  const RunResult ran = machine.run("local fault clear 99999999999999999999");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("ID is the number of a rule"), std::string::npos) << ran.err;
+}
+
 TEST(LocalRequests, AreFilteredByRouteAndFailure) {
   ClientMachine machine;
   machine.add_trader("alice");

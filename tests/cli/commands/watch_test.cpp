@@ -112,6 +112,20 @@ TEST(Watch, EndsByTimeConditionOrClosedPipe) {
   EXPECT_EQ(machine.run("watch fills").exit, 141);
 }
 
+TEST(Watch, AnOutputThatCannotBeWrittenEndsItAsInOtherCommands) {
+  Venue machine;
+  machine.trade();
+  machine.disk_is_full = true;
+  for (const std::string& line :
+       {std::string("watch fills"), std::string("watch fills --snapshot --jq .payload"), "watch --public trades " + btc,
+        std::string("watch fills --snapshot"), std::string("ws raw --for 1s"), "markets trades " + btc + " --follow",
+        std::string("local requests --follow"), std::string("watch positions -o table --count 1")}) {
+    const RunResult ran = machine.run(line);
+    EXPECT_EQ(ran.exit, 1) << line << ran.err;
+    EXPECT_NE(ran.err.find("standard output cannot be written"), std::string::npos) << line << ran.err;
+  }
+}
+
 TEST(Watch, ReportsLostEventsAndResyncs) {
   Venue machine;
   const RunResult rule = machine.run("local fault add --route /ws --ws gap --count 1");

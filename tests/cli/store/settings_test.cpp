@@ -1,7 +1,12 @@
 // Where settings come from: flag, environment, profile, project, user; and what a project must not set.
 #include <gtest/gtest.h>
+#include <sys/fsuid.h>
+
+#include <fstream>
 
 #include "cli/client_machine.h"
+#include "cli/program.h"
+#include "cli/store/config.h"
 #include "cli/store/toml.h"
 
 namespace svc::cli {
@@ -157,6 +162,30 @@ TEST(ProjectFile, MayChangeDisplayButNothingAboutMoney) {
   EXPECT_TRUE(machine.run("-n local markets list").out.starts_with("market,"));
   std::filesystem::permissions(machine.home() / ".svc.toml", std::filesystem::perms(0664));
   EXPECT_EQ(machine.run("-n local markets list").exit, 14);
+}
+
+// root may look into every folder, so this thread does without that.
+TEST(ProjectFile, InAFolderThatIsClosedToUsIsNobodys) {
+  const FreshHome folder;
+  const std::filesystem::path shut = folder.path() / "shut", open = folder.path() / "open";
+  std::filesystem::create_directories(shut / "deep");
+  std::filesystem::create_directories(open);
+  std::ofstream(shut / ".svc.toml") << "[defaults]\n";
+  std::ofstream(open / ".svc.toml") << "[defaults]\n";
+  namespace fs = std::filesystem;
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::permissions(shut, fs::perms(0));
+  fs::permissions(open / ".svc.toml", fs::perms(0));
+  constexpr uid_t nobody = 65'534;
+  const uid_t before = static_cast<uid_t>(::setfsuid(nobody));
+  const auto hidden = find_project(shut);
+  const auto unreadable = find_project(open);
+  ::setfsuid(before);
+  fs::permissions(shut, fs::perms(0700));
+  ASSERT_TRUE(hidden.has_value()) << hidden.error().message;
+  EXPECT_FALSE(hidden->has_value());
+  ASSERT_FALSE(unreadable.has_value());
+  EXPECT_NE(unreadable.error().message.find("open/.svc.toml: Permission denied"), std::string::npos);
 }
 
 TEST(ProjectFile, NeverStopsTheWayOut) {

@@ -95,7 +95,7 @@ TEST(ExitCode, OfUsageErrors) {
       {"serve --local --host 0.0.0.0", 2, "--allow-remote"},
       {"serve --local --ready-fd 987", 2, "not open for writing"},
       {"-n local keystore new alice", 3, "nobody can be asked"},
-      {"-n local keystore new '../x' --password-file p", 2, "no name for a key"},
+      {"-n local keystore new '../x' --password-file p", 2, "not a usable name: 1 to 64 letters"},
       {"-n local keystore show nobody", 5, "no wallet \"nobody\""},
       {"-n local login --wallet nobody", 5, "no wallet \"nobody\""},
       {"-n local markets ticker NONE-USDX-PERP", 5, ""},

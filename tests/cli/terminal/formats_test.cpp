@@ -89,6 +89,11 @@ TEST(TimeZone, ChangesTextOutputButNotJson) {
   EXPECT_EQ(machine.run("-n local whoami --template '{token_expires}'").out, utc.out);
   EXPECT_EQ(machine.run("-n local whoami --tz local --template '{token_expires}'").out,
             "2026-09-22T08:00:00.000-04:00\n");
+  const auto order = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000").document();
+  EXPECT_EQ(machine.run("-n local orders get " + order.text_at("data.order.id") +
+                        " --tz Europe/Berlin --template '{created_at}'")
+                .out,
+            "2026-09-21T14:00:00.000+02:00\n");
   for (const char* bad : {"Mars/Olympus", "../../etc/passwd", "/etc/localtime", ""}) {
     EXPECT_EQ(machine.run({"-n", "local", "whoami", "--tz", bad}).exit, 2) << bad;
   }

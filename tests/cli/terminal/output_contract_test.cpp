@@ -214,6 +214,21 @@ TEST(OutputContract, TheHelpFitsOneScreenAndListsEveryCommand) {
   }
 }
 
+TEST(OutputContract, TheHelpNamesNothingThatIsNoCommand) {
+  ClientMachine machine;
+  const std::string screen = machine.run("--help").out;
+  const std::string listed =
+      screen.substr(screen.find("  Sign in"), screen.find("\n\nThere is") - screen.find("  Sign in"));
+  std::istringstream lines(listed);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string words = line.substr(12);
+    const bool is_noun = words.find(' ') < words.find(',');  // "orders place, preview"
+    const std::string firsts = is_noun ? words.substr(0, words.find(' ')) : words;
+    for (const std::string_view word : pieces_of(firsts, ", "))
+      EXPECT_EQ(machine.run("help " + std::string(word)).exit, 0) << word;
+  }
+}
+
 TEST(OutputContract, NoChoiceIsPrintedTwice) {
   ClientMachine machine;
   const std::string help = machine.run("orders place --help").out;

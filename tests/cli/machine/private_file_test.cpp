@@ -1,0 +1,50 @@
+#include "cli/machine/private_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.h"
+
+namespace svc::cli {
+namespace SVC_FILE {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST(PrivateFile, ALinkStaysAndItsTargetIsReplaced) {
+  const FreshHome folder;
+  const std::filesystem::path target = folder.path() / "dotfiles", link = folder.path() / "svc/config";
+  ASSERT_TRUE(make_private_folder(folder.path() / "svc").has_value());
+  std::filesystem::create_symlink("../dotfiles", link);
+  for (const char* text : {"first", "second"}) {
+    ASSERT_TRUE(write_private(link, text).has_value());
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(text_of(target), text);
+  }
+}
+
+TEST(GivenFile, IsReplacedWithItsMode) {
+  const FreshHome folder;
+  const std::filesystem::path file = folder.path() / "file", link = folder.path() / "link";
+  std::ofstream(file) << "old";
+  std::filesystem::permissions(file, std::filesystem::perms(0640));
+  std::filesystem::create_symlink(file, link);
+  ASSERT_TRUE(replace_given(link, "new").has_value());
+  EXPECT_EQ(text_of(file), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0640));
+  const auto refused = replace_given("/dev/null", "new");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit, ExitCode::usage);
+  const std::filesystem::directory_iterator entries(folder.path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 2) << "no temporary file is left";
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::cli
