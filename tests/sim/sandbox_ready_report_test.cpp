@@ -101,6 +101,7 @@ TEST_F(WholeFile, ALinkStaysAndLeadsToTheNewFile) {
   EXPECT_EQ(read(folder_ / "kept" / "real"), "new");
 }
 
+// A pipe stands for every device here: a mistake would replace the machine's own.
 TEST_F(WholeFile, APipeGetsTheTextAndStays) {
   const auto path = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -113,9 +114,6 @@ TEST_F(WholeFile, APipeGetsTheTextAndStays) {
   EXPECT_STREQ(text, "text");
   ::close(reader);
   EXPECT_TRUE(std::filesystem::is_fifo(path));
-  ASSERT_TRUE(write_whole_file("/dev/null", "x").has_value());
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-  EXPECT_FALSE(write_whole_file("/dev/full", "x").has_value());
 }
 
 TEST_F(WholeFile, ReportsWhatCouldNotBeWritten) {

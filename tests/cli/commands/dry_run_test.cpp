@@ -35,7 +35,9 @@ TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
   for (const std::string& line : lines) {
     const RunResult ran = machine.run("-n local --json --dry-run " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out;
-    EXPECT_TRUE(ran.document().at("data.dry_run")->truth()) << line;
+    const Json document = ran.document();
+    const Json* mark = document.at("data.dry_run");
+    EXPECT_TRUE(mark != nullptr && mark->truth()) << line;
   }
   EXPECT_TRUE(machine.origins.empty());
   EXPECT_TRUE(machine.sent.empty());

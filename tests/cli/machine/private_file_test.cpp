@@ -39,11 +39,13 @@ TEST(GivenFile, IsReplacedWithItsMode) {
   EXPECT_EQ(text_of(file), "new");
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0640));
-  const auto refused = replace_given("/dev/null", "new");
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto refused = replace_given(pipe, "new");
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().exit, ExitCode::usage);
   const std::filesystem::directory_iterator entries(folder.path());
-  EXPECT_EQ(std::distance(begin(entries), end(entries)), 2) << "no temporary file is left";
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 3) << "no temporary file is left";
 }
 
 }  // namespace SVC_FILE
