@@ -265,7 +265,12 @@ class ClosePosition final : public Command {
     terms.price = price_;
     terms.type = type_;
     terms.max_slippage_bps = slippage_bps_;
-    return place_order(context, terms, flags_);
+    auto placed = place_order(context, terms, flags_);
+    // A position may be larger than the largest order.
+    if (!placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
+      placed.error().actions = {command_line(context, "positions close " + market_ + " --pct 50"),
+                                command_line(context, "flatten --market " + market_)};
+    return placed;
   }
 
  private:

@@ -158,6 +158,9 @@ TEST(Flatten, ClosesInPartsWhatIsLargerThanTheLargestOrder) {
   }
   for (const std::string size : {"100", "30"})
     EXPECT_EQ(machine.run("-n local --signer alice buy " + size + " BTC-USDX-PERP @ 59900").exit, 0);
+  const RunResult refused = machine.bob("positions close BTC-USDX-PERP");
+  EXPECT_EQ(refused.exit, 7);
+  EXPECT_NE(refused.out.find("flatten --market BTC-USDX-PERP"), std::string::npos) << refused.out;
   const RunResult thin = machine.run("-n local --signer bob flatten");
   EXPECT_EQ(thin.exit, 15);
   EXPECT_EQ(thin.out,
