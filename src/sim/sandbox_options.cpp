@@ -1,13 +1,13 @@
 #include "sim/sandbox_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "api/values.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "signing/mnemonic.h"
 #include "sim/control/control_faults.h"
 #include "sim/gateway/network_instance.h"
@@ -22,11 +22,8 @@ constexpr std::size_t name_chars_max = 64;
 Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
   const auto milliseconds = [](std::string_view part) -> std::optional<std::int64_t> {
     if (part.ends_with("ms")) part.remove_suffix(2);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    const bool whole = !part.empty() && error == std::errc{} && end == part.data() + part.size();
-    if (!whole || value < 0 || value > limits::fault_latency_ms_max) return std::nullopt;
-    return value;
+    const auto value = parse_integer<std::int64_t>(part);
+    return value && *value >= 0 && *value <= limits::fault_latency_ms_max ? value : std::nullopt;
   };
   constexpr std::string_view plus_minus = "\u00b1";
   std::size_t mark = text.find(plus_minus);
@@ -47,14 +44,11 @@ Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
 Result<LimitScale, std::string> parse_limit_scale(std::string_view text) {
   if (text == "on") return LimitScale{1};
   if (text == "off") return LimitScale{0};
-  std::uint32_t multiplier = 0;
-  const std::string_view digits = text.starts_with('x') ? text.substr(1) : std::string_view{};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), multiplier);
-  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || multiplier < 1 ||
-      multiplier > limits::limit_scale_max)
+  const auto multiplier = parse_integer<std::uint32_t>(text.starts_with('x') ? text.substr(1) : std::string_view());
+  if (!multiplier || *multiplier < 1 || *multiplier > limits::limit_scale_max)
     return unexpected("limits are on, off or xN (N from 1 to " + std::to_string(limits::limit_scale_max) + "), not \"" +
                       std::string(text) + "\"");
-  return LimitScale{multiplier};
+  return LimitScale{*multiplier};
 }
 
 std::vector<api::NetworkId> served_networks(const SandboxOptions& options) {

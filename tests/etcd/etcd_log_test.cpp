@@ -330,12 +330,12 @@ class BusyLine final : public api::Transport {
 TEST_F(EtcdLogTest, IsOpenedWhileItsLeaderAppends) {
   Node node(server);
   ASSERT_TRUE(node.append({1}));
-  const auto append = [&, number = 1]() mutable {
-    const std::uint64_t last = node.log->last_position();
-    EXPECT_TRUE(node.append({++number}, 8, StateMark{.position = last, .state_hash = 5}));
+  const auto append_two = [&] {
+    for (const int number : {2, 3})
+      EXPECT_TRUE(node.append({number}, 8, StateMark{.position = node.log->last_position(), .state_hash = 5}));
   };
   Leadership none(EtcdClient({{.host = "one", .port = 1}}, server.dial()), leader_key, "b", Node::machine);
-  const EtcdDial dial = [&](const api::HostPort&) { return std::make_unique<BusyLine>(server, append); };
+  const EtcdDial dial = [&](const api::HostPort&) { return std::make_unique<BusyLine>(server, append_two); };
   const auto log = EtcdLog::open(
       {.members = {{.host = "one", .port = 1}}, .dial = dial, .prefix = "svc/local/", .facts = facts}, none);
   EXPECT_TRUE(log) << log.error();

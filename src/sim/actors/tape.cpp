@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/archive.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "sim/views/views.h"
@@ -70,13 +70,6 @@ enum class Found : std::uint8_t { here, gone, later };
 engine::ClientId tape_name(std::uint64_t order) {
   if (order == 0) return {};
   return *engine::ClientId::from("tape-" + std::to_string(order));
-}
-
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 // The part up to the separator, which is consumed.
@@ -156,12 +149,12 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
       return unexpected("--flow tape: line " + std::to_string(number) + " of " + path.string() + " makes no sense");
     };
     std::string_view rest = line;
-    const auto gap = number_of(next_part(rest, '\t'));
+    const auto gap = parse_integer<std::uint64_t>(next_part(rest, '\t'));
     const auto archived = parse_base64(next_part(rest, '\t'));
     auto command = archived ? from_archive<CommandBody>(*archived) : std::nullopt;
     std::vector<std::uint64_t> made;
     while (!rest.empty()) {
-      const auto order = number_of(next_part(rest, ','));
+      const auto order = parse_integer<std::uint64_t>(next_part(rest, ','));
       if (!order) return damaged();
       made.push_back(*order);
     }

@@ -16,6 +16,7 @@
 #include "base/archive.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/link_target.h"
 #include "sim/engine/state.h"
@@ -218,10 +219,7 @@ constexpr std::int64_t document_version = 4;
 std::string checksum_of(std::string_view bytes) {
   engine::Digest digest;
   digest.add_bytes(bytes);
-  std::string text(16, '0');
-  std::uint64_t rest = digest.value();
-  for (std::size_t i = text.size(); i-- > 0; rest >>= 4) text[i] = "0123456789abcdef"[rest & 15];
-  return text;
+  return hex_of(digest.value());
 }
 
 }  // namespace

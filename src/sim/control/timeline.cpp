@@ -6,6 +6,7 @@
 
 #include "api/header_names.h"
 #include "base/decimal.h"
+#include "base/integer_text.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
@@ -442,7 +443,7 @@ std::optional<Timeline::Filter> Timeline::filter_of(const control::TimelineWante
   constexpr int last_class = 5;
   const std::string& text = *wanted.status;
   const bool is_class = text.size() == 3 && text.ends_with("xx");
-  const auto number = parse_unsigned(is_class ? text.substr(0, 1) : text);
+  const auto number = parse_integer<std::uint64_t>(is_class ? text.substr(0, 1) : text);
   constexpr std::uint64_t status_max = 599;
   if (!number || *number > status_max) return std::nullopt;
   const int value = static_cast<int>(*number);

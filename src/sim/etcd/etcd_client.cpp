@@ -1,10 +1,10 @@
 #include "sim/etcd/etcd_client.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "sim/etcd/etcd_json.h"
 
 namespace svc::sim {
@@ -78,12 +78,10 @@ std::int64_t integer(const json& object, std::string_view name, bool& is_valid) 
   const auto member = object.find(name);
   if (member == object.end()) return 0;
   if (member->is_number_integer()) return member->get<std::int64_t>();
-  std::int64_t value = 0;
   const auto* text = member->get_ptr<const std::string*>();
-  if (text == nullptr) return is_valid = false, 0;
-  const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (text->empty() || problem != std::errc{} || end != text->data() + text->size()) is_valid = false;
-  return value;
+  const auto value = text == nullptr ? std::nullopt : parse_integer<std::int64_t>(*text);
+  if (!value) is_valid = false;
+  return value.value_or(0);
 }
 
 std::string bytes(const json& object, std::string_view name, bool& is_valid) {

@@ -1,13 +1,12 @@
 #include "sim/etcd/etcd_log.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <ranges>
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/integer_text.h"
 #include "sim/sequencer/chain.h"
 
 namespace svc::sim {
@@ -16,13 +15,6 @@ namespace {
 
 std::string count(std::uint64_t value) {
   return std::to_string(value);
-}
-
-// As many digits each, so that keys are in the order of numbers.
-std::string digits(std::uint64_t value) {
-  std::array<char, 17> text{};
-  (void)std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-  return text.data();
 }
 
 std::uint64_t position_in(const std::string& key) {
@@ -95,7 +87,7 @@ std::optional<EtcdLog::SnapshotHead> EtcdLog::whole_head(const EtcdKeyValue& row
 }
 
 std::string EtcdLog::key_of(std::string_view kind, std::uint64_t position) const {
-  return terms_.prefix + std::string(kind) + '/' + digits(position);
+  return terms_.prefix + std::string(kind) + '/' + hex_of(position);
 }
 
 EtcdRange EtcdLog::keys_before(std::string_view kind, std::uint64_t position) const {
@@ -239,7 +231,7 @@ Result<std::string, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::stri
     const std::string_view piece = bytes.substr(0, limits::etcd_batch_bytes_max);
     bytes.remove_prefix(piece.size());
     const EtcdTransaction transaction{.compares = {we_lead(epoch)},
-                                      .puts = {{.key = prefix + digits(number), .value = std::string(piece)}}};
+                                      .puts = {{.key = prefix + hex_of(number), .value = std::string(piece)}}};
     // Writing a piece twice is writing it: nobody else writes to this key.
     for (int tries = 1;; ++tries) {
       auto done = client.commit(transaction);
@@ -258,7 +250,7 @@ std::optional<std::string> EtcdLog::joined_pieces(const std::string& prefix, std
   std::uint64_t found = 0;
   const std::lock_guard lock(aside_mutex_);
   const auto read = each_row(aside_, keys_below(prefix), [&](EtcdKeyValue&& row) {
-    if (row.key != prefix + digits(found)) return false;
+    if (row.key != prefix + hex_of(found)) return false;
     ++found;
     bytes += row.value;
     return true;

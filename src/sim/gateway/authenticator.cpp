@@ -7,6 +7,7 @@
 #include "api/header_names.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
@@ -57,7 +58,7 @@ Result<std::string_view, AuthRefusal> required_header(const api::Headers& header
 
 Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
   const auto text = SVC_TRY(required_header(headers, name));
-  const auto value = parse_unsigned(text);
+  const auto value = parse_integer<std::uint64_t>(text);
   if (!value) return refused(AuthFault::malformed_nonce, std::string(name));
   return *value;
 }
@@ -113,7 +114,7 @@ bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
 
 Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& request, std::string_view name) const {
   const auto text = SVC_TRY(required_header(request.headers, name));
-  const auto value = parse_unsigned(text);
+  const auto value = parse_integer<std::uint64_t>(text);
   if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
     return refused(AuthFault::malformed_timestamp, std::string(name));
   const auto timestamp_ms = static_cast<TimestampMs>(*value);

@@ -11,6 +11,7 @@
 
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "sim/gateway/request_context.h"
 
@@ -138,7 +139,7 @@ std::optional<std::string> in_document(std::string_view body, std::string_view p
     const std::string name(path.substr(0, path.find('.')));
     path.remove_prefix(std::min(path.size(), name.size() + 1));
     if (at->is_array()) {
-      const auto place = parse_unsigned(name);
+      const auto place = parse_integer<std::uint64_t>(name);
       if (!place || *place >= at->size()) return std::nullopt;
       at = &(*at)[*place];
     } else if (at->is_object() && at->contains(name)) {

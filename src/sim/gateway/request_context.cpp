@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "api/network.h"
@@ -124,14 +123,6 @@ Result<void, api::ApiError> RequestContext::spend_owner_nonce(const Address& own
     return unexpected(refuse_credential(AuthFault::nonce_not_increasing));
   nonces.push_back(spent);
   return {};
-}
-
-std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return value;
 }
 
 SingleHeader single_header(const api::Headers& headers, std::string_view name) {

@@ -29,9 +29,6 @@
 
 namespace svc::sim {
 
-// Unsigned 64-bit integer in base 10.
-[[nodiscard]] std::optional<std::uint64_t> parse_unsigned(std::string_view text);
-
 // A header field that counts only if it occurs once.
 //
 // Two values of a credential header are two claims about the caller: such a request is refused, not resolved.

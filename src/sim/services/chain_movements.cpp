@@ -1,17 +1,15 @@
 #include "sim/services/chain_movements.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "signing/hash.h"
 
 namespace svc::sim {
 namespace {
-
-constexpr std::size_t id_digits = 16;
 
 // By kind.
 constexpr std::array<std::string_view, 3> id_prefixes{"wd_", "wdl_", "dep_"};
@@ -28,20 +26,16 @@ bool is_valid(const ChainMovement& movement) {
 }  // namespace
 
 std::string to_string(const MovementId& id) {
-  std::string digits(id_digits, '0');
-  std::uint64_t number = id.number;
-  for (std::size_t i = id_digits; number != 0; number >>= 4) digits[--i] = "0123456789abcdef"[number & 15];
-  return std::string(id_prefixes[static_cast<std::size_t>(id.kind)]) + digits;
+  return std::string(id_prefixes[static_cast<std::size_t>(id.kind)]) + hex_of(id.number);
 }
 
 std::optional<MovementId> parse_movement_id(std::string_view text) {
   for (std::size_t i = 0; i < id_prefixes.size(); ++i) {
     if (!text.starts_with(id_prefixes[i])) continue;
-    MovementId id{.kind = static_cast<MovementKind>(i)};
-    const std::string_view digits = text.substr(id_prefixes[i].size());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id.number, 16);
-    // One spelling only.
-    if (error == std::errc{} && end == digits.data() + digits.size() && to_string(id) == text) return id;
+    const auto number = parse_integer<std::uint64_t>(text.substr(id_prefixes[i].size()), 16);
+    if (!number) continue;
+    const MovementId id{.kind = static_cast<MovementKind>(i), .number = *number};
+    if (to_string(id) == text) return id;  // one spelling only
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "signing/keystore.h"
 
 namespace svc::sim {
@@ -17,13 +18,11 @@ std::optional<Secret> drawn_before(SecretSource source, std::size_t bytes) {
 }
 
 Secret SecretStream::draw_hex(std::size_t bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
   SVC_ASSERT(bytes % sizeof(std::uint64_t) == 0);
   std::string text;
   text.reserve(2 * bytes);
   for (std::size_t drawn = 0; drawn < bytes; drawn += sizeof(std::uint64_t)) {
-    const std::uint64_t word = seeded_.next();
-    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 0xf];
+    text += hex_of(seeded_.next());
   }
   return Secret(std::move(text));
 }

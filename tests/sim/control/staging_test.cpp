@@ -39,7 +39,12 @@ TEST_F(Staging, ATradeIsPrintedAtItsPriceAndNobodyElseIsTouched) {
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/orderbook").body["asks"], Json::array());
   (void)first.limit("Buy", "1", "60200");
   const Reply crossing = exchange.post(std::string(btc) + "/trade", {{"quantity", "0.25"}, {"price", "60100"}});
-  EXPECT_GE(crossing.status, 400) << "the book stands beyond that price";
+  EXPECT_EQ(crossing.code(), "WouldTakeLiquidity") << "the book stands beyond that price";
+  const Reply far = exchange.post(std::string(btc) + "/trade", {{"quantity", "0.25"}, {"price", "120000"}});
+  EXPECT_EQ(far.code(), "PriceBandExceeded");
+  const Json answers = exchange.get("/_svc/openapi.json").body["components"]["responses"];
+  const std::string description = answers["stage_trade_400"].dump();
+  for (const Reply& refused : {crossing, far}) EXPECT_NE(description.find(refused.code()), std::string::npos);
   EXPECT_EQ(exchange.post(std::string(btc) + "/trade", {{"quantity", "0.0001"}}).code(), "InvalidLotSize");
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/assert.h"
+#include "base/integer_text.h"
 
 namespace svc::sim {
 
@@ -57,7 +58,7 @@ std::string cursor_text(std::uint64_t before) {
 
 std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text) {
   if (!text || text->size() < 2 || text->front() != cursor_mark) return std::nullopt;
-  return parse_unsigned(std::string_view(*text).substr(1));
+  return parse_integer<std::uint64_t>(std::string_view(*text).substr(1));
 }
 
 namespace {
