@@ -188,15 +188,16 @@ Reject perform(Step& step, const ResumeMarket& command) {
   Market& market = state.market(command.market);
   if (market.status != MarketStatus::halted) return Reject::market_not_halted;
   if (command.inject < Usdx{}) return Reject::invalid_amount;
-  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
-  i128 deficit = 0;
-  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
-  if (deficit > static_cast<i128>(state.ledger.insurance.value) + command.inject.value)
-    return Reject::insufficient_recapitalization;
+  // It stays in the fund even if it does not suffice.
   if (command.inject > Usdx{}) {
     if (const Reject reject = perform(step, FundInsurance{command.inject}); reject != Reject::none) return reject;
   }
   market.holders.each([&](AccountIndex account) { step.touch_health(account); });
+
+  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
+  i128 deficit = 0;
+  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
+  if (deficit > state.ledger.insurance.value) return Reject::insufficient_recapitalization;
   for (const Insolvent& target : insolvent) {
     receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
   }
