@@ -1,7 +1,6 @@
 #include "api/codec.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -13,6 +12,7 @@
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/secret.h"
 
@@ -534,8 +534,9 @@ template <class T>
 bool read_integer(std::string_view text, T& value) {
   const std::string_view digits = std::is_signed_v<T> && text.starts_with('-') ? text.substr(1) : text;
   if (!is_digits(digits) || (digits.size() > 1 && digits.front() == '0')) return false;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  const auto number = parse_integer<T>(text);
+  if (number) value = *number;
+  return number.has_value();
 }
 
 // A page size; anything above the maximum, however large, counts as the maximum.

@@ -10,11 +10,11 @@
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "signing/hash.h"
 #include "signing/hmac.h"
@@ -50,12 +50,7 @@ std::optional<std::uint64_t> loose_uint(const json& object, std::string_view nam
   const json* value = loose_find(object, name);
   if (!value) return std::nullopt;
   if (value->is_number_unsigned()) return value->get<std::uint64_t>();
-  if (!value->is_string()) return std::nullopt;
-  const auto& text = value->get_ref<const std::string&>();
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return value->is_string() ? parse_integer<std::uint64_t>(value->get_ref<const std::string&>()) : std::nullopt;
 }
 
 std::optional<Bytes> loose_bytes(const json& object, std::string_view name) {

@@ -1,10 +1,10 @@
 #include "signing/typed_data.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -33,11 +33,8 @@ bool is_identifier(std::string_view text) {
 
 // Digits without leading zeros.
 std::optional<std::size_t> parse_count(std::string_view digits) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
   if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
-  return value;
+  return parse_integer<std::size_t>(digits);
 }
 
 std::optional<TypeName> parse_type_name(const std::string& text) {

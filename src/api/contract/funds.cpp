@@ -1,8 +1,7 @@
 #include "api/contract/funds.h"
 
-#include <charconv>
-
 #include "api/json_text.h"
+#include "base/integer_text.h"
 
 namespace svc::api {
 namespace {
@@ -18,9 +17,10 @@ void write_amount(std::string& out, const void* value) {
 bool read_nonce(JsonReader& reader, void* value) {
   std::string text;
   if (!reader.text_or_number(text)) return false;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, static_cast<WithdrawalNonce*>(value)->value);
-  return error == std::errc{} && stop == end && std::to_string(static_cast<WithdrawalNonce*>(value)->value) == text;
+  const auto nonce = parse_integer<std::uint64_t>(text);
+  if (!nonce || std::to_string(*nonce) != text) return false;
+  static_cast<WithdrawalNonce*>(value)->value = *nonce;
+  return true;
 }
 
 void write_nonce(std::string& out, const void* value) {

@@ -1,9 +1,8 @@
 #include "api/contract/streams.h"
 
-#include <charconv>
-
 #include "api/describe.h"
 #include "api/json_text.h"
+#include "base/integer_text.h"
 
 namespace svc::api {
 
@@ -12,10 +11,9 @@ namespace {
 bool read_sequence(JsonReader& reader, void* value) {
   std::string digits;
   if (!reader.text_or_number(digits)) return false;
-  auto& sequence = static_cast<StreamSequence*>(value)->value;
-  const char* end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, sequence);
-  return read.ec == std::errc() && read.ptr == end;
+  const auto sequence = parse_integer<std::uint64_t>(digits);
+  if (sequence) static_cast<StreamSequence*>(value)->value = *sequence;
+  return sequence.has_value();
 }
 
 void write_sequence(std::string& out, const void* value) {

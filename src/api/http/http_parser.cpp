@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "api/http/url.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 
 namespace svc::api {
 namespace {
@@ -60,10 +60,7 @@ bool is_host(std::string_view text) {
     port = text.substr(colon);
   }
   if (!port.empty()) port.remove_prefix(1);
-  if (port.empty()) return true;
-  std::uint16_t number = 0;
-  const auto [end, wrong] = std::from_chars(port.data(), port.data() + port.size(), number);
-  return wrong == std::errc() && end == port.data() + port.size();
+  return port.empty() || parse_integer<std::uint16_t>(port).has_value();
 }
 
 // Whether `chunked` is followed by another transfer coding: the end of such a body cannot be determined.

@@ -3,14 +3,14 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <openssl/evp.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
-#include <openssl/evp.h>
 #include <utility>
 
 #include "api/http/http_parser.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 
 namespace svc::api {
@@ -38,11 +38,9 @@ bool in_network(std::string_view host, std::string_view network, std::string_vie
   const std::string address = bare_address(host);
   const std::string base = bare_address(network);
   if (address.empty() || address.size() != base.size()) return false;
-  unsigned bits = 0;
-  const char* const last = prefix_text.data() + prefix_text.size();
-  const auto [end, error] = std::from_chars(prefix_text.data(), last, bits);
-  if (error != std::errc{} || end != last || bits > address.size() * 8) return false;
-  for (unsigned bit = 0; bit < bits; ++bit) {
+  const auto bits = parse_integer<unsigned>(prefix_text);
+  if (!bits || *bits > address.size() * 8) return false;
+  for (unsigned bit = 0; bit < *bits; ++bit) {
     const unsigned mask = 0x80u >> bit % 8;
     if ((static_cast<unsigned char>(address[bit / 8]) & mask) != (static_cast<unsigned char>(base[bit / 8]) & mask))
       return false;

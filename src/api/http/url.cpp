@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "api/http/http_message.h"
 #include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 
 namespace svc::api {
@@ -67,12 +67,9 @@ Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16
     rest = text.substr(end);
   }
   if (rest.empty()) return out;
-  const char* const last = rest.data() + rest.size();
-  const auto [end, error] = std::from_chars(rest.data() + 1, last, out.port);
-  if (rest.front() != ':' || error != std::errc{} || end != last || out.port == 0) {
-    return unexpected(std::string("the port is not a number from 1 to 65535"));
-  }
-  return out;
+  out.port = parse_integer<std::uint16_t>(rest.substr(1)).value_or(0);
+  if (rest.front() == ':' && out.port != 0) return out;
+  return unexpected(std::string("the port is not a number from 1 to 65535"));
 }
 
 Result<Url, std::string> parse_url(std::string_view text) {

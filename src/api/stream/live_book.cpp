@@ -1,10 +1,10 @@
 #include "api/stream/live_book.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "api/json_text.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 
 namespace svc::api {
@@ -45,9 +45,9 @@ bool read_side(JsonReader& reader, std::vector<BookLevel>& side) {
 bool read_count(JsonReader& reader, std::uint64_t& into) {
   std::string_view token;
   if (reader.peek() != Next::number) return reader.any(token);
-  if (!reader.number(token)) return false;
-  const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), into);
-  return error == std::errc{} && stop == token.data() + token.size();
+  const auto count = reader.number(token) ? parse_integer<std::uint64_t>(token) : std::nullopt;
+  if (count) into = *count;
+  return count.has_value();
 }
 
 // Requires both above zero.

@@ -1,11 +1,11 @@
 #include "api/stream/stream_client.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "api/cpp17/ws_codec.h"
 #include "api/error_catalog.h"
+#include "base/integer_text.h"
 
 namespace svc::api {
 
@@ -411,11 +411,9 @@ Result<StreamMarks, std::string> parse_stream_marks(std::string_view text) {
     const std::string_view rest = one.substr(equals + 1);
     const auto colon = rest.find(':');
     const std::string_view digits = rest.substr(0, colon);
-    StreamMark mark;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), mark.seq);
-    if (error != std::errc{} || stop != digits.data() + digits.size()) {
-      return unexpected("\"" + std::string(digits) + "\" is not a sequence");
-    }
+    const auto seq = parse_integer<std::uint64_t>(digits);
+    if (!seq) return unexpected("\"" + std::string(digits) + "\" is not a sequence");
+    StreamMark mark{.seq = *seq};
     if (colon != std::string_view::npos) mark.row_id = std::string(rest.substr(colon + 1));
     if (!marks.emplace(*key, std::move(mark)).second) return unexpected("it names " + to_string(*key) + " twice");
   }

@@ -1,7 +1,5 @@
 #include "api/stream/stream_message.h"
 
-#include <charconv>
-
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
@@ -9,6 +7,7 @@
 #include "api/contract/streams.h"
 #include "api/json_text.h"
 #include "api/stream/stream_client.h"
+#include "base/integer_text.h"
 
 namespace svc::api {
 namespace {
@@ -31,11 +30,9 @@ bool read_sequence(JsonReader& reader, std::optional<std::uint64_t>& into) {
   } else if (!reader.number(token)) {
     return false;
   }
-  std::uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (error != std::errc{} || stop != token.data() + token.size()) return false;
-  into = value;
-  return true;
+  const auto value = parse_integer<std::uint64_t>(token);
+  if (value) into = *value;
+  return value.has_value();
 }
 
 bool read_envelope(JsonReader& reader, TimestampMs& emitted_at_ms) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <deque>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "api/http/http_parser.h"
 #include "api/json_text.h"
 #include "api/version.h"
+#include "base/integer_text.h"
 
 namespace svc::api {
 namespace {
@@ -162,9 +162,8 @@ LinkRefusal refusal_of_upgrade(std::string_view head_and_body) {
   // A token may have expired; other client errors are permanent.
   refusal.permanent = answer.status / 100 == 4 && answer.status != 401 && answer.status != 408 && answer.status != 429;
   if (const auto after = answer.headers.find(header::retry_after)) {
-    std::int64_t seconds = 0;
-    const auto [stop, error] = std::from_chars(after->data(), after->data() + after->size(), seconds);
-    if (error == std::errc{} && seconds > 0 && seconds < 86'400) refusal.retry_after_ms = seconds * 1'000;
+    const std::int64_t seconds = parse_integer<std::int64_t>(*after).value_or(0);
+    if (seconds > 0 && seconds < 86'400) refusal.retry_after_ms = seconds * 1'000;
   }
   if (refusal.code.empty()) refusal.code = "upgrade_refused";
   return refusal;

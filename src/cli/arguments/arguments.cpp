@@ -118,7 +118,7 @@ void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& in
   const auto given = std::make_shared<std::optional<std::string>>();
   add({std::string(names), std::string(value), std::string(doc)}, filling(*given), [given, &into]() -> std::string {
     if (!*given) return {};
-    const auto number = whole_number<std::uint64_t>(**given);
+    const auto number = parse_integer<std::uint64_t>(**given);
     if (!number) return "must be a whole number, not \"" + **given + "\"";
     into = number;
     return {};

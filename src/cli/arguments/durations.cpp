@@ -50,7 +50,7 @@ std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
 }
 
 std::optional<TimestampMs> parse_instant(const std::string& text) {
-  const auto ms = whole_number<TimestampMs>(text);
+  const auto ms = parse_integer<TimestampMs>(text);
   return ms ? ms : parse_rfc3339(text);
 }
 

@@ -198,7 +198,7 @@ std::optional<std::uint64_t> chain_id_in(const Json* document) {
 }
 
 std::optional<std::uint64_t> configured_chain_id(const Network& network) {
-  return whole_number<std::uint64_t>(network.config.chain_id.value_or(""));
+  return parse_integer<std::uint64_t>(network.config.chain_id.value_or(""));
 }
 
 // Both or neither: a name alone does not determine a chain.

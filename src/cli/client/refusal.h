@@ -17,7 +17,7 @@ namespace svc::cli {
 template <class Int>
 [[nodiscard]] std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
   const auto text = response.headers.find(header);
-  return text ? whole_number<Int>(*text) : std::nullopt;
+  return text ? parse_integer<Int>(*text) : std::nullopt;
 }
 
 // The exit code for a category of the service's errors.

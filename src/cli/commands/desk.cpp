@@ -132,7 +132,7 @@ Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
     return {};
   }
   if (entry.key == "leverage") {
-    market.leverage = whole_number<std::uint32_t>(entry.value);
+    market.leverage = parse_integer<std::uint32_t>(entry.value);
     if (market.leverage.value_or(0) == 0)
       return unexpected(bad_line(entry.line, "leverage must be a whole number from 1"));
     return {};

@@ -1,6 +1,5 @@
 // commands, schema, version, explain, completion, shell: commands about the program itself.
 #include <algorithm>
-#include <charconv>
 
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
@@ -102,13 +101,11 @@ std::string_view advice(api::Category category) {
 
 // Explains an exit code, if the text is a number, else an error code or a header; null if it is none.
 Json explanation_of(const std::string& code) {
-  int number = 0;
-  const auto [stop, error] = std::from_chars(code.data(), code.data() + code.size(), number);
-  if (error == std::errc{} && stop == code.data() + code.size()) {
+  if (const auto number = parse_integer<int>(code)) {
     const auto meaning =
-        std::ranges::find(exit_meanings(), number, [](const ExitMeaning& one) { return code_of(one.code); });
+        std::ranges::find(exit_meanings(), *number, [](const ExitMeaning& one) { return code_of(one.code); });
     if (meaning == exit_meanings().end()) return {};
-    return Json::object({{"exit", number},
+    return Json::object({{"exit", *number},
                          {"category", meaning->category},
                          {"meaning", meaning->meaning},
                          {"may_retry", meaning->may_retry}});

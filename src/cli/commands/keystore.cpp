@@ -1,6 +1,6 @@
 // keystore: wallets kept on this machine
-#include <charconv>
 
+#include "signing/keystore.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
@@ -12,7 +12,6 @@
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "signing/keystore.h"
 #include "signing/mnemonic.h"
 
 namespace svc::cli {
@@ -50,12 +49,9 @@ Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string
   constexpr std::string_view prefix = "scrypt:";
   constexpr std::uint64_t n_min = 1u << 12;
   constexpr std::uint64_t n_max = 1u << 20;
-  std::uint64_t n = 0;
-  if (kdf->starts_with(prefix)) {
-    const char* end = kdf->data() + kdf->size();
-    const auto [stop, error] = std::from_chars(kdf->data() + prefix.size(), end, n);
-    if (error != std::errc{} || stop != end) n = 0;
-  }
+  const std::uint64_t n = kdf->starts_with(prefix)
+                              ? parse_integer<std::uint64_t>(std::string_view(*kdf).substr(prefix.size())).value_or(0)
+                              : 0;
   if (n < n_min || n > n_max || (n & (n - 1)) != 0)
     return unexpected(usage_error("--kdf must be scrypt:N with N a power of two from 4096 to 1048576"));
   return signing::ScryptCost{.n = n};

@@ -1,6 +1,5 @@
 // local requests, fault, coverage, record
 #include <algorithm>
-#include <charconv>
 
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -184,12 +183,9 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
 
 Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::string>& id) {
   if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
-  control::FaultRef ref;
-  const char* const end = id->data() + id->size();
-  const auto [stop, error] = std::from_chars(id->data(), end, ref.id);
-  if (error != std::errc() || stop != end)
-    return unexpected(usage_error("ID is the number of a rule, not \"" + *id + "\""));
-  return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, ref)));
+  const auto number = parse_integer<std::uint64_t>(*id);
+  if (!number) return unexpected(usage_error("ID is the number of a rule, not \"" + *id + "\""));
+  return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, {.id = *number})));
 }
 
 Result<Answer, Failure> stop_recording(Context& context, const std::optional<std::string>& file,

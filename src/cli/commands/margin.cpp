@@ -17,7 +17,7 @@ Result<std::string, Failure> read_mode(std::string_view, const std::string& type
 Result<std::string, Failure> read_leverage(std::string_view, const std::string& typed) {
   std::string_view digits = typed;
   if (digits.ends_with('x') || digits.ends_with('X')) digits.remove_suffix(1);
-  const auto value = whole_number<std::uint32_t>(digits);
+  const auto value = parse_integer<std::uint32_t>(digits);
   if (value && *value > 0) return std::to_string(*value);
   return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"", typed, "\""));
 }

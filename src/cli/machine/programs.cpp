@@ -409,7 +409,7 @@ std::size_t kill_once(const std::string& entry) {
   std::size_t found = 0;
   std::error_code none;
   for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
-    const auto process = whole_number<pid_t>(one.path().filename().string());
+    const auto process = parse_integer<pid_t>(one.path().filename().string());
     if (!process || *process == ::getpid()) continue;
     const std::string environment = std::string(1, '\0') + process_text((one.path() / "environ").string());
     if (environment.find(entry) == std::string::npos) continue;

@@ -211,7 +211,7 @@ Done rollback(Shell& shell, const Words&) {
 Done drop(Shell& shell, const Words& words) {
   auto& staged = shell.state().staged;
   if (!staged || staged->empty()) return unexpected(usage_error("nothing is held back"));
-  const auto number = words.size() == 1 ? whole_number<std::size_t>(words[0]) : std::nullopt;
+  const auto number = words.size() == 1 ? parse_integer<std::size_t>(words[0]) : std::nullopt;
   if (!number) return unexpected(takes("\\drop N"));
   if (*number == 0 || *number > staged->size())
     return unexpected(usage_error("entries 1 to ", staged->size(), " are held back; \\diff shows them"));

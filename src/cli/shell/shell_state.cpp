@@ -59,7 +59,7 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
       cancel.insert(cancel.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
       break;
     }
-    const auto number = whole_number<std::size_t>(word);
+    const auto number = parse_integer<std::size_t>(word);
     if (!number || *number == 0 || *number > rows.size()) {
       const std::string there = rows.empty() ? "no rows" : concat("rows 1 to ", rows.size());
       return unexpected(usage_error("the last table has ", there, "; \"", word, "\" is none of them"));

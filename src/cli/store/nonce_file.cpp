@@ -27,7 +27,7 @@ Result<std::uint64_t, Failure> next(const Json& nonces, const KeptDocument& file
   const auto now = static_cast<std::uint64_t>(std::max<TimestampMs>(now_ms, 0));
   const auto last = nonces.string_at(to_string(signer));
   if (!last) return now;
-  const auto value = whole_number<std::uint64_t>(*last);
+  const auto value = parse_integer<std::uint64_t>(*last);
   if (!value || *value == ~std::uint64_t{0}) return unexpected(file.damaged());
   return std::max(*value + 1, now);
 }

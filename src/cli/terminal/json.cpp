@@ -71,7 +71,7 @@ std::optional<std::string_view> Json::string_at(std::string_view dotted_path) co
 std::optional<std::int64_t> Json::integer_at(std::string_view dotted_path) const {
   const Json* value = at(dotted_path);
   if (value == nullptr || !value->is(Kind::number)) return std::nullopt;
-  return whole_number<std::int64_t>(value->text_);
+  return parse_integer<std::int64_t>(value->text_);
 }
 
 Json& Json::set(std::string_view key, Json value) {

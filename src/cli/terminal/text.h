@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <concepts>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/integer_text.h"
 
 namespace svc::cli {
 
@@ -53,15 +54,6 @@ template <class Range, class TextOfOne = std::identity>
   std::string out;
   for (const char c : text) out += c == replaced ? by : std::string_view(&c, 1);
   return out;
-}
-
-// nullopt unless the whole text is a number of that type.
-template <class Int>
-[[nodiscard]] std::optional<Int> whole_number(std::string_view text) {
-  Int value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
 // A letter, a digit, '-' or '_': what names of files and of settings are made of.
