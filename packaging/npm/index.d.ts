@@ -64,7 +64,8 @@ export interface Sandbox extends AsyncDisposable {
   ended: Promise<{ code: number | null; signal: string | null; expected: boolean }>;
 }
 
-/** Starts a sandbox and resolves when it answers. It ends with this process, also by SIGINT, SIGTERM or SIGHUP, or earlier by `stop()`. */
+/** Starts a sandbox and resolves when it answers. It ends with this process, also by SIGINT, SIGTERM or SIGHUP (unless the
+ * process listens for that signal itself and goes on), or earlier by `stop()`. */
 export function sandbox(options?: SandboxOptions): Promise<Sandbox>;
 
 /** The svc program of this package. */

@@ -24,7 +24,7 @@ function flagsOf(options) {
   });
 }
 
-// Sandboxes end with this process, also by a signal. That still ends the process, unless somebody else listens for it.
+// Sandboxes end with this process, also by a signal. If somebody else listens for it, they decide whether it ends.
 const running = new Set();
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -33,9 +33,10 @@ function endAll() {
 }
 
 function onSignal(signal) {
+  if (process.listenerCount(signal) > 1) return;
   endAll();
   listen('off');
-  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  process.kill(process.pid, signal);
 }
 
 function listen(how) {

@@ -425,20 +425,27 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   std::vector<std::pair<Exchange*, const std::string*>> moves;
   for (const Seat& seat : seats_) moves.emplace_back(seat.exchange.get(), &image.networks.at(seat.exchange->name()));
   std::optional<PendingRevert> pending;
-  if (folder_ && moves.size() > 1) {
-    std::map<std::string, std::uint64_t> positions;
+  const auto planned = [&](const VenueImage& goal) {
+    PendingRevert::Positions positions;
     for (const auto& [exchange, bytes] : moves) positions.emplace(exchange->name(), exchange->last_position());
+    return pending->write(goal, positions);
+  };
+  if (folder_ && moves.size() > 1) {
     pending.emplace(options_.state_folder);
-    if (!pending->write(image, positions)) return unexpected(refusal_of(WriteRefusal::not_logged));
+    if (!planned(image)) return unexpected(refusal_of(WriteRefusal::not_logged));
   }
-  std::vector<std::pair<Exchange*, std::string>> former;
-  for (const auto& [exchange, bytes] : moves) {
-    if (moves.size() > 1) former.emplace_back(exchange, exchange->image());
-    const auto done = exchange->become(*bytes);
+  VenueImage former{.at_ms = clock_.now_ms()};
+  if (moves.size() > 1)
+    for (const auto& [exchange, bytes] : moves) former.networks.emplace(exchange->name(), exchange->image());
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const auto done = moves[i].first->become(*moves[i].second);
     if (done) continue;
-    // Otherwise the next start would finish what was refused. (D-405)
-    if (pending) pending->remove();
-    for (std::size_t i = 0; i + 1 < former.size(); ++i) (void)former[i].first->become(std::move(former[i].second));
+    // From here on the plan is the way back. If a network cannot go back either, the next start takes it. (D-405)
+    if (pending) (void)planned(former);
+    bool is_back = true;
+    for (std::size_t k = 0; k < i; ++k)
+      is_back = moves[k].first->become(former.networks.at(moves[k].first->name())).has_value() && is_back;
+    if (pending && is_back) pending->remove();
     return unexpected(refusal_of(done.error()));
   }
   if (pending) pending->remove();

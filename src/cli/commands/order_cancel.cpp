@@ -19,9 +19,10 @@ using namespace std::string_view_literals;
 
 constexpr std::array side_names{"Buy"sv, "Sell"sv};
 
-// An order of the exchange's own rows.
-Result<api::OrderRef, Failure> ref_of(const Json& order) {
-  return order_ref(text_in(order, "id"), text_in(order, "market_id"));
+// Of the exchange's own rows: an odd market is left out, and an odd id is refused when its turn comes.
+api::OrderRef ref_of(const Json& order) {
+  const auto market = market_id(text_in(order, "market_id"));
+  return {.order_id = text_in(order, "id"), .market_id = market ? std::optional(*market) : std::nullopt};
 }
 
 // Fills in unknown markets: a service may need them to find an order. If the open orders cannot be read, the cancel is
@@ -40,15 +41,16 @@ void look_up_markets(Context& context, Exchange& exchange, std::vector<api::Orde
   }
 }
 
-// The rows of a cancel are orders.
+// The rows of a cancel are orders. What could not be cancelled is not waited for.
 void wait_for_cancelled(Context& context, Exchange& exchange, const std::optional<WaitFlags::Wait>& wait,
                         Answer& answer) {
   if (!wait) return;
   Json rows = Json::array();
-  for (const Json& order : answer.data.items()) rows.push(Json::object({{"order", order}}));
+  for (const Json& order : answer.data.items())
+    rows.push(Json::object({{order.find("error") == nullptr ? "order" : "not_cancelled", order}}));
   auto failure = wait_for_rows(context, exchange, *wait, rows);
   answer.data = Json::array();
-  for (const Json& row : rows.items()) answer.data.push(*row.find("order"));
+  for (const Json& row : rows.items()) answer.data.push(row.items().front());
   if (!answer.failure) answer.failure = std::move(failure);
 }
 
@@ -71,6 +73,11 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   std::vector<Result<Reply, Failure>> outcomes;
   std::vector<std::size_t> unchecked;
   for (const api::OrderRef& target : targets) {
+    if (auto sound = order_ref(target.order_id, {}); !sound) {
+      sound.error().exit = ExitCode::invalid;
+      outcomes.emplace_back(unexpected(std::move(sound.error())));
+      continue;
+    }
     Call call = call_of<api::ops::CancelOrder>(target);
     call.direction = Direction::way_out;
     call.action = action;
@@ -86,7 +93,7 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t cancelled = 0;
-  std::optional<Failure> failure;  // the last, which may be what ended the run
+  std::optional<Failure> failure;  // the last, which may be what ended the run; before it, a fate that is unknown
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (i < outcomes.size() && outcomes[i]) {
       answer.data.push(std::move(outcomes[i]->body));
@@ -95,14 +102,16 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     }
     const std::string_view error = i < outcomes.size() ? outcomes[i].error().code : "not_sent"sv;
     answer.data.push(Json::object({{"id", targets[i].order_id}, {"status", nullptr}, {"error", error}}));
-    if (i < outcomes.size()) failure = std::move(outcomes[i].error());
+    if (i < outcomes.size() && !(failure && says_more_than_partly(failure->exit)))
+      failure = std::move(outcomes[i].error());
   }
   // After one that was cancelled, a script must not read that nothing was done.
   if (failure && cancelled > 0 && !says_more_than_partly(failure->exit)) {
-    Failure partly = failed(ExitCode::partial, "partly_cancelled", targets.size() - cancelled, " of ", targets.size(),
-                            " orders could not be cancelled: ", failure->message);
-    partly.actions = std::move(failure->actions);
-    failure = std::move(partly);
+    failure->exit = ExitCode::partial;
+    failure->code = "partly_cancelled";
+    failure->message = concat(targets.size() - cancelled, " of ", targets.size(),
+                              " orders could not be cancelled: ", failure->message);
+    failure->raw.reset();
   }
   answer.failure = std::move(failure);
   wait_for_cancelled(context, exchange, wait, answer);
@@ -136,7 +145,7 @@ class CancelOrders final : public Command {
     auto exchange = SVC_TRY(Exchange::open(context));
     for (const std::string& client_id : client_ids_) {
       const auto order = SVC_TRY(find_by_client_id(exchange, client_id));
-      targets.push_back(SVC_TRY(ref_of(order)));
+      targets.push_back(ref_of(order));
     }
     look_up_markets(context, exchange, targets);
     return cancel_each(context, exchange, targets, action_.choice(), wait);
@@ -211,7 +220,7 @@ class CancelAllOrders final : public Command {
       if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
-      targets.push_back(SVC_TRY(ref_of(order)));
+      targets.push_back(ref_of(order));
     }
     return cancel_each(context, exchange, targets, action_.choice(), wait);
   }

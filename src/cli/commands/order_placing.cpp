@@ -267,7 +267,8 @@ class ClosePosition final : public Command {
     terms.max_slippage_bps = slippage_bps_;
     auto placed = place_order(context, terms, flags_);
     // A position may be larger than the largest order.
-    if (!placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
+    const bool is_plain = !percent_ && !price_ && !type_;
+    if (is_plain && !placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
       placed.error().actions = {command_line(context, "positions close " + market_ + " --pct 50"),
                                 command_line(context, "flatten --market " + market_)};
     return placed;

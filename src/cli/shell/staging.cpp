@@ -254,11 +254,24 @@ EntryOutcome outcome_of_row(const Json& row) {
   return exit_of_code(*error) == ExitCode::outcome_unknown ? EntryOutcome::unknown : EntryOutcome::refused;
 }
 
+// Of cancels, some of which may not have been sent. Sending all again is harmless: an order that has ended is over.
+EntryOutcome outcome_of_cancels(const Json& orders) {
+  const bool some_left = std::ranges::any_of(orders.items(), [](const Json& order) {
+    const auto error = order.string_at("error");
+    return error && outcome_after(exit_of_code(*error)) == EntryOutcome::refused;
+  });
+  return some_left ? EntryOutcome::refused : EntryOutcome::over;
+}
+
 std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, const Json& answer) {
   const bool has_rows = !call.input.empty() && answer.is(Json::Kind::array);
   // A failure with an order was one of waiting for it: the order is in the book.
   const bool is_accepted = !call.cancels && answer.is(Json::Kind::object);
-  const EntryOutcome of_all = has_rows ? EntryOutcome::unknown : is_accepted ? EntryOutcome::over : outcome_after(exit);
+  const bool is_part = call.cancels && exit == ExitCode::partial && answer.is(Json::Kind::array);
+  const EntryOutcome of_all = has_rows      ? EntryOutcome::unknown
+                              : is_accepted ? EntryOutcome::over
+                              : is_part     ? outcome_of_cancels(answer)
+                                            : outcome_after(exit);
   std::vector<EntryOutcome> outcomes(call.entries.size(), of_all);
   if (!has_rows) return outcomes;
   for (const Json& row : answer.items()) {

@@ -48,6 +48,7 @@ void refresh(Environment& environment, const Paths& paths, const std::string& ne
   cache.set("asked_for", join_words(flags));
   if (!cache_of(paths, network).write(cache)) return;
   std::vector<std::string> words{"-q", "--no-input", "-n", network, "--timeout", "2", "--retries", "0"};
+  if (!paths.named_config.empty()) words.insert(words.end(), {"--config", paths.named_config.string()});
   words.insert(words.end(), flags.begin(), flags.end());
   words.emplace_back("__refresh");
   environment.start_apart(words);

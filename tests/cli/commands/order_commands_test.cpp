@@ -99,6 +99,19 @@ TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
   EXPECT_EQ(rows[1].string_at("error"), "not_sent");
   EXPECT_EQ(rows[2].string_at("id"), third);
   EXPECT_EQ(rows[2].string_at("error"), "not_sent");
+  // What was not cancelled is not waited for, and keeps its error.
+  machine.intercept = nullptr;
+  const std::string fourth = machine.placed("buy 0.1 BTC-USDX-PERP @ 59003");
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "DELETE" || request.path() != "/orders/" + second) return std::nullopt;
+    return api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"RESTRICTED_JURISDICTION"})"};
+  };
+  const TimestampMs began_ms = machine.clock.now_ms();
+  const RunResult waited = machine.bob("orders cancel " + fourth + " " + second + " " + third + " --wait");
+  EXPECT_EQ(waited.exit, 15) << waited.out;
+  EXPECT_EQ(waited.document().find("data")->items()[2].string_at("error"), "not_sent") << waited.out;
+  EXPECT_LT(machine.clock.now_ms() - began_ms, 10'000);
   machine.intercept = nullptr;
   // A word that is no id is found before anything is sent.
   EXPECT_EQ(machine.bob("orders cancel " + second + " no/id").exit, 2);

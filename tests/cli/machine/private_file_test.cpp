@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
 
+#include "base/link_target.h"
 #include "cli/program.h"
 
 namespace svc::cli {
@@ -46,6 +48,19 @@ TEST(GivenFile, IsReplacedWithItsMode) {
   EXPECT_EQ(refused.error().exit, ExitCode::usage);
   const std::filesystem::directory_iterator entries(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 3) << "no temporary file is left";
+}
+
+// Only root can make somebody else's link.
+TEST(LinkTarget, IsNoStrangersTrapInASharedFolder) {
+  const FreshHome home;
+  const std::filesystem::path folder = home.path() / "shared";
+  std::filesystem::create_directory(folder);
+  std::filesystem::create_symlink("own", folder / "link");
+  ASSERT_EQ(::chmod(folder.c_str(), 01777), 0);
+  EXPECT_EQ(link_target(folder / "link"), folder / "own") << "ours";
+  constexpr uid_t stranger = 65'534;
+  const bool is_strange = ::lchown((folder / "link").c_str(), stranger, stranger) == 0;
+  EXPECT_EQ(link_target(folder / "link"), folder / (is_strange ? "link" : "own"));
 }
 
 }  // namespace SVC_FILE

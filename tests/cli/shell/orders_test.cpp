@@ -130,6 +130,21 @@ TEST(ShellOrders, AnAmendmentThatWaitedInVainDoesNotStayStaged) {
   EXPECT_NE(ran.err.find("nothing is held back"), std::string::npos) << ran.out << ran.err;
 }
 
+TEST(ShellOrders, CancelsThatWereNotSentStayStaged) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  std::vector<std::string> ids;
+  for (const char* price : {"59000", "59001"}) {
+    const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ " + std::string(price) + " --json");
+    ids.emplace_back(placed.document().string_at("data.order.id").value_or(""));
+  }
+  machine.intercept =
+      answering("/orders/" + ids[1],
+                api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"RESTRICTED_JURISDICTION"})"});
+  const RunResult ran = in_shell(machine, {"\\begin", "orders cancel " + ids[0] + " " + ids[1], "\\commit", "\\diff"});
+  EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out << ran.err;
+}
+
 TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
   ClientMachine machine;
   machine.add_trader("alice");
