@@ -1,6 +1,8 @@
 // Where settings come from: flag, environment, profile, project, user; and what a project must not set.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/fsuid.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -290,6 +292,33 @@ TEST(Toml, NoTextStopsTheProgram) {
     const auto read = parse_toml(text);
     EXPECT_TRUE(read || read.error().starts_with("line ")) << text << read.error();
   }
+}
+
+TEST(Aliases, HoldInADamagedAndInANamedConfiguration) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_TRUE(make_private_folder(machine.home() / ".config/svc").has_value());
+  const std::string aliases = "[aliases]\nout = \"orders cancel-all\"\n";
+  machine.write(".config/svc/config.toml", aliases + "[defaults]\noutput = 7 7\n");
+  const RunResult ran = machine.run("-n local out");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.err.find("the rest of the file holds"), std::string::npos) << ran.err;
+  machine.write(".config/svc/config.toml", "");
+  EXPECT_EQ(machine.run("-n local out").exit, 2);
+  const std::string named = machine.write("named.toml", aliases).string();
+  EXPECT_EQ(machine.run("-n local out --config " + named).exit, 0);
+}
+
+TEST(StandardInput, ThatCannotBeReadIsNoEmptyInput) {
+  const int before = ::dup(STDIN_FILENO);
+  const int folder = ::open("/", O_RDONLY | O_DIRECTORY);
+  ::dup2(folder, STDIN_FILENO);
+  const auto read = process_environment().read_input(100);
+  ::dup2(before, STDIN_FILENO);
+  ::close(before);
+  ::close(folder);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error(), "Is a directory");
 }
 
 }  // namespace SVC_FILE
