@@ -149,22 +149,25 @@ std::vector<std::string> plain_words(const std::vector<std::string>& rest, const
   return words;
 }
 
-// The expansion of the user's alias and the words after it; nullopt if it is not an alias.
-std::optional<std::vector<std::string>> expanded_alias(const Split& parts, const Environment& environment) {
-  if (parts.name.size() != 1) return std::nullopt;
+// The expansion of the user's alias and the words after it; nullopt if it is not an alias. Fails if the aliases cannot
+// be read.
+Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Split& parts,
+                                                                        const Environment& environment) {
+  using None = std::optional<std::vector<std::string>>;
+  if (parts.name.size() != 1) return None();
   const auto paths = find_paths(environment, named_config(parts.rest));
-  if (!paths) return std::nullopt;
+  if (!paths) return None();
   // The command that it stands for reports what is damaged, or is a way out that goes on.
-  const auto config = load_usable_config(*paths);
-  if (!config) return std::nullopt;
+  auto config = load_usable_config(*paths);
+  if (!config) config = SVC_TRY(load_config(*paths));
   const auto alias = config->aliases.find(parts.name.front());
-  if (alias == config->aliases.end()) return std::nullopt;
+  if (alias == config->aliases.end()) return None();
   const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
   // An alias must not expand to an alias: it could loop.
-  if (!line || line->pipe || !find_command(line->words)) return std::nullopt;
+  if (!line || line->pipe || !find_command(line->words)) return None();
   std::vector<std::string> words = line->words;
   words.insert(words.end(), parts.rest.begin(), parts.rest.end());
-  return words;
+  return std::optional(std::move(words));
 }
 
 Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile,
@@ -328,9 +331,13 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   }
   const auto found = find_command(parts.name);
   if (!found) {
-    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, shell_session);
-    if (!begins_command(parts.name))
-      return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
+    const auto meant = expanded_alias(parts, environment);
+    if (meant && *meant) return run(**meant, environment, shell_session);
+    if (!begins_command(parts.name)) {
+      Failure failure = unknown_command(parts.name, parts.rest);
+      if (!meant) failure.message += "; the aliases cannot be read: " + meant.error().message;
+      return refuse(environment, words, failure, "svc.usage/1");
+    }
     const std::string noun = spaced(parts.name);
     if (parts.help) return print_help(environment, words, overview(noun));
     return refuse(environment, words,

@@ -303,6 +303,10 @@ TEST(Aliases, HoldInADamagedAndInANamedConfiguration) {
   const RunResult ran = machine.run("-n local out");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.err.find("the rest of the file holds"), std::string::npos) << ran.err;
+  std::filesystem::permissions(machine.home() / ".config/svc/config.toml", std::filesystem::perms(0644));
+  const RunResult loose = machine.run("-n local out");
+  EXPECT_EQ(loose.exit, 2);
+  EXPECT_NE(loose.err.find("the aliases cannot be read: "), std::string::npos) << loose.err;
   machine.write(".config/svc/config.toml", "");
   EXPECT_EQ(machine.run("-n local out").exit, 2);
   const std::string named = machine.write("named.toml", aliases).string();
