@@ -11,8 +11,8 @@ namespace {
 // In a folder such as /tmp, where everybody makes files, a link may be somebody's trap: it is followed only if it is
 // ours or the folder owner's, as the system does with fs.protected_symlinks.
 bool is_trusted(const std::filesystem::path& link) {
-  struct stat own {
-  }, folder{};
+  struct stat own {};
+  struct stat folder {};
   const std::filesystem::path parent = link.has_parent_path() ? link.parent_path() : ".";
   if (::lstat(link.c_str(), &own) != 0 || ::stat(parent.c_str(), &folder) != 0) return false;
   const bool is_shared = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;

@@ -157,7 +157,7 @@ Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Sp
   if (parts.name.size() != 1) return None();
   const auto paths = find_paths(environment, named_config(parts.rest));
   if (!paths) return None();
-  // The command that it stands for reports what is damaged, or is a way out that goes on.
+  // What is damaged in the file is reported by the command that the alias stands for.
   auto config = load_usable_config(*paths);
   if (!config) config = SVC_TRY(load_config(*paths));
   const auto alias = config->aliases.find(parts.name.front());

@@ -313,7 +313,7 @@ TEST_F(EtcdLogTest, ANodeThatDoesNotLeadWritesNothing) {
   EXPECT_TRUE(empty.rows().empty());
 }
 
-// A request passes, and before that something else happens.
+// Lets something happen on the log before a request reaches it.
 class BusyLine final : public api::Transport {
  public:
   BusyLine(EtcdServerDouble& server, std::function<void()> before) : server_(server), before_(std::move(before)) {}

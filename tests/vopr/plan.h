@@ -80,7 +80,7 @@ struct Plan {
   std::uint64_t seed = 0;
   std::array<std::uint32_t, fault_count> per_mille{};  // probability of each fault per occasion
   std::vector<Step> steps{};
-  bool is_busy = false;  // many steps at once, and no faults that upset a budget
+  bool is_busy = false;  // many steps at once; no faults that use up a request budget
 
   [[nodiscard]] std::uint32_t of(Fault fault) const { return per_mille[static_cast<std::size_t>(fault)]; }
 };

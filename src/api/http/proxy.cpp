@@ -3,10 +3,10 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include <openssl/evp.h>
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <openssl/evp.h>
 #include <utility>
 
 #include "api/http/http_parser.h"

@@ -133,7 +133,7 @@ class DeleteKey final : public Command {
       }
       const auto record = find_api_key(*paths, name.text, key_id_);
       if (!record) {
-        // It may be the one that is damaged.
+        // A file that cannot be read may be the one that is meant.
         const ApiKeys keys = list_api_keys(*paths, name.text);
         if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
         return unexpected(absent("key_not_found", "API key ", key_id_, " is not kept here for network ", name.text));

@@ -1,6 +1,5 @@
 // keystore: wallets kept on this machine
 
-#include "signing/keystore.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
@@ -12,6 +11,7 @@
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
+#include "signing/keystore.h"
 #include "signing/mnemonic.h"
 
 namespace svc::cli {

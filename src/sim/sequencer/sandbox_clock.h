@@ -77,7 +77,7 @@ class SandboxClock final : public Clock {
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
-  // All work at every pace and return the new time. Errors: a negative step, a time already past, more than
+  // These work at any pace, and return the new time. Errors: a negative step, a time already past, more than
   // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
   //
   // A new pace continues from the present instant. Real also catches up with the machine's time if that is ahead,
