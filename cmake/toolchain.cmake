@@ -23,6 +23,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees through inlining what is not there, in optionals above all. How it hands vectors of 32 bytes on changed
   # long ago, and concerns no function that is called from elsewhere.
   target_compile_options(svc_options INTERFACE -Wno-maybe-uninitialized -Wno-psabi)
+  # The compiler collects its garbage from 128 MiB on, over and over in a unit of a GiB. From 512 MiB on a build takes a
+  # tenth less time.
+  target_compile_options(svc_options INTERFACE --param=ggc-min-heapsize=524288)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # The fuzz targets alone are compiled by it. It takes what a generic lambda uses for unused, and lacks the name by which

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "api/http/http_message.h"
 #include "api/json_text.h"
@@ -348,11 +349,37 @@ std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const voi
   return names.texts[index];
 }
 
-bool is_left_out(const FieldInfo& field, const void* member) {
-  if (!field.omitted_if_empty) return false;
-  const TypeInfo& type = field.type();
-  return type.container != nullptr && type.container->size(member) == 0;
+bool is_left_out(const WrittenField& written, const void* member) {
+  return written.field->omitted_if_empty && written.type->container != nullptr &&
+         written.type->container->size(member) == 0;
 }
+
+}  // namespace
+
+std::vector<WrittenField> written_fields(const TypeInfo& record) {
+  struct Context {
+    const TypeInfo& record;
+    std::vector<WrittenField> fields{};
+  } context{record};
+  // Any instance shows where the members are.
+  record.with_default(&context, [](void* opaque, const void* instance) {
+    auto& c = *static_cast<Context*>(opaque);
+    for (const FieldInfo& field : c.record.fields) {
+      if (field.in != In::body) continue;
+      const auto at = static_cast<const char*>(member_of(field, instance)) - static_cast<const char*>(instance);
+      std::string lead = ",";
+      if (!c.record.as_array) {
+        append_json_string(lead, field.name);
+        lead += ':';
+      }
+      c.fields.push_back(
+          {.lead = std::move(lead), .offset = static_cast<std::size_t>(at), .type = &field.type(), .field = &field});
+    }
+  });
+  return std::move(context.fields);
+}
+
+namespace {
 
 // As std::memcpy; most texts here have a few characters, for which a call takes longer than the copy.
 void copy_text(char* to, std::string_view text) {
@@ -435,18 +462,12 @@ class Encoder {
 
 void Encoder::write_record(const TypeInfo& type, const void* value) {
   add(type.as_array ? '[' : '{');
-  bool comma = false;
-  for (const FieldInfo& field : type.fields) {
-    if (field.in != In::body) continue;
-    const void* const member = member_of(field, value);
-    if (is_left_out(field, member)) continue;
-    if (comma) add(',');
-    comma = true;
-    if (!type.as_array) {
-      add_quoted(field.name);  // names in the tables need no escaping
-      add(':');
-    }
-    write(field.type(), field, member);
+  std::size_t comma = 1;  // before the first field there is none
+  for (const WrittenField& written : type.written()) {
+    const void* const member = static_cast<const char*>(value) + written.offset;
+    if (is_left_out(written, member)) continue;
+    add(std::string_view(written.lead).substr(std::exchange(comma, 0)));
+    write(*written.type, *written.field, member);
   }
   add(type.as_array ? ']' : '}');
 }

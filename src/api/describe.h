@@ -117,12 +117,17 @@ struct RecordOf {
     const R fresh{};
     visit(context, &fresh);
   }
+  static const std::vector<WrittenField>& written() {
+    static const std::vector<WrittenField> fields = written_fields(info);
+    return fields;
+  }
 
   static constexpr TypeInfo info{.kind = Kind::record,
                                  .name = type_name<R>(),
                                  .fields = std::span<const FieldInfo>(R::fields),
                                  .as_array = is_array_shaped<R>(),
-                                 .with_default = &with_default};
+                                 .with_default = &with_default,
+                                 .written = &written};
 };
 
 // A type with a custom form has `constexpr const CustomForm* custom_form(const T*)` beside it.

@@ -225,6 +225,14 @@ struct CustomForm {
   std::string_view schema = {};    // JSON Schema
 };
 
+// A field of a record as it is written: what stands before its value, and where the value is.
+struct WrittenField {
+  std::string lead;  // `,"price":`
+  std::size_t offset;
+  const TypeInfo* type;
+  const FieldInfo* field;
+};
+
 struct TypeInfo {
   Kind kind{};
   std::string_view name = {};  // of a record, enumeration or custom type: "Order"
@@ -236,6 +244,7 @@ struct TypeInfo {
   bool as_array = false;                   // the record's fields are the elements of an array
   // Calls visit with a new instance of a record, whose members are the defaults.
   void (*with_default)(void* context, void (*visit)(void* context, const void* record)) = nullptr;
+  const std::vector<WrittenField>& (*written)() = nullptr;  // the fields of a record that are in the body, in order
 };
 
 [[nodiscard]] constexpr bool may_be_absent(const FieldInfo& field) {
@@ -253,5 +262,6 @@ struct TypeInfo {
 // The field that is the whole body, if there is one.
 [[nodiscard]] const FieldInfo* whole_body_of(const TypeInfo& record);
 [[nodiscard]] bool has_body_fields(const TypeInfo& record);
+[[nodiscard]] std::vector<WrittenField> written_fields(const TypeInfo& record);
 
 }  // namespace svc::api

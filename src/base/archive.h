@@ -23,6 +23,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include "base/clock.h"
@@ -50,6 +51,13 @@ template <class T>
 concept Sequence = is_kind_of<T, std::vector> || is_kind_of<T, std::deque>;
 template <class T>
 concept Keyed = is_kind_of<T, std::map> || is_kind_of<T, std::set> || is_kind_of<T, std::multimap>;
+// A variant, or a class that is one.
+template <class... Types>
+[[nodiscard]] std::variant<Types...> variant_of(const std::variant<Types...>& value);
+template <class T>
+concept Choice = requires(const T& value) {
+  variant_of(value);
+};
 template <class T>
 concept SelfDescribed = requires(T& value, ArchiveWriter& writer) {
   value.archive(writer);
@@ -140,7 +148,7 @@ class ArchiveWriter {
     } else if constexpr (is_kind_of<T, std::optional>) {
       write(value.has_value());
       if (value) write(*value);
-    } else if constexpr (is_kind_of<T, std::variant>) {
+    } else if constexpr (Choice<T>) {
       write_varint(value.index());
       std::visit([this](const auto& one) { write(one); }, value);
     } else if constexpr (SelfDescribed<T>) {
@@ -250,8 +258,9 @@ class ArchiveReader {
       read(there);
       value.reset();
       if (there) read(value.emplace());
-    } else if constexpr (is_kind_of<T, std::variant>) {
-      read_alternative(value, read_varint(), std::make_index_sequence<std::variant_size_v<T>>{});
+    } else if constexpr (Choice<T>) {
+      read_alternative(value, read_varint(),
+                       std::make_index_sequence<std::variant_size_v<decltype(variant_of(value))>>{});
     } else if constexpr (SelfDescribed<T>) {
       value.archive(*this);
     } else {
@@ -309,7 +318,7 @@ class ArchiveWalk {
       walk(value.second);
     } else if constexpr (is_kind_of<T, std::optional>) {
       if (value) walk(*value);
-    } else if constexpr (is_kind_of<T, std::variant>) {
+    } else if constexpr (Choice<T>) {
       std::visit([this](const auto& one) { walk(one); }, value);
     } else if constexpr (SelfDescribed<T>) {
       // One description serves all directions; visiting changes nothing.

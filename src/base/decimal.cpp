@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <charconv>
+#include <string_view>
 
 #include "base/limits.h"
 
@@ -28,6 +29,23 @@ Decimal normalised(const Decimal& decimal) {
   return fits_64_bits(decimal.coefficient)
              ? without_zeros(static_cast<std::int64_t>(decimal.coefficient), decimal.scale)
              : without_zeros(decimal.coefficient, decimal.scale);
+}
+
+__extension__ using u128 = unsigned __int128;
+constexpr std::size_t digits_max = 39;  // of 128 bits
+
+std::string_view write_digits(std::array<char, digits_max>& room, u128 value) {
+  constexpr std::uint64_t ten_to_19 = 10'000'000'000'000'000'000u;
+  constexpr std::size_t low_digits = 19;
+  char* const end = room.data() + room.size();
+  if (value < ten_to_19) {
+    const auto written = std::to_chars(room.data(), end, static_cast<std::uint64_t>(value));
+    return {room.data(), written.ptr};
+  }
+  char* const low = std::to_chars(room.data(), end, static_cast<std::uint64_t>(value / ten_to_19)).ptr;
+  auto rest = static_cast<std::uint64_t>(value % ten_to_19);
+  for (char* at = low + low_digits; at != low; rest /= 10) *--at = static_cast<char>('0' + rest % 10);
+  return {room.data(), low + low_digits};
 }
 
 // The coefficient at a scale that is not below its own.
@@ -115,26 +133,28 @@ Decimal multiply(std::int64_t value, const Decimal& unit) {
 }
 
 std::string format_decimal(const Decimal& decimal) {
-  // From the last digit to the sign: trailing zeros of the fraction are left out, the whole part has a digit at least.
-  std::array<char, 256> text;
-  SVC_ASSERT(decimal.scale >= 0 && decimal.scale < 200);
-  char* const end = text.data() + text.size();
-  char* start = end;
+  constexpr std::size_t scale_max = 200;
+  SVC_ASSERT(decimal.scale >= 0 && decimal.scale < static_cast<int>(scale_max));
   const bool negative = decimal.coefficient < 0;
-  i128 rest = negative ? -decimal.coefficient : decimal.coefficient;
-  const auto last_digit = [&rest] {
-    // Dividing 64 bits is several times faster than dividing 128.
-    const bool is_short = fits_64_bits(rest);
-    const i128 shorter = is_short ? static_cast<std::int64_t>(rest) / 10 : rest / 10;
-    return static_cast<char>('0' + static_cast<int>(std::exchange(rest, shorter) - shorter * 10));
-  };
-  for (int place = 0; place <= decimal.scale || rest != 0; ++place) {
-    if (place == decimal.scale && start != end) *--start = '.';
-    const char digit = last_digit();
-    if (place >= decimal.scale || start != end || digit != '0') *--start = digit;
+  const auto coefficient = static_cast<u128>(decimal.coefficient);
+  std::array<char, digits_max> room;
+  std::string_view digits = write_digits(room, negative ? -coefficient : coefficient);
+  // Trailing zeros of the fraction are left out; the whole part has a digit at least.
+  auto places = static_cast<std::size_t>(coefficient == 0 ? 0 : decimal.scale);
+  for (; places > 0 && digits.back() == '0'; --places) digits.remove_suffix(1);
+  const std::size_t whole = digits.size() > places ? digits.size() - places : 0;
+
+  std::array<char, digits_max + scale_max> text;
+  char* end = text.data();
+  if (negative) *end++ = '-';
+  if (whole == 0) *end++ = '0';
+  end = std::copy_n(digits.data(), whole, end);
+  if (places > 0) {
+    *end++ = '.';
+    end = std::fill_n(end, places - (digits.size() - whole), '0');
+    end = std::copy(digits.begin() + whole, digits.end(), end);
   }
-  if (negative) *--start = '-';
-  return {start, end};
+  return {text.data(), end};
 }
 
 std::string format_scaled(std::int64_t value, int decimals) {

@@ -29,6 +29,23 @@ TEST(Decimal, TextOfTheGrammarIsReadExactly) {
   }
 }
 
+TEST(Decimal, AnyCoefficientIsWrittenAtAnyScale) {
+  constexpr i128 largest =
+      static_cast<i128>(~static_cast<std::uint64_t>(0) >> 1) << 64 | ~static_cast<std::uint64_t>(0);
+  constexpr i128 ten_to_19 = static_cast<i128>(1'000'000'000) * 10'000'000'000;
+  EXPECT_EQ(format_decimal({largest, 0}), "170141183460469231731687303715884105727");
+  EXPECT_EQ(format_decimal({-largest - 1, 3}), "-170141183460469231731687303715884105.728");
+  EXPECT_EQ(format_decimal({ten_to_19 - 1, 0}), "9999999999999999999");
+  EXPECT_EQ(format_decimal({ten_to_19, 0}), "10000000000000000000");
+  EXPECT_EQ(format_decimal({ten_to_19, 19}), "1");
+  EXPECT_EQ(format_decimal({ten_to_19 + 70, 20}), "0.1000000000000000007");
+  EXPECT_EQ(format_decimal({-5, 4}), "-0.0005");
+  EXPECT_EQ(format_decimal({-50, 1}), "-5");
+  EXPECT_EQ(format_decimal({1200, 1}), "120");
+  EXPECT_EQ(format_decimal({0, 7}), "0");
+  EXPECT_EQ(format_decimal({7, 199}), "0." + std::string(198, '0') + "7");
+}
+
 TEST(Decimal, AnythingElseIsRefusedWithItsReason) {
   struct Row {
     std::string text;

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace svc {
 namespace SVC_FILE {
@@ -32,6 +34,42 @@ Result<int, Wrapped> sum(int first, int second, int& reached) {
   const auto kept = SVC_TRY(positive(second));
   reached = 2;
   return *kept + *SVC_TRY(positive(*SVC_TRY(positive(first))));
+}
+
+using Shared = std::shared_ptr<int>;
+
+TEST(Result, EachSideIsDestroyedOnceWhateverIsAssigned) {
+  const Shared value = std::make_shared<int>(1);
+  const Shared error = std::make_shared<int>(2);
+  const auto references = [&] { return std::pair(value.use_count(), error.use_count()); };
+  {
+    Result<Shared, Shared> good = value;
+    Result<Shared, Shared> bad = unexpected(error);
+    EXPECT_EQ(references(), std::pair(2L, 2L));
+    const Result<Shared, Shared> copy = good;
+    EXPECT_EQ(references(), std::pair(3L, 2L));
+    good = bad;  // from a value to an error
+    EXPECT_FALSE(good);
+    EXPECT_EQ(references(), std::pair(2L, 3L));
+    bad = copy;  // and back
+    EXPECT_EQ(*bad, value);
+    EXPECT_EQ(references(), std::pair(3L, 2L));
+    const Result<Shared, Shared>& itself = bad;
+    bad = itself;
+    EXPECT_EQ(*bad, value);
+    const Result<Shared, Shared> moved = std::move(bad);
+    EXPECT_EQ(*moved, value);
+    EXPECT_EQ(references(), std::pair(3L, 2L));
+  }
+  EXPECT_EQ(references(), std::pair(1L, 1L));
+}
+
+TEST(Result, IsCopiedOnlyIfBothSidesAreAndStaysTrivialIfTheyAre) {
+  static_assert(!std::is_copy_constructible_v<Result<std::unique_ptr<int>, Text>>);
+  static_assert(std::is_nothrow_move_constructible_v<Result<std::unique_ptr<int>, Text>>);
+  static_assert(std::is_trivially_copy_constructible_v<Result<int, char>>);
+  static_assert(std::is_trivially_destructible_v<Result<int, char>>);
+  static_assert(Result<int, char>(7).value() == 7);
 }
 
 TEST(Try, GivesTheValueMovedOutOfTheResult) {

@@ -161,10 +161,20 @@ struct SettleMarket {
   Ticks price{};
 };
 
-using CommandBody =
-    std::variant<Deposit, Withdraw, Transfer, FundInsurance, PlaceOrder, PlaceBatch, AmendOrder, CancelOrder, CancelAll,
-                 SetLeverage, SetMarginMode, AdjustMargin, OracleTick, SetPriceMode, SampleFunding, SettleFunding,
-                 InjectFunding, PassTime, HaltMarket, ResumeMarket, SettleMarket>;
+// A class of its own, so that its copies and moves are compiled once: for so many types they are several hundred
+// functions in each unit. (D-602)
+struct CommandBody
+    : std::variant<Deposit, Withdraw, Transfer, FundInsurance, PlaceOrder, PlaceBatch, AmendOrder, CancelOrder,
+                   CancelAll, SetLeverage, SetMarginMode, AdjustMargin, OracleTick, SetPriceMode, SampleFunding,
+                   SettleFunding, InjectFunding, PassTime, HaltMarket, ResumeMarket, SettleMarket> {
+  using variant::variant;
+  CommandBody();
+  CommandBody(const CommandBody& other);
+  CommandBody(CommandBody&& other) noexcept;
+  CommandBody& operator=(const CommandBody& other);
+  CommandBody& operator=(CommandBody&& other) noexcept;
+  ~CommandBody();
+};
 
 struct Command {
   TimestampMs now_ms = 0;

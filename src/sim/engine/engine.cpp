@@ -11,6 +11,14 @@
 #include "sim/engine/step.h"
 
 namespace svc::engine {
+
+CommandBody::CommandBody() = default;
+CommandBody::CommandBody(const CommandBody& other) = default;
+CommandBody::CommandBody(CommandBody&& other) noexcept = default;
+CommandBody& CommandBody::operator=(const CommandBody& other) = default;
+CommandBody& CommandBody::operator=(CommandBody&& other) noexcept = default;
+CommandBody::~CommandBody() = default;
+
 namespace {
 
 // A command that names its market is refused first of all if there is none.

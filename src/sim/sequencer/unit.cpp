@@ -24,3 +24,12 @@ bool is_usual(const Unit& unit) {
 }
 
 }  // namespace svc::sim
+
+namespace svc {
+
+template std::string to_archive(const sim::Unit& unit);
+template std::optional<sim::Unit> from_archive(std::string_view bytes);
+template std::string to_archive(const sim::CommandBody& command);
+template std::optional<sim::CommandBody> from_archive(std::string_view bytes);
+
+}  // namespace svc

@@ -1,10 +1,13 @@
 // What is logged and applied as one: after a crash all of it is there or none. (docs/journal_format.md)
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/archive.h"
 #include "sim/engine/commands.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/nonce_book.h"
@@ -62,3 +65,13 @@ struct Unit {
 [[nodiscard]] bool is_usual(const Unit& unit);
 
 }  // namespace svc::sim
+
+// Compiled once, in unit.cpp.
+namespace svc {
+
+extern template std::string to_archive(const sim::Unit& unit);
+extern template std::optional<sim::Unit> from_archive(std::string_view bytes);
+extern template std::string to_archive(const sim::CommandBody& command);
+extern template std::optional<sim::CommandBody> from_archive(std::string_view bytes);
+
+}  // namespace svc

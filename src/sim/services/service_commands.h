@@ -217,12 +217,21 @@ struct FailMovement {
   MovementId id{};
 };
 
-using ServiceCommand =
-    std::variant<OpenSession, CreateKey, DeleteKey, RegisterAgent, RevokeAgent, MintStreamToken, RedeemStreamToken,
-                 AssignTier, ResetTier, SetCancelOnDisconnect, NotePresence, NoteStreamsLost, PayIn, ClaimFaucet,
-                 ClaimCredit, WithdrawToWallet, WithdrawOverBridge, EnrollForTransfers, TransferMoney,
-                 OpenDepositAddress, IssueWalletChallenge, RegisterWallet, TurnSwitches, FreezeAccount,
-                 PayDepositAddress, ConfirmMovement, FailMovement>;
+// A class of its own for the same reason as CommandBody.
+struct ServiceCommand
+    : std::variant<OpenSession, CreateKey, DeleteKey, RegisterAgent, RevokeAgent, MintStreamToken, RedeemStreamToken,
+                   AssignTier, ResetTier, SetCancelOnDisconnect, NotePresence, NoteStreamsLost, PayIn, ClaimFaucet,
+                   ClaimCredit, WithdrawToWallet, WithdrawOverBridge, EnrollForTransfers, TransferMoney,
+                   OpenDepositAddress, IssueWalletChallenge, RegisterWallet, TurnSwitches, FreezeAccount,
+                   PayDepositAddress, ConfirmMovement, FailMovement> {
+  using variant::variant;
+  ServiceCommand();
+  ServiceCommand(const ServiceCommand& other);
+  ServiceCommand(ServiceCommand&& other) noexcept;
+  ServiceCommand& operator=(const ServiceCommand& other);
+  ServiceCommand& operator=(ServiceCommand&& other) noexcept;
+  ~ServiceCommand();
+};
 
 // Each type of a `Value` once.
 using ServiceValue = std::variant<Nothing, Secret, MintedKey, Agent, StreamGrant, FaucetClaim, Credit, ChainMovement,

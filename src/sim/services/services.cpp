@@ -9,6 +9,14 @@
 #include "base/random.h"
 
 namespace svc::sim {
+
+ServiceCommand::ServiceCommand() = default;
+ServiceCommand::ServiceCommand(const ServiceCommand& other) = default;
+ServiceCommand::ServiceCommand(ServiceCommand&& other) noexcept = default;
+ServiceCommand& ServiceCommand::operator=(const ServiceCommand& other) = default;
+ServiceCommand& ServiceCommand::operator=(ServiceCommand&& other) noexcept = default;
+ServiceCommand::~ServiceCommand() = default;
+
 namespace {
 
 using api::ApiError;

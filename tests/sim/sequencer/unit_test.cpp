@@ -106,7 +106,7 @@ std::vector<Row> rows() {
 
 TEST(UnitBytes, OfEveryCommandAreStable) {
   const auto all = rows();
-  EXPECT_EQ(all.size(), std::variant_size_v<CommandBody>);
+  EXPECT_EQ(all.size(), std::variant_size_v<CommandBody::variant>);
   for (const Row& row : all) {
     const Unit unit{.body = row.command};
     EXPECT_EQ(hex_of(unit), "0001" + row.bytes + "00") << row.name;
@@ -142,7 +142,7 @@ TEST(UnitBytes, OfServiceCommandsAreStable) {
       {FailMovement{{.kind = MovementKind::bridge_deposit, .number = 300}}, "1a02ac02"},
   };
   for (const auto& [command, bytes] : rows) EXPECT_EQ(hex_of(Unit{.body = command}), "0002" + bytes + "00");
-  EXPECT_EQ(std::variant_size_v<ServiceCommand>, 27u);
+  EXPECT_EQ(std::variant_size_v<ServiceCommand::variant>, 27u);
 }
 
 TEST(UnitBytes, OfTheRestAreStable) {

@@ -465,7 +465,7 @@ std::vector<ServiceCommand> one_of_each() {
 
 TEST(ServiceCommands, SurviveAnArchive) {
   const std::vector<ServiceCommand> commands = one_of_each();
-  ASSERT_EQ(commands.size(), std::variant_size_v<ServiceCommand>);
+  ASSERT_EQ(commands.size(), std::variant_size_v<ServiceCommand::variant>);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     EXPECT_EQ(commands[i].index(), i);
     const std::string bytes = to_archive(commands[i]);
