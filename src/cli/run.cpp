@@ -22,6 +22,7 @@
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/shell/shell.h"
+#include "cli/client/client_id.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/jq_filter.h"
 
@@ -150,7 +151,7 @@ std::vector<std::string> plain_words(const std::vector<std::string>& rest, const
 }
 
 // The expansion of the user's alias and the words after it; nullopt if it is not an alias. Fails if the aliases cannot
-// be read.
+// be read, and for one that may not be.
 Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Split& parts,
                                                                         const Environment& environment) {
   using None = std::optional<std::vector<std::string>>;
@@ -159,12 +160,20 @@ Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Sp
   if (!paths) return None();
   // What is damaged in the file is reported by the command that the alias stands for.
   auto config = load_usable_config(*paths);
-  if (!config) config = SVC_TRY(load_config(*paths));
+  if (!config) {
+    auto loaded = load_config(*paths);
+    if (!loaded) {
+      loaded.error().message = "the aliases cannot be read: " + loaded.error().message;
+      return unexpected(std::move(loaded).error());
+    }
+    config = std::move(*loaded);
+  }
   const auto alias = config->aliases.find(parts.name.front());
   if (alias == config->aliases.end()) return None();
   const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
   // An alias must not expand to an alias: it could loop.
   if (!line || line->pipe || !find_command(line->words)) return None();
+  SVC_TRY(check_alias(line->words));
   std::vector<std::string> words = line->words;
   words.insert(words.end(), parts.rest.begin(), parts.rest.end());
   return std::optional(std::move(words));
@@ -335,7 +344,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     if (meant && *meant) return run(**meant, environment, shell_session);
     if (!begins_command(parts.name)) {
       Failure failure = unknown_command(parts.name, parts.rest);
-      if (!meant) failure.message += "; the aliases cannot be read: " + meant.error().message;
+      if (!meant) failure.message += "; " + meant.error().message;
       return refuse(environment, words, failure, "svc.usage/1");
     }
     const std::string noun = spaced(parts.name);
@@ -357,6 +366,14 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     failure.actions = {"svc " + std::string(row.path) + " --help"};
     return refuse(environment, words, failure, schema);
   }
+  // Everybody on this machine can read the words of a command.
+  if (const auto& proxy = global_words.globals.proxy; proxy && has_password(*proxy))
+    return refuse(environment, words, usage_error("--proxy: a password may come from SVC_PROXY only"), schema);
+  const bool only_shows = row.repeats == Repeats::yes || global_words.globals.dry_run ||
+                          std::ranges::find(parts.rest, "--preview") != parts.rest.end();
+  if (shell_session != nullptr && shell_session->repeats && !only_shows)
+    return refuse(environment, words, guard("repeated_write", "\\watch repeats what shows a state; nothing was done"),
+                  schema);
   if (const auto sorts = shared.sort.check(output_columns(row.path)); !sorts)
     return refuse(environment, words, sorts.error(), schema);
 
@@ -437,8 +454,10 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   if (!shared.repeat.given) {
     const int exit = run_once(*command, shared.sort, arguments, context, terms->presentation);
     // Nobody must think that nothing happened, and send it again.
-    if (exit == code_of(ExitCode::broken_pipe) && context.facts().has_sent_write)
-      environment.err("svc: the reader of the output went away; what was sent before is in svc outbox list\n");
+    const bool may_be_unread = exit == code_of(ExitCode::broken_pipe) || exit == code_of(ExitCode::internal);
+    if (may_be_unread && context.facts().has_sent_write)
+      environment.err(concat("svc: a write was sent; ", command_line(context, "journal list"),
+                             " tells what became of it\n"));
     return exit;
   }
   const auto pause_ms = shared.repeat.understand(context.globals());

@@ -390,8 +390,9 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   StreamNumbers numbers;
   ArchiveReader reader(image);
   reader(held_bytes, view_bytes, numbers);
-  if (!reader.done() || !numbers.fits(markets_.size())) return unexpected("the image is damaged");
-  auto held = SVC_TRY(sequencer_.held_of(held_bytes));
+  if (!reader.done()) return unexpected("the image is damaged");
+  auto held = SVC_TRY(sequencer_.held_of(held_bytes));  // this tells whether it is of the same markets
+  if (!numbers.fits(markets_.size())) return unexpected("the image is damaged");
   for (const Address& account : held.engine.accounts())
     for (const engine::OrderRecord& order : held.engine.open_orders(account))
       if (!is_utf8(order.client_id.text())) return unexpected("a client id of the image is no text");

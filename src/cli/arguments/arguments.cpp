@@ -4,6 +4,7 @@
 
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
+#include "signing/key.h"
 
 namespace svc::cli {
 namespace {
@@ -47,6 +48,11 @@ auto filling(T& into) {
 }
 
 }  // namespace
+
+std::string checksum_problem(std::string_view address) {
+  if (signing::checksum_holds(address)) return {};
+  return concat(address, " has a wrong digit: the case of its letters is not its checksum");
+}
 
 bool Declared::is_called(std::string_view name) const {
   const auto comma = names.find(',');
@@ -141,7 +147,7 @@ void Arguments::address(std::string_view names, std::optional<Address>& into, st
   add({std::string(names), "ADDR", std::string(doc)}, filling(*given), [given, &into]() -> std::string {
     if (!*given) return {};
     into = parse_address(**given);
-    return into ? "" : "must be 0x and 40 hex digits, not \"" + **given + "\"";
+    return into ? checksum_problem(**given) : "must be 0x and 40 hex digits, not \"" + **given + "\"";
   });
 }
 
@@ -181,8 +187,28 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 }  // namespace
 
+// A flag whose value is missing takes the next word; if that is a flag, what it protects from would happen.
+Result<void, Failure> Arguments::check_values(const std::vector<std::string>& words) const {
+  const auto named = [&](std::string_view word) {
+    return std::ranges::find_if(declared_, [&](const Declared& one) {
+      const bool is_optional = one.names.starts_with('-') && one.names.substr(0, one.names.find('[')) == word;
+      return !one.positional && (is_optional || one.is_called(word));
+    });
+  };
+  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    const auto flag = named(words[i]);
+    if (flag == declared_.end() || flag->value.empty()) continue;
+    const std::string& value = words[++i];
+    if (named(std::string_view(value).substr(0, value.find('='))) == declared_.end()) continue;
+    return unexpected(usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ", long_name(flag->names),
+                                  "=VALUE takes any"));
+  }
+  return {};
+}
+
 Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
   words_ = words;
+  SVC_TRY(check_values(words));
   // The words that are neither flags nor positionals; the library includes "--".
   const auto extras = [this] {
     std::vector<std::string> left = parser_->app.remaining();

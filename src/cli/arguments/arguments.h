@@ -23,6 +23,10 @@ struct Declared {
   [[nodiscard]] bool is_called(std::string_view name) const;
 };
 
+// What is wrong with a typed address whose letters are in both cases and not its checksum (EIP-55); empty: nothing. The
+// address is well-formed otherwise.
+[[nodiscard]] std::string checksum_problem(std::string_view address);
+
 class Arguments {
  public:
   Arguments();
@@ -73,6 +77,7 @@ class Arguments {
  private:
   struct Parser;
 
+  [[nodiscard]] Result<void, Failure> check_values(const std::vector<std::string>& words) const;
   template <class Add>
   void add(Declared declared, Add add_option, std::function<std::string()> problem = {});
 

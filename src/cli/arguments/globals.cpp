@@ -231,6 +231,11 @@ bool takes_next_word(const Arguments& globals, std::string_view word) {
   return found != globals.declared().end() && !found->value.empty();
 }
 
+bool has_password(std::string_view proxy) {
+  const auto parsed = api::parse_proxy(proxy);
+  return parsed && !parsed->password.reveal().empty();
+}
+
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
   std::string name = variable.value_or("");
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {

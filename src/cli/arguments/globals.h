@@ -86,6 +86,9 @@ Result<void, Failure> check_wallet_name(std::string_view name);
 // True if the word is a flag whose value is the next word; needed to find the command's name behind global flags.
 [[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);
 
+// Whether the address of a proxy carries a password. Such an address is for the environment alone.
+[[nodiscard]] bool has_password(std::string_view proxy);
+
 // The output format of a command line that cannot be parsed.
 [[nodiscard]] Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable);
 [[nodiscard]] std::optional<std::string> named_network(const std::vector<std::string>& words);

@@ -118,6 +118,11 @@ std::string_view flag_of(std::string_view word) {
   return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
 }
 
+Result<void, Failure> check_alias(const std::vector<std::string>& words) {
+  if (std::ranges::none_of(words, [](const std::string& word) { return flag_of(word) == "--confirm"; })) return {};
+  return unexpected(usage_error("an alias cannot hold --confirm: what it confirms is typed each time"));
+}
+
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
   Arguments globals;
   GlobalWords ignored;

@@ -54,6 +54,7 @@ class AddAddress final : public Command {
     SVC_TRY(check_wallet_name(label));
     const auto address = parse_address(typed);
     if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"", typed, "\""));
+    if (const auto problem = checksum_problem(typed); !problem.empty()) return unexpected(usage_error(problem));
     const auto network = SVC_TRY(context.network());
     if (!network->is_local() && is_dev_address(*address)) {
       return unexpected(guard("dev_target", to_string(*address),

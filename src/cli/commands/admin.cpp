@@ -400,7 +400,7 @@ Result<Reply, Failure> OperatorAccess::change(Context& context, Exchange& exchan
   const Json line = Json::object({{"version", audit_version},
                                   {"time", rfc3339(now_ms)},
                                   {"time_ms", now_ms},
-                                  {"by", context.environment().variable("USER")},
+                                  {"by", user_name()},
                                   {"command", context.command()},
                                   {"address", to_string(change.address)},
                                   {"action", change.action()},

@@ -71,7 +71,7 @@ struct BatchRun {
 
 enum class BatchStart : std::uint8_t { go_on, anew };
 
-// A file is named by its path, standard input by the hash of its text.
+// A file is named by its path, standard input or a pipe by the hash of its text.
 struct BatchSource {
   std::string network, account, file;
 };

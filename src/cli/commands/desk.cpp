@@ -147,6 +147,8 @@ Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
   if (entry.key == "address") {
     agent.address = parse_address(entry.value);
     if (!agent.address) return unexpected(bad_line(entry.line, "address must be 0x and 40 hex digits"));
+    if (const auto problem = checksum_problem(entry.value); !problem.empty())
+      return unexpected(bad_line(entry.line, problem));
     return {};
   }
   if (entry.key == "expires") {

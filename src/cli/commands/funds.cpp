@@ -54,7 +54,10 @@ Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
 
 // A typed address, or the one with that label in the address book.
 Result<Address, Failure> listed_or_typed(Context& context, const std::string& word) {
-  if (const auto address = parse_address(word)) return *address;
+  if (const auto address = parse_address(word)) {
+    if (const auto problem = checksum_problem(word); !problem.empty()) return unexpected(usage_error(problem));
+    return *address;
+  }
   const auto network = SVC_TRY(context.network_name());
   const auto paths = SVC_TRY(context.paths());
   const auto listed = SVC_TRY(guards::load_addresses(*paths, network.text));

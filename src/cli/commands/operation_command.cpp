@@ -55,8 +55,9 @@ Result<std::string, Failure> read_market(std::string_view, const std::string& ty
 }
 
 Result<std::string, Failure> read_address(std::string_view, const std::string& typed) {
-  if (parse_address(typed)) return typed;
-  return unexpected(usage_error("\"", typed, "\" is not an address: 0x and 40 hex digits"));
+  if (!parse_address(typed)) return unexpected(usage_error("\"", typed, "\" is not an address: 0x and 40 hex digits"));
+  if (const auto problem = checksum_problem(typed); !problem.empty()) return unexpected(usage_error(problem));
+  return typed;
 }
 
 Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed) {

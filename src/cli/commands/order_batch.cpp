@@ -287,17 +287,24 @@ class BatchOrders final : public Command {
     return {};
   }
 
+  // Standard input and pipes, such as <(generate), have a text and no name that means it again.
+  [[nodiscard]] bool is_kept_file() const {
+    std::error_code none;
+    return *file_ != "-" && std::filesystem::is_regular_file(*file_, none);
+  }
+
   // The run to continue, or a new one; a notice says so if the file has had a run before.
   Result<BatchRun, Failure> start_run(Context& context, Exchange& exchange, const std::string& text) const {
     const auto credential = SVC_TRY(choose_credential(context, exchange.network(), call_of<api::ops::PlaceOrders>()));
     const auto& acted_for = context.globals().account ? context.globals().account : credential.account;
     std::error_code error;
     const auto path = std::filesystem::weakly_canonical(*file_, error);
+    const bool has_name = is_kept_file();
     const BatchSource source{.network = exchange.network().name,
                              .account = acted_for ? to_string(*acted_for) : "",
-                             .file = *file_ == "-" ? "- " + to_hex(signing::sha256(text))
-                                     : error       ? *file_
-                                                   : path.string()};
+                             .file = !has_name ? "- " + to_hex(signing::sha256(text))
+                                     : error   ? *file_
+                                               : path.string()};
     const BatchStart start = new_ids_ ? BatchStart::anew : BatchStart::go_on;
     const bool plans = context.globals().dry_run;
     const auto run = plans ? peek_batch_run(context.environment(), **context.paths(), source, start)
@@ -361,7 +368,7 @@ class BatchOrders final : public Command {
     std::filesystem::path file;
     if (failed_file_) {
       file = *failed_file_;
-    } else if (*file_ == "-") {
+    } else if (!is_kept_file()) {
       if (const auto made = make_private_folder((*paths)->batches()); !made) return std::nullopt;
       file = (*paths)->batches() / (make_ulid(context.environment()) + ".failed");
     } else {

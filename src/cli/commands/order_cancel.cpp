@@ -25,12 +25,19 @@ api::OrderRef ref_of(const Json& order) {
   return {.order_id = text_in(order, "id"), .market_id = market ? std::optional(*market) : std::nullopt};
 }
 
+// A dry run asks nobody.
+void tell_market_is_open(Context& context) {
+  context.notice("market_unknown", "the market of the order is looked up before it is sent, and is then in the request; "
+                                   "--market names it");
+}
+
 // Fills in unknown markets: a service may need them to find an order. If the open orders cannot be read, the cancel is
 // sent with the id alone. (D-440)
 void look_up_markets(Context& context, Exchange& exchange, std::vector<api::OrderRef>& targets) {
   const bool all_known =
       std::all_of(targets.begin(), targets.end(), [](const api::OrderRef& one) { return one.market_id.has_value(); });
-  if (all_known || context.globals().dry_run) return;
+  if (all_known) return;
+  if (context.globals().dry_run) return tell_market_is_open(context);
   const auto open = exchange.call(call_of<api::ops::ListOrders>());
   if (!open) return;
   for (api::OrderRef& target : targets) {
@@ -278,6 +285,8 @@ class AmendOrder final : public Command {
     if (context.may_read()) {
       before = SVC_TRY(find_order(exchange, found));
       found.market_id = api::MarketId{text_in(before, "market_id")};
+    } else if (!found.market_id) {
+      tell_market_is_open(context);
     }
     if (relative) {
       TermReader reader(context, exchange, found.market_id.value_or(api::MarketId{}));

@@ -128,11 +128,20 @@ Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, c
 
 constexpr std::array entry_sides{"buy"sv, "sell"sv};
 
+constexpr bool continues_number(char c) {
+  return (c >= '0' && c <= '9') || c == '.';
+}
+
 // "@ 64950", however many words it is.
 Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
   if (at.empty()) return {};
   std::string joined;
-  for (const std::string& word : at) joined += word;
+  for (const std::string& word : at) {
+    // "mid + 5 bps" is one price; "60000 5" are two numbers, and nobody means 600005.
+    if (!joined.empty() && continues_number(joined.back()) && continues_number(word.empty() ? ' ' : word.front()))
+      return unexpected(usage_error("@ takes one price; \"", word, "\" follows it"));
+    joined += word;
+  }
   if (!joined.starts_with('@') || joined.size() < 2)
     return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
   SVC_TRY(parse_price_term("@ PRICE", joined.substr(1)));

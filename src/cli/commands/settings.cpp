@@ -1,4 +1,5 @@
 // config, profile, alias
+#include "api/network.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/signers.h"
 #include "cli/commands/command_table.h"
@@ -22,10 +23,17 @@ std::string source_of(const Layer& layer) {
   return std::string(layer.name) + (layer.place.empty() ? "" : " (" + layer.place + ")");
 }
 
+// A proxy's password is not shown.
+std::string shown_value(std::string_view key, const std::string& value) {
+  if (key != "proxy" || !has_password(value)) return value;
+  const auto begin = value.find("://");
+  return value.substr(0, begin == value.npos ? 0 : begin + 3) + "***" + value.substr(value.rfind('@'));
+}
+
 Json in_effect(const Explained& one) {
   const bool said = !one.layers.empty();
   return Json::object({{"key", one.key},
-                       {"value", said ? Json(one.layers.front().value) : Json()},
+                       {"value", said ? Json(shown_value(one.key, one.layers.front().value)) : Json()},
                        {"source", said ? Json(source_of(one.layers.front())) : Json("not set")}});
 }
 
@@ -48,7 +56,7 @@ Result<Answer, Failure> explain_settings(Context& context, const std::optional<s
     if (key && one.key != *key) continue;
     const auto add = [&](const Layer& layer, Json place, bool wins) {
       answer.data.push(Json::object({{"key", one.key},
-                                     {"value", layer.value},
+                                     {"value", shown_value(one.key, layer.value)},
                                      {"layer", layer.name},
                                      {"place", std::move(place)},
                                      {"wins", wins}}));
@@ -66,6 +74,8 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
     if (setting.key != key) continue;
     if (const auto problem = value ? problem_of(setting, *value) : std::nullopt)
       return unexpected(usage_error(*problem));
+    if (value && key == "proxy" && has_password(*value))
+      return unexpected(usage_error("proxy: a password does not belong in a file; SVC_PROXY may have one"));
     return {};
   }
   return unexpected(usage_error("\"" + key + "\" is no setting that a file can hold; those are " +
@@ -86,6 +96,12 @@ Result<void, Failure> check_is_there(const Paths& paths, const std::string& key,
   return unexpected(std::move(failure));
 }
 
+Result<void, Failure> check_name(std::string_view what, const std::string& name) {
+  if (is_network_name(name)) return {};
+  return unexpected(
+      usage_error("\"" + name + "\" is no name for " + std::string(what) + ": lower-case letters, digits and hyphens"));
+}
+
 // The place of a guard: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
 struct Guard {
   std::string section, key;
@@ -95,6 +111,18 @@ std::optional<Guard> guard_of(const std::string& key) {
   if (!key.starts_with(prefix)) return std::nullopt;
   const auto dot = key.rfind('.');
   return Guard{key.substr(0, dot), key.substr(dot + 1)};
+}
+
+// A limit of a network that is misspelt limits nothing.
+Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
+  const auto dot = guard.section.find('.');
+  if (dot == std::string::npos) return {};
+  const std::string network = guard.section.substr(dot + 1);
+  SVC_TRY(check_name("a network", network));
+  const auto config = SVC_TRY(context.config());
+  if (!config->networks.contains(network) && !api::parse_network(network))
+    context.notice("unknown_network", "no network is called " + network + " yet; svc network list shows those that are");
+  return {};
 }
 
 // Writes it; a dry run shows the plan instead.
@@ -110,6 +138,7 @@ Result<Answer, Failure> set_setting(Context& context, const std::string& key, co
   if (value.has_value() == unset) return unexpected(usage_error("config set takes KEY and VALUE, or KEY and --unset"));
   const auto guard = guard_of(key);
   SVC_TRY(!guard ? check_value(key, value) : guards::check_guard(guard->key, value.value_or("off")));
+  if (guard && value) SVC_TRY(check_guarded(context, *guard));
   const auto config = SVC_TRY(context.config());
   if (value) SVC_TRY(check_is_there(**context.paths(), key, *value));
   const auto& profile = context.globals().profile;
@@ -139,12 +168,6 @@ Result<Answer, Failure> show_paths(Context& context) {
   return answer;
 }
 
-Result<void, Failure> check_name(std::string_view what, const std::string& name) {
-  if (is_network_name(name)) return {};
-  return unexpected(
-      usage_error("\"" + name + "\" is no name for " + std::string(what) + ": lower-case letters, digits and hyphens"));
-}
-
 Failure not_there(std::string_view what, const std::string& name) {
   return {.exit = ExitCode::not_found,
           .code = std::string(what) + "_unknown",
@@ -158,7 +181,7 @@ Result<Answer, Failure> list_profiles(Context& context) {
   const auto used = choose_profile(context.globals().profile, context.environment(), *config);
   for (const auto& [name, values] : config->profiles) {
     Json row = Json::object({{"name", name}, {"in_use", used && used->name == name}});
-    for (const auto& [key, value] : values) row.set(key, value.value);
+    for (const auto& [key, value] : values) row.set(key, shown_value(key, value.value));
     answer.data.push(std::move(row));
   }
   return answer;
@@ -249,6 +272,7 @@ Result<Answer, Failure> set_alias(Context& context, const std::string& name, con
   if (line.pipe || line.words.empty() || !find_command(line.words))
     return unexpected(usage_error(
         "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\""));
+  SVC_TRY(check_alias(line.words));
   const auto paths = SVC_TRY(context.paths());
   return write_or_tell(context, "alias_set", alias_row(name, command),
                        [&] { return store_entry(*paths, "aliases", name, command); });

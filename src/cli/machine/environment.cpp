@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <pwd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -257,6 +258,12 @@ void operator delete(void* block, std::size_t) noexcept {
 }
 
 namespace svc::cli {
+
+std::string user_name() {
+  const uid_t id = ::geteuid();
+  const passwd* const entry = ::getpwuid(id);
+  return entry != nullptr ? entry->pw_name : std::to_string(id);
+}
 
 api::ProxyEnvironment proxies_of(const Environment& environment) {
   const auto either = [&](std::string_view lower_case, std::string_view upper_case) {

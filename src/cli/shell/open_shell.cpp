@@ -211,8 +211,8 @@ int report_staged(Shell& shell, int exit) {
   if (shell.state().entries_held() == 0) return exit;
   Failure failure = shell.staged_not_sent(ExitCode::confirmation);
   failure.message += "; \\commit sends, \\rollback drops";
-  const int refused = shell.refuse(failure);
-  return exit != 0 ? exit : refused;
+  shell.say(render_failure(failure));
+  return exit != 0 ? exit : static_cast<int>(failure.exit);
 }
 
 // The configuration's aliases become the shell's own, so that the commands they stand for are staged, repeated and kept
@@ -222,7 +222,7 @@ void take_aliases(ShellState& state, Context& context) {
   if (!config) return;
   for (const auto& [name, command] : (*config)->aliases) {
     const auto line = split_line(command.value, [](std::string_view) { return std::nullopt; });
-    if (line && !line->pipe && find_command(line->words)) state.aliases[name] = line->words;
+    if (line && !line->pipe && find_command(line->words) && check_alias(line->words)) state.aliases[name] = line->words;
   }
 }
 

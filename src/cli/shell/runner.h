@@ -46,6 +46,9 @@ class Runner {
   // Like capture, with output to `out` as it comes; for commands that run until interrupted.
   int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
 
+  // Of the answers to lines that name none.
+  [[nodiscard]] Format format() const;
+
   // `interrupted` tells when the running command should end early.
   void interrupted_by(std::function<bool()> interrupted) {
     interrupted_ = std::move(interrupted);

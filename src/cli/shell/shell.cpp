@@ -27,7 +27,18 @@ Failure Shell::staged_not_sent(ExitCode exit) const {
 }
 
 int Shell::refuse(const Failure& failure) {
-  say(render_failure(failure));
+  // A program at the other end reads one answer for each line.
+  const Format format = runner_.format();
+  if (format == Format::json || format == Format::ndjson) {
+    EnvelopeFacts facts;
+    facts.schema = "svc.usage/1";
+    facts.network = state_.network;
+    const bool is_one_line = !outside_.out_is_terminal || state_.output_file;
+    out(format == Format::json ? render_envelope(nullptr, &failure, facts, is_one_line ? Lines::one : Lines::many)
+                               : render_ndjson(nullptr, &failure, facts));
+  } else {
+    say(render_failure(failure));
+  }
   return state_.last_exit = static_cast<int>(failure.exit);
 }
 

@@ -115,7 +115,9 @@ bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
 Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& request, std::string_view name) const {
   const auto text = SVC_TRY(required_header(request.headers, name));
   const auto value = parse_integer<std::uint64_t>(text);
-  if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
+  // The signed text has the number as everybody writes it.
+  const bool is_padded = text.size() > 1 && text.front() == '0';
+  if (!value || is_padded || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
     return refused(AuthFault::malformed_timestamp, std::string(name));
   const auto timestamp_ms = static_cast<TimestampMs>(*value);
   if (settings_.any_time) return timestamp_ms;

@@ -118,7 +118,7 @@ Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::Stre
   if (info.has_interval && !key.interval) key.interval = api::Timeframe::minute_1;
 
   const auto existing = subscriptions_.find(key);
-  if (existing == subscriptions_.end() && !seat().add_subscription())
+  if (existing == subscriptions_.end() && !add_subscription())
     return unexpected(FrameError{"subscription_limit_exceeded", "no more subscriptions are allowed"});
   auto& subscription = existing != subscriptions_.end()
                            ? existing->second

@@ -76,7 +76,7 @@ bool PublicStream::subscribe(std::string_view name) {
       end("unknown_market", "no market " + std::string(market));
       return false;
     }
-    if (!seat().add_subscription()) {
+    if (!add_subscription()) {
       end("subscription_limit_exceeded", "no more subscriptions are allowed");
       return false;
     }

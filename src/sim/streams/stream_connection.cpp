@@ -260,7 +260,7 @@ bool InboundBudget::take(TimestampMs now_ms) {
 StreamCensus::Seat::~Seat() {
   const std::lock_guard lock(census_.mutex_);
   --census_.connections_;
-  if (ceilings_.connections_per_address != 0) {
+  if (address_is_bounded_) {
     if (const auto found = census_.addresses_.find(address_); --found->second == 0) census_.addresses_.erase(found);
   }
   if (!account_) return;
@@ -269,11 +269,11 @@ StreamCensus::Seat::~Seat() {
   if (--found->second.connections == 0) census_.accounts_.erase(found);
 }
 
-bool StreamCensus::Seat::add_subscription() {
+bool StreamCensus::Seat::add_subscription(std::uint32_t at_most) {
   const std::lock_guard lock(census_.mutex_);
   std::size_t* of_account = account_ ? &census_.accounts_.at(*account_).subscriptions : nullptr;
   const std::size_t counted = of_account != nullptr ? *of_account : subscriptions_;
-  if (ceilings_.subscriptions != 0 && counted >= ceilings_.subscriptions) return false;
+  if (at_most != 0 && counted >= at_most) return false;
   if (subscriptions_ >= limits::stream_subscriptions_max) return false;
   ++subscriptions_;
   if (of_account != nullptr) ++*of_account;
@@ -302,7 +302,7 @@ std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Addr
   ++connections_;
   if (ceilings.connections_per_address != 0) ++addresses_[key];
   if (account) ++accounts_[*account].connections;
-  return std::make_shared<Seat>(*this, account, std::move(key), ceilings);
+  return std::make_shared<Seat>(*this, account, std::move(key), ceilings.connections_per_address != 0);
 }
 
 std::size_t StreamCensus::connections() const {

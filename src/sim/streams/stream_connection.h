@@ -59,21 +59,24 @@ class StreamCensus {
   class Seat {
    public:
     // Only for admit().
-    Seat(StreamCensus& census, std::optional<Address> account, std::string address, StreamCeilings ceilings)
-        : census_(census), account_(account), address_(std::move(address)), ceilings_(ceilings) {}
+    Seat(StreamCensus& census, std::optional<Address> account, std::string address, bool address_is_bounded)
+        : census_(census),
+          account_(account),
+          address_(std::move(address)),
+          address_is_bounded_(address_is_bounded) {}
     ~Seat();
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
-    // False if one more subscription would exceed the ceiling.
-    [[nodiscard]] bool add_subscription();
+    // False if there would be more than `at_most` subscriptions; 0: no ceiling.
+    [[nodiscard]] bool add_subscription(std::uint32_t at_most);
     void drop_subscription();
 
    private:
     StreamCensus& census_;
     const std::optional<Address> account_;
     const std::string address_;
-    const StreamCeilings ceilings_;
+    const bool address_is_bounded_;
     std::size_t subscriptions_ = 0;
   };
 
@@ -110,6 +113,8 @@ struct StreamOpening {
 struct StreamEnvironment {
   StreamHub& hub;
   const Clock& machine;
+  // Those of an account's present tier.
+  std::function<StreamCeilings(const std::optional<Address>& account)> ceilings;
   FaultBook* faults = nullptr;        // of the sandbox's user; nullptr: none
   RequestWitness* witness = nullptr;  // of the hits; nullptr: nobody
 };
@@ -176,6 +181,10 @@ class StreamConnection : public ByteStreamEvents,
 
   [[nodiscard]] StreamHub& hub() const { return around_.hub; }
   [[nodiscard]] StreamCensus::Seat& seat() const { return *opening_.seat; }
+  // False if the tier allows no more subscriptions.
+  [[nodiscard]] bool add_subscription() const {
+    return seat().add_subscription(around_.ceilings(opening_.account).subscriptions);
+  }
   [[nodiscard]] const StreamOpening& opening() const { return opening_; }
   [[nodiscard]] bool closing() const { return closing_since_ms_.load(std::memory_order_relaxed) != 0; }
 

@@ -71,7 +71,17 @@ class StreamService::Member final : public ByteStreamEvents {
 
 StreamService::StreamService(StreamSources sources, NetworkInstance& network, StreamPresence& presence,
                              const Clock& machine)
-    : network_(network), presence_(presence), hub_(std::move(sources)), around_{.hub = hub_, .machine = machine} {}
+    : network_(network),
+      presence_(presence),
+      hub_(std::move(sources)),
+      around_{.hub = hub_, .machine = machine, .ceilings = [this](const std::optional<Address>& account) {
+                return stream_ceilings(tier_of(account), network_.settings.limits);
+              }} {}
+
+// That of a reader without an account is the one that accounts start with.
+api::Tier StreamService::tier_of(const std::optional<Address>& account) const {
+  return account ? network_.services.look()->tiers.of(*account) : api::default_tier;
+}
 
 // The account stream requires a token. The public one does not, but a given one must be valid. (D-345)
 Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind kind,
@@ -81,7 +91,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   if (!grant && kind == Kind::account) return unexpected(ApiError(ErrorCode::unauthorized));
   std::optional<Address> account;
   if (grant) account = grant->account;
-  const api::Tier tier = account ? network_.services.look()->tiers.of(*account) : api::default_tier;
+  const api::Tier tier = tier_of(account);
   const StreamCeilings ceilings = stream_ceilings(tier, network_.settings.limits);
   if (account) context.token_tier = tier;
   auto seat = census_.admit(account, context.client_address, ceilings);

@@ -84,6 +84,7 @@ class StreamService {
   class Member;
 
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
+  [[nodiscard]] api::Tier tier_of(const std::optional<Address>& account) const;
 
   NetworkInstance& network_;
   StreamPresence& presence_;

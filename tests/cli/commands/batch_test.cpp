@@ -1,5 +1,9 @@
 // Orders from a file: formats, validation, and the lines that are left to send again.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
 
 #include "cli/client_machine.h"
 #include "cli/commands/batch.h"
@@ -270,6 +274,17 @@ TEST(BatchRerun, AfterALostAnswerSendsNothingTwice) {
   machine.reader_is_gone = false;
   EXPECT_EQ(machine.batch("-f " + file.string()).exit, 0);
   EXPECT_EQ(open_orders(machine), 1u);
+}
+
+TEST(BatchRerun, PipesOfTheSameNameAreOtherBatches) {
+  OrdersBatch machine;
+  const std::string pipe = (machine.home() / "orders").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string second : {"50000.3", "50001"}) {
+    std::jthread writer([&] { std::ofstream(pipe) << order("50000") << "\n" << order(second) << "\n"; });
+    EXPECT_EQ(machine.batch("-f " + pipe).exit, second == "50001" ? 0 : 15);
+  }
+  EXPECT_EQ(open_orders(machine), 3u);
 }
 
 TEST(BatchRerun, WithNewIdsPlacesAnInterruptedRunAgain) {

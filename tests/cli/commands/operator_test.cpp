@@ -41,7 +41,7 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 3) << audit;
   const auto first = parse_json(audit.substr(0, audit.find('\n')));
   ASSERT_TRUE(first.has_value()) << audit;
-  EXPECT_EQ(first->string_at("by"), "olga");
+  EXPECT_EQ(first->string_at("by"), std::string_view(user_name())) << "whatever USER says";
   EXPECT_EQ(first->string_at("reason"), "desk 7");
   EXPECT_EQ(first->string_at("old"), "Pro");
   EXPECT_EQ(first->string_at("new"), "MarketMaker");

@@ -157,6 +157,20 @@ TEST(OrderTerms, AFlagThatDoesNotApplyToTheTypeIsRefused) {
       0);
 }
 
+TEST(OrderTerms, ThePriceAfterAtIsOneNumber) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::size_t written = machine.journal("local").size();
+  for (const std::string words : {"9000 1", "48000 0", "6000 0.5", "6000 .5", "6000. 5"}) {
+    const RunResult ran = machine.run("-n local sell 0.1 BTC-USDX-PERP @ " + words);
+    EXPECT_EQ(ran.exit, 2) << words;
+    EXPECT_NE(ran.err.find("@ takes one price"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(machine.run("-n local orders place BTC-USDX-PERP --side sell --size 0.1 @ 60000 5").exit, 2);
+  EXPECT_EQ(machine.journal("local").size(), written);
+  EXPECT_EQ(machine.run("-n local --dry-run sell 0.1 BTC-USDX-PERP @60000").exit, 0);
+}
+
 TEST(OrderTerms, AnUnfilledImmediateOrderHasAReasonAndAnExitCode) {
   ClientMachine machine;
   machine.add_trader("bob");

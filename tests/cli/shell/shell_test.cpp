@@ -200,6 +200,29 @@ TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
             1);
 }
 
+TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (const std::string line : {"guard -- true", "alias set a 'orders list'", "logout", "keystore lock alice"}) {
+    const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\watch 1 " + line});
+    EXPECT_EQ(ran.exit, 14) << line << ran.err;
+    EXPECT_NE(ran.err.find("repeated_write"), std::string::npos) << ran.err;
+  }
+}
+
+TEST(Shell, EveryRefusedLineOfAPipeHasADocument) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (const std::string line : {"buy :nope", "buy 'open", "x 9", "\\nope", "use NOPE-USDX-PERP", "orders list --nope"}) {
+    machine.input = line + "\n";
+    const RunResult ran = machine.run({"-n", "local", "shell"});
+    EXPECT_NE(ran.exit, 0) << line;
+    const auto document = parse_json(ran.out);
+    ASSERT_TRUE(document) << line << ran.out;
+    EXPECT_TRUE(document->string_at("error.message")) << ran.out;
+  }
+}
+
 TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -233,6 +233,51 @@ TEST(Alias, StandsForACommandAndHidesNone) {
   EXPECT_EQ(machine.run("alias remove ticks").exit, 5);
 }
 
+TEST(Alias, ConfirmsNothing) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run({"alias", "set", "out", "funds withdraw 5 --confirm mainnet"}).exit, 2);
+  ASSERT_TRUE(make_private_folder(machine.home() / ".config/svc").has_value());
+  machine.write(".config/svc/config.toml", "[aliases]\nbb = \"orders cancel-all --confirm=mainnet\"\n");
+  const RunResult ran = machine.run("bb");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("an alias cannot hold --confirm"), std::string::npos) << ran.err;
+}
+
+TEST(Proxy, APasswordComesFromTheEnvironmentAloneAndIsNotShown) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("config set proxy http://joe:S3cret@host:9").exit, 2);
+  EXPECT_EQ(machine.run("--proxy http://joe:S3cret@host:9 config list").exit, 2);
+  EXPECT_EQ(machine.run("config set proxy http://host:9").exit, 0);
+  machine.variables["SVC_PROXY"] = "http://joe:S3cret@host:9";
+  for (const std::string line : {"config get proxy", "config list", "config explain proxy"}) {
+    const RunResult ran = machine.run(line);
+    EXPECT_EQ(ran.out.find("S3cret"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("http://***@host:9"), std::string::npos) << ran.out;
+  }
+}
+
+TEST(Guard, OfANetworkThatCannotBeIsRefusedAndOfAnUnknownOneTold) {
+  ClientMachine machine;
+  EXPECT_EQ(machine.run("config set guards.Desk.order_notional_max 10").exit, 2);
+  const RunResult unknown = machine.run("config set guards.dsk.order_notional_max 10");
+  EXPECT_EQ(unknown.exit, 0) << unknown.err;
+  EXPECT_NE(unknown.err.find("no network is called dsk yet"), std::string::npos) << unknown.err;
+  EXPECT_EQ(machine.run("config set guards.local.order_notional_max 10").err, "");
+}
+
+TEST(Address, WithAWrongDigitInMixedCaseIsRefused) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string good = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+  const std::string bad = good.substr(0, 41) + "e";
+  EXPECT_EQ(machine.run("-n local addresses add good " + good).exit, 0);
+  for (const std::string line : {"addresses add bad ", "agents register ", "transfers send 5 --to "}) {
+    const RunResult ran = machine.run("-n local " + line + bad);
+    EXPECT_EQ(ran.exit, 2) << line << ran.err;
+    EXPECT_NE(ran.err.find("has a wrong digit"), std::string::npos) << ran.err;
+  }
+}
+
 TEST(Toml, IsReadCompletelyAndChangedLineByLine) {
   const std::string text =
       "# top\nversion = 1\n\n[a.b] # about\nx = 'one'   # why\ny = [\"p\", \"q\"]\n\n[c]\nz = true\n";

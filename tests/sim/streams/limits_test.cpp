@@ -167,6 +167,11 @@ TEST(StreamSubscriptions, AreCountedOverAllConnectionsOfTheAccount) {
   }
   EXPECT_EQ(say(*second, subscribe("balances"))["code"], "subscription_limit_exceeded");
   EXPECT_EQ(say(*second, frames.front())["op"], "subscribed") << "again, for nothing";
+  world.set_tier(world.alice, api::Tier::market_maker);
+  EXPECT_EQ(say(*second, subscribe("balances"))["op"], "subscribed") << "the account's present tier decides";
+  world.set_tier(world.alice, api::default_tier);
+  EXPECT_EQ(say(*second, {{"op", "unsubscribe"}, {"channel", "balances"}})["op"], "unsubscribed");
+  EXPECT_EQ(say(*second, subscribe("balances"))["code"], "subscription_limit_exceeded");
   EXPECT_EQ(say(*first, {{"op", "unsubscribe"}, {"channel", "orders"}})["op"], "unsubscribed");
   EXPECT_EQ(say(*second, subscribe("balances"))["op"], "subscribed");
   first->vanish();
