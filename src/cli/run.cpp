@@ -39,29 +39,6 @@ std::string spaced(const std::vector<std::string>& words) {
   return text;
 }
 
-// Before the command is known, only the words tell the output format. The text is for people.
-int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
-                const Failure* failure, std::string schema, const std::string& text) {
-  std::optional<JqFilter> filter;
-  if (const auto expression = wanted_filter(words))
-    if (auto compiled = JqFilter::compile(*expression)) filter = std::move(*compiled);
-  const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
-  Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
-  if (filter && format != Format::ndjson) format = Format::json;
-  EnvelopeFacts facts;
-  facts.schema = std::move(schema);
-  facts.network = named_network(words);
-  const Lines lines = environment.out_is_terminal && !filter ? Lines::many : Lines::one;
-  if (format == Format::json || format == Format::ndjson)
-    return print_documents(
-        environment,
-        format == Format::json ? render_envelope(answer, failure, facts, lines) : render_ndjson(answer, failure, facts),
-        failure, exit, filter ? &*filter : nullptr);
-  if (failure == nullptr) return print(environment, text, exit);
-  environment.err(text);
-  return code_of(exit);
-}
-
 int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
            std::string schema) {
   return print_early(environment, words, nullptr, &failure, std::move(schema), render_failure(failure));
@@ -369,8 +346,9 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   // Everybody on this machine can read the words of a command.
   if (const auto& proxy = global_words.globals.proxy; proxy && has_password(*proxy))
     return refuse(environment, words, usage_error("--proxy: a password may come from SVC_PROXY only"), schema);
-  const bool only_shows = row.repeats == Repeats::yes || global_words.globals.dry_run ||
-                          std::ranges::find(parts.rest, "--preview") != parts.rest.end();
+  const auto own_words_end = std::ranges::find(parts.rest, "--");
+  const bool only_shows = row.repeats == Repeats::yes || global_words.globals.dry_run || global_words.globals.curl ||
+                          std::find(parts.rest.begin(), own_words_end, "--preview") != own_words_end;
   if (shell_session != nullptr && shell_session->repeats && !only_shows)
     return refuse(environment, words, guard("repeated_write", "\\watch repeats what shows a state; nothing was done"),
                   schema);

@@ -236,6 +236,10 @@ bool has_password(std::string_view proxy) {
   return parsed && !parsed->password.reveal().empty();
 }
 
+std::string_view to_string(Format format) {
+  return output_names[static_cast<std::size_t>(format)];
+}
+
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
   std::string name = variable.value_or("");
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {

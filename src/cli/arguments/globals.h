@@ -89,6 +89,8 @@ Result<void, Failure> check_wallet_name(std::string_view name);
 // Whether the address of a proxy carries a password. Such an address is for the environment alone.
 [[nodiscard]] bool has_password(std::string_view proxy);
 
+[[nodiscard]] std::string_view to_string(Format format);
+
 // The output format of a command line that cannot be parsed.
 [[nodiscard]] Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable);
 [[nodiscard]] std::optional<std::string> named_network(const std::vector<std::string>& words);

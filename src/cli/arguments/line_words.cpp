@@ -119,7 +119,8 @@ std::string_view flag_of(std::string_view word) {
 }
 
 Result<void, Failure> check_alias(const std::vector<std::string>& words) {
-  if (std::ranges::none_of(words, [](const std::string& word) { return flag_of(word) == "--confirm"; })) return {};
+  if (std::ranges::none_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
+    return {};
   return unexpected(usage_error("an alias cannot hold --confirm: what it confirms is typed each time"));
 }
 

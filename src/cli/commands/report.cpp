@@ -96,6 +96,28 @@ int print_documents(Environment& environment, const std::string& lines, const Fa
   return code_of(failure == nullptr ? ExitCode::internal : exit);
 }
 
+int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
+                const Failure* failure, std::string schema, const std::string& text) {
+  std::optional<JqFilter> filter;
+  if (const auto expression = wanted_filter(words))
+    if (auto compiled = JqFilter::compile(*expression)) filter = std::move(*compiled);
+  const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
+  Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
+  if (filter && format != Format::ndjson) format = Format::json;
+  EnvelopeFacts facts;
+  facts.schema = std::move(schema);
+  facts.network = named_network(words);
+  const Lines lines = environment.out_is_terminal && !filter ? Lines::many : Lines::one;
+  if (format == Format::json || format == Format::ndjson)
+    return print_documents(
+        environment,
+        format == Format::json ? render_envelope(answer, failure, facts, lines) : render_ndjson(answer, failure, facts),
+        failure, exit, filter ? &*filter : nullptr);
+  if (failure == nullptr) return print(environment, text, exit);
+  environment.err(text);
+  return code_of(exit);
+}
+
 Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
                                               const ShellSession* shell_session) {
   Presentation presentation;

@@ -36,6 +36,10 @@ namespace svc::cli {
 [[nodiscard]] int print_documents(Environment& environment, const std::string& lines, const Failure* failure,
                                   ExitCode exit, const JqFilter* filter);
 
+// Of a line whose command is not known: only its words tell the output format. The text is for people.
+[[nodiscard]] int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
+                              const Failure* failure, std::string schema, const std::string& text);
+
 // Progress on standard error, for people: nothing without a terminal or within the first second. It is erased at the
 // end.
 class ProgressLine {

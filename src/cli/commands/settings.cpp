@@ -23,11 +23,12 @@ std::string source_of(const Layer& layer) {
   return std::string(layer.name) + (layer.place.empty() ? "" : " (" + layer.place + ")");
 }
 
-// A proxy's password is not shown.
+// Who uses a proxy, and the password, are not shown, even if the rest of the value makes no sense.
 std::string shown_value(std::string_view key, const std::string& value) {
-  if (key != "proxy" || !has_password(value)) return value;
-  const auto begin = value.find("://");
-  return value.substr(0, begin == value.npos ? 0 : begin + 3) + "***" + value.substr(value.rfind('@'));
+  const auto host = value.rfind('@');
+  if (key != "proxy" || host == std::string::npos) return value;
+  const auto scheme = value.find("://");
+  return value.substr(0, scheme < host ? scheme + 3 : 0) + "***" + value.substr(host);
 }
 
 Json in_effect(const Explained& one) {

@@ -284,12 +284,19 @@ Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines) {
   SVC_TRY(pin_account(state, context));
   const bool given = !lines.lines.empty() || lines.file;
   const bool by_hand = !given && environment.in_is_terminal;
-  if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
+  const bool says_how = std::ranges::any_of(state.globals, [](const FlagWords& flag) {
+    const std::string_view name = flag_of(flag.front());
+    return name == "-o" || name == "--output" || name == "--json" || name == "--jq";
+  });
+  // A format of the profile or the configuration holds for refused lines as well.
+  if (!given && !by_hand && !says_how)
+    state.globals.push_back({"--output", std::string(to_string(context.globals().format.value_or(Format::json)))});
   if (by_hand) take_confirmation(state, context.globals().confirm);
   take_aliases(state, context);
   Shell shell(environment, std::move(state), context.entry_points().run);
 
   SVC_TRY(run_rc(shell, *paths, lines.rc));
+  shell.answer_lines();
   const auto on_failure = lines.keep_going ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;
   const auto exit = SVC_TRY(given     ? run_given(shell, lines, on_failure)
                             : by_hand ? run_by_hand(shell, context, *network, *paths)

@@ -79,10 +79,6 @@ int Runner::run_in(Environment& environment, const std::vector<std::string>& wor
   return state_.last_exit = run_line_(whole(words), environment, &state_.shell_session);
 }
 
-Format Runner::format() const {
-  return wanted_format(whole({}), outside_.variable("SVC_OUTPUT"));
-}
-
 int Runner::run_unseen(Environment& environment, const std::vector<std::string>& words) const {
   ShellSession unseen;
   unseen.pinned = state_.shell_session.pinned;

@@ -46,8 +46,8 @@ class Runner {
   // Like capture, with output to `out` as it comes; for commands that run until interrupted.
   int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
 
-  // Of the answers to lines that name none.
-  [[nodiscard]] Format format() const;
+  // The words of a line with the flags that hold for every line.
+  [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
 
   // `interrupted` tells when the running command should end early.
   void interrupted_by(std::function<bool()> interrupted) {
@@ -59,7 +59,6 @@ class Runner {
   void measured_by(std::function<std::size_t()> columns) { columns_ = std::move(columns); }
 
  private:
-  [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
   [[nodiscard]] Environment inside() const;
   [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words) const;
   int run_in(Environment& environment, const std::vector<std::string>& words);

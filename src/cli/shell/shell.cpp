@@ -5,6 +5,7 @@
 #include "api/values.h"
 #include "cli/arguments/line_words.h"
 #include "cli/commands/read.h"
+#include "cli/commands/report.h"
 #include "cli/shell/staging.h"
 #include "cli/terminal/render.h"
 
@@ -27,19 +28,16 @@ Failure Shell::staged_not_sent(ExitCode exit) const {
 }
 
 int Shell::refuse(const Failure& failure) {
-  // A program at the other end reads one answer for each line.
-  const Format format = runner_.format();
-  if (format == Format::json || format == Format::ndjson) {
-    EnvelopeFacts facts;
-    facts.schema = "svc.usage/1";
-    facts.network = state_.network;
-    const bool is_one_line = !outside_.out_is_terminal || state_.output_file;
-    out(format == Format::json ? render_envelope(nullptr, &failure, facts, is_one_line ? Lines::one : Lines::many)
-                               : render_ndjson(nullptr, &failure, facts));
-  } else {
+  state_.last_exit = static_cast<int>(failure.exit);
+  if (!answers_) {
     say(render_failure(failure));
+    return state_.last_exit;
   }
-  return state_.last_exit = static_cast<int>(failure.exit);
+  Environment environment = outside_;
+  environment.out = [this](std::string_view text) { return out(text); };
+  environment.out_is_terminal = outside_.out_is_terminal && !state_.output_file;
+  (void)print_early(environment, runner_.whole({}), nullptr, &failure, "svc.usage/1", render_failure(failure));
+  return state_.last_exit;
 }
 
 void Shell::lock() {

@@ -48,6 +48,9 @@ class Shell {
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints the failure and returns its exit code.
   int refuse(const Failure& failure);
+  // From here on a refused line is answered like any other: with a document, if lines are. What shellrc does wrong is
+  // nobody's answer.
+  void answer_lines() { answers_ = true; }
 
  private:
   // Makes a signal that ends the shell report the staged entries.
@@ -65,6 +68,7 @@ class Shell {
   std::size_t warned_entries_ = 0;  // staged entries that a signal would report
   std::shared_ptr<void> staged_warning_;
   int depth_ = 0;  // of nested \i
+  bool answers_ = false;
 };
 
 // A command of the shell itself; its name begins with a backslash.

@@ -203,6 +203,7 @@ TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
 TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
   ClientMachine machine;
   machine.add_trader("alice");
+  EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "\\watch 1 guard -- true --preview"}).exit, 14);
   for (const std::string line : {"guard -- true", "alias set a 'orders list'", "logout", "keystore lock alice"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\watch 1 " + line});
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
@@ -221,6 +222,15 @@ TEST(Shell, EveryRefusedLineOfAPipeHasADocument) {
     ASSERT_TRUE(document) << line << ran.out;
     EXPECT_TRUE(document->string_at("error.message")) << ran.out;
   }
+  machine.input = "x 9\n";
+  EXPECT_EQ(machine.run({"-n", "local", "--jq", ".error.code", "shell"}).out, "usage\n");
+  ASSERT_EQ(machine.run("config set output json").exit, 0);
+  machine.input = "x 9\n";
+  EXPECT_EQ(documents(machine.run({"-n", "local", "shell"}).out).size(), 1u);
+  // What shellrc does wrong answers no line.
+  machine.write("rc", "\\nope\n");
+  machine.input = "markets list\n";
+  EXPECT_EQ(documents(machine.run({"-n", "local", "shell", "--rc", (machine.home() / "rc").string()}).out).size(), 1u);
 }
 
 TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {

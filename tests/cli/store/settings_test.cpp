@@ -254,6 +254,8 @@ TEST(Proxy, APasswordComesFromTheEnvironmentAloneAndIsNotShown) {
     EXPECT_EQ(ran.out.find("S3cret"), std::string::npos) << ran.out;
     EXPECT_NE(ran.out.find("http://***@host:9"), std::string::npos) << ran.out;
   }
+  machine.variables["SVC_PROXY"] = "http://joe:S3cret@host:999999";
+  EXPECT_EQ(machine.run("config explain proxy").out.find("S3cret"), std::string::npos);
 }
 
 TEST(Guard, OfANetworkThatCannotBeIsRefusedAndOfAnUnknownOneTold) {
