@@ -35,7 +35,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
      {"base", "signing", "api", "sim/engine", "sim/scenario", "sim/sequencer", "sim/views", "sim/services",
       "sim/gateway", "sim/streams", "sim/actors", "sim/control", "sim/etcd", "sim/cluster"}},
     {"cli/terminal", {"base", "trade"}},
-    {"cli/arguments", {"base", "api", "cli/terminal"}},
+    {"cli/arguments", {"base", "signing", "api", "cli/terminal"}},
     {"cli/machine", {"base", "signing", "api", "cli/terminal"}},
     {"cli/store", {"base", "signing", "api", "cli/terminal", "cli/arguments", "cli/machine"}},
     {"cli/client", {"base", "trade", "signing", "api", "cli/terminal", "cli/arguments", "cli/machine", "cli/store"}},
