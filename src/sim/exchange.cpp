@@ -391,7 +391,7 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   ArchiveReader reader(image);
   reader(held_bytes, view_bytes, numbers);
   if (!reader.done()) return unexpected("the image is damaged");
-  auto held = SVC_TRY(sequencer_.held_of(held_bytes));  // this tells whether it is of the same markets
+  auto held = SVC_TRY(sequencer_.held_of(held_bytes));  // refuses a state of other markets
   if (!numbers.fits(markets_.size())) return unexpected("the image is damaged");
   for (const Address& account : held.engine.accounts())
     for (const engine::OrderRecord& order : held.engine.open_orders(account))

@@ -23,8 +23,7 @@ struct Declared {
   [[nodiscard]] bool is_called(std::string_view name) const;
 };
 
-// What is wrong with a typed address whose letters are in both cases and not its checksum (EIP-55); empty: nothing. The
-// address is well-formed otherwise.
+// Takes a well-formed address. If its letters are in both cases, they must be its checksum (EIP-55). Empty: no problem.
 [[nodiscard]] std::string checksum_problem(std::string_view address);
 
 class Arguments {

@@ -25,7 +25,7 @@ api::OrderRef ref_of(const Json& order) {
   return {.order_id = text_in(order, "id"), .market_id = market ? std::optional(*market) : std::nullopt};
 }
 
-// A dry run asks nobody.
+// A dry run does not look up the market, so its request lacks it.
 void tell_market_is_open(Context& context) {
   context.notice("market_unknown", "the market of the order is looked up before it is sent, and is then in the request; "
                                    "--market names it");

@@ -137,7 +137,7 @@ Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms&
   if (at.empty()) return {};
   std::string joined;
   for (const std::string& word : at) {
-    // "mid + 5 bps" is one price; "60000 5" are two numbers, and nobody means 600005.
+    // "mid + 5 bps" is one price; "60000 5" is two numbers, not 600005.
     if (!joined.empty() && continues_number(joined.back()) && continues_number(word.empty() ? ' ' : word.front()))
       return unexpected(usage_error("@ takes one price; \"", word, "\" follows it"));
     joined += word;

@@ -36,7 +36,7 @@ namespace svc::cli {
 [[nodiscard]] int print_documents(Environment& environment, const std::string& lines, const Failure* failure,
                                   ExitCode exit, const JqFilter* filter);
 
-// Of a line whose command is not known: only its words tell the output format. The text is for people.
+// Prints an answer or a failure before the command is known. Only the words tell the output format; tables show the text.
 [[nodiscard]] int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                               const Failure* failure, std::string schema, const std::string& text);
 
