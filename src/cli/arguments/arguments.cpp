@@ -202,8 +202,8 @@ Result<void, Failure> Arguments::check_values(const std::vector<std::string>& wo
     // A misspelt flag counts, and so does one that the command refuses. A sentence is a text.
     const bool is_flag = value.size() > 2 && value.starts_with("--") && value.find(' ') == std::string::npos;
     if (!is_flag && named(value) == declared_.end()) continue;
-    return unexpected(usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ", long_name(flag->names),
-                                  "=VALUE takes any"));
+    return unexpected(usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ",
+                                  long_name(flag->names), "=VALUE takes any"));
   }
   return {};
 }
