@@ -1,6 +1,7 @@
 // Limits of streams: who may open one, how many, and how many frames.
 #include <gtest/gtest.h>
 
+#include "api/tiers.h"
 #include "sim/streams/world.h"
 
 namespace svc::sim::streams_test {
