@@ -185,7 +185,7 @@ await withSandbox(binary, async (sandbox) => {
       };
 
       // What a view asks for in four minutes of the sandbox, and whether one of its streams was cut or had a gap. Then it
-      // reads again, as it should: a minute at once may be too much for a slow browser.
+      // reads again, as it should. A slow browser is given ten seconds at a time, and the next when it has answered.
       async function watched(route) {
         // Contexts of their own share the ceiling of an address; pages that are closed do not.
         const { page, close, complaints, settled, interruptions } = await openPage(browser, consoleOf(sandbox, route));
@@ -197,7 +197,10 @@ await withSandbox(binary, async (sandbox) => {
         const asked = [];
         page.on('request', (request) => asked.push(`${route}: ${request.method()} ${request.url()} ${request.postData() ?? ''}`));
         for (let minute = 0; minute < 4; ++minute) {
-          await sandbox.drive('POST', '/time', { advance_ms: 60_000 });
+          for (let piece = 0; piece < 6; ++piece) {
+            await sandbox.drive('POST', '/time', { advance_ms: 10_000 });
+            await look();
+          }
           await ask('GET', '/orders');
           await buy(market, '0.001');
         }
