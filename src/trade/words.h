@@ -1,5 +1,5 @@
-// Trading terms: closed sets of values for orders, positions and markets, each with its spelling on the wire, which
-// scenario files share. Rule numbers refer to docs/trading.md.
+// Trading terms: closed sets of values for orders, positions, markets and accounts, each with its spelling on the wire,
+// which scenario files share. Rule numbers refer to docs/trading.md.
 #pragma once
 
 #include <cstddef>
@@ -133,6 +133,44 @@ inline constexpr std::string_view market_status_texts[] = {"active", "halted", "
 enum class HaltReason : std::uint8_t { none, adl_exhausted, operator_halt };
 inline constexpr std::string_view halt_reason_texts[] = {"", "adl_exhausted", "operator_halt"};
 
+// What changed the collateral of an account: the cross balance and the isolated margins. (D-282)
+enum class ActivityCause : std::uint8_t {
+  deposit,
+  withdrawal,
+  faucet,
+  credit,
+  fill,  // realized profit; 0 if the fill only opened
+  fee,   // of a fill; a rebate is positive
+  funding,
+  transfer_in,
+  transfer_out,
+  bridge_deposit,
+  bridge_withdrawal,
+  liquidation_fee,
+  adl,        // profit realized by a deleveraging
+  insurance,  // received from the insurance fund
+  operator_grant,
+  withdrawal_reversal,
+  settlement,  // profit realized by a delisting, and the winners' haircut
+};
+inline constexpr std::string_view activity_cause_texts[] = {"deposit",
+                                                            "withdrawal",
+                                                            "faucet",
+                                                            "credit",
+                                                            "fill",
+                                                            "fee",
+                                                            "funding",
+                                                            "transfer_in",
+                                                            "transfer_out",
+                                                            "bridge_deposit",
+                                                            "bridge_withdrawal",
+                                                            "liquidation_fee",
+                                                            "adl",
+                                                            "insurance",
+                                                            "operator_grant",
+                                                            "withdrawal_reversal",
+                                                            "settlement"};
+
 // The spellings of each word, by its number.
 struct Spellings {
   using Texts = std::span<const std::string_view>;
@@ -147,6 +185,7 @@ struct Spellings {
   static constexpr Texts of(MarginDirection) { return margin_direction_texts; }
   static constexpr Texts of(MarketStatus) { return market_status_texts; }
   static constexpr Texts of(HaltReason) { return halt_reason_texts; }
+  static constexpr Texts of(ActivityCause) { return activity_cause_texts; }
 };
 
 template <class E>

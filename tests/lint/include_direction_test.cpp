@@ -22,7 +22,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"sim/services", {"base", "signing", "api", "sim/engine"}},
     {"sim/sequencer", {"base", "api", "sim/engine", "sim/services"}},
     {"sim/etcd", {"base", "signing", "api", "sim/sequencer"}},
-    {"sim/views", {"base", "sim/engine", "sim/sequencer"}},
+    {"sim/views", {"base", "trade", "sim/engine", "sim/sequencer"}},
     {"sim/gateway", {"base", "signing", "api", "sim/engine", "sim/sequencer", "sim/views", "sim/services"}},
     {"sim/cluster", {"base", "api", "sim/sequencer", "sim/etcd", "sim/gateway"}},
     {"sim/streams",

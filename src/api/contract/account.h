@@ -5,10 +5,21 @@
 #include "api/contract/declaration.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
+#include "trade/words.h"
 
 // Account data: summaries, fees, limits, settings.
 
+namespace svc::trade {
+
+constexpr api::EnumNames enum_names(ActivityCause) {
+  return {"ActivityCause", activity_cause_texts};
+}
+
+}  // namespace svc::trade
+
 namespace svc::api {
+
+using trade::ActivityCause;
 
 struct AccountSummary {
   DecimalText balance{}, collateral{}, equity{}, available_margin{};
@@ -215,47 +226,6 @@ struct ActivityRequest {
       field<&ActivityRequest::limit>("Rows").page_of_at_most(500),
       field<&ActivityRequest::cursor>("From X-Next-Cursor of the page before").query()};
 };
-
-// What changed the collateral, that is the cross balance and the isolated margins. (D-282)
-enum class ActivityCause : std::uint8_t {
-  deposit,
-  withdrawal,
-  faucet,
-  credit,
-  fill,
-  fee,
-  funding,
-  transfer_in,
-  transfer_out,
-  bridge_deposit,
-  bridge_withdrawal,
-  liquidation_fee,
-  adl,
-  insurance,
-  operator_grant,
-  withdrawal_reversal,
-  settlement,
-};
-inline constexpr std::string_view activity_cause_texts[] = {"deposit",
-                                                            "withdrawal",
-                                                            "faucet",
-                                                            "credit",
-                                                            "fill",
-                                                            "fee",
-                                                            "funding",
-                                                            "transfer_in",
-                                                            "transfer_out",
-                                                            "bridge_deposit",
-                                                            "bridge_withdrawal",
-                                                            "liquidation_fee",
-                                                            "adl",
-                                                            "insurance",
-                                                            "operator_grant",
-                                                            "withdrawal_reversal",
-                                                            "settlement"};
-constexpr EnumNames enum_names(ActivityCause) {
-  return {"ActivityCause", activity_cause_texts};
-}
 
 // (D-127)
 struct ActivityRow {

@@ -55,9 +55,10 @@ std::string checksum_problem(std::string_view address) {
 }
 
 bool Declared::is_called(std::string_view name) const {
-  const auto comma = names.find(',');
-  return names == name || (comma != std::string::npos && (std::string_view(names).substr(0, comma) == name ||
-                                                          std::string_view(names).substr(comma + 1) == name));
+  const std::string_view all = std::string_view(names).substr(0, names.find("[="));
+  const auto comma = all.find(',');
+  return all == name ||
+         (comma != std::string_view::npos && (all.substr(0, comma) == name || all.substr(comma + 1) == name));
 }
 
 Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
@@ -190,10 +191,8 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 // A flag whose value is missing takes the next word; if that is a flag, what it protects from would happen.
 Result<void, Failure> Arguments::check_values(const std::vector<std::string>& words) const {
   const auto named = [&](std::string_view word) {
-    return std::ranges::find_if(declared_, [&](const Declared& one) {
-      const bool is_optional = one.names.starts_with('-') && one.names.substr(0, one.names.find('[')) == word;
-      return !one.positional && (is_optional || one.is_called(word));
-    });
+    return std::ranges::find_if(declared_,
+                                [&](const Declared& one) { return !one.positional && one.is_called(word); });
   };
   for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
     const auto flag = named(words[i]);

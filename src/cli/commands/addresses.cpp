@@ -52,9 +52,7 @@ class AddAddress final : public Command {
     const std::string& label = by_flag ? *flag_label_ : *first_;
     const std::string& typed = by_flag ? *first_ : *second_;
     SVC_TRY(check_wallet_name(label));
-    const auto address = parse_address(typed);
-    if (!address) return unexpected(usage_error("ADDRESS must be 0x and 40 hex digits, not \"", typed, "\""));
-    if (const auto problem = checksum_problem(typed); !problem.empty()) return unexpected(usage_error(problem));
+    const auto address = parse_address(SVC_TRY(read_address("ADDRESS", typed)));
     const auto network = SVC_TRY(context.network());
     if (!network->is_local() && is_dev_address(*address)) {
       return unexpected(guard("dev_target", to_string(*address),

@@ -65,8 +65,7 @@ class RegisterAgent final : public Command {
   }
   Result<Answer, Failure> run(Context& context) override {
     const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires_));
-    if (const auto problem = parse_address(agent_) ? checksum_problem(agent_) : ""; !problem.empty())
-      return unexpected(usage_error(problem));
+    if (parse_address(agent_)) SVC_TRY(read_address("AGENT", agent_));
     auto exchange = SVC_TRY(Exchange::open(context));
     const std::string& network = exchange.network().name;
     // The owner first: no key is made without its password.

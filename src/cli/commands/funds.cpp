@@ -55,7 +55,7 @@ Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
 // A typed address, or the one with that label in the address book.
 Result<Address, Failure> listed_or_typed(Context& context, const std::string& word) {
   if (const auto address = parse_address(word)) {
-    if (const auto problem = checksum_problem(word); !problem.empty()) return unexpected(usage_error(problem));
+    SVC_TRY(read_address("ADDRESS", word));
     return *address;
   }
   const auto network = SVC_TRY(context.network_name());

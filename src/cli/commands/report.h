@@ -36,8 +36,8 @@ namespace svc::cli {
 [[nodiscard]] int print_documents(Environment& environment, const std::string& lines, const Failure* failure,
                                   ExitCode exit, const JqFilter* filter);
 
-// Prints an answer or a failure of a line whose command is not known. Only its words tell the output format; the text is
-// for people.
+// Prints an answer or a failure of a line whose command is not known. Only its words tell the output format; the text
+// is for people.
 [[nodiscard]] int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                               const Failure* failure, std::string schema, const std::string& text);
 

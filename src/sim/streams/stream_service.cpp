@@ -91,9 +91,8 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   if (!grant && kind == Kind::account) return unexpected(ApiError(ErrorCode::unauthorized));
   std::optional<Address> account;
   if (grant) account = grant->account;
-  const api::Tier tier = tier_of(account);
-  const StreamCeilings ceilings = stream_ceilings(tier, network_.settings.limits);
-  if (account) context.token_tier = tier;
+  const StreamCeilings ceilings = around_.ceilings(account);
+  if (account) context.token_tier = tier_of(account);
   auto seat = census_.admit(account, context.client_address, ceilings);
   if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
   // Only streams for account events count as presence.

@@ -11,28 +11,11 @@
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
+#include "trade/words.h"
 
 namespace svc::sim {
 
-enum class ActivityCause : std::uint8_t {
-  deposit,
-  withdrawal,
-  faucet,
-  credit,
-  fill,  // realized profit; 0 if the fill only opened
-  fee,   // of a fill; a rebate is positive
-  funding,
-  transfer_in,
-  transfer_out,
-  bridge_deposit,
-  bridge_withdrawal,
-  liquidation_fee,
-  adl,        // profit realized by a deleveraging
-  insurance,  // received from the insurance fund
-  operator_grant,
-  withdrawal_reversal,
-  settlement,  // profit realized by a delisting, and the winners' haircut
-};
+using trade::ActivityCause;
 
 // The record behind a row, by its number among records of its kind. (D-706)
 struct Reference {

@@ -93,29 +93,6 @@ Answer<ops::GetRateLimit> get_rate_limit(RequestContext& context, const Empty&) 
 
 // The history of an account and of its money.
 
-api::ActivityCause wire_cause(sim::ActivityCause cause) {
-  switch (cause) {
-    case sim::ActivityCause::deposit: return api::ActivityCause::deposit;
-    case sim::ActivityCause::withdrawal: return api::ActivityCause::withdrawal;
-    case sim::ActivityCause::faucet: return api::ActivityCause::faucet;
-    case sim::ActivityCause::credit: return api::ActivityCause::credit;
-    case sim::ActivityCause::fill: return api::ActivityCause::fill;
-    case sim::ActivityCause::fee: return api::ActivityCause::fee;
-    case sim::ActivityCause::funding: return api::ActivityCause::funding;
-    case sim::ActivityCause::transfer_in: return api::ActivityCause::transfer_in;
-    case sim::ActivityCause::transfer_out: return api::ActivityCause::transfer_out;
-    case sim::ActivityCause::bridge_deposit: return api::ActivityCause::bridge_deposit;
-    case sim::ActivityCause::bridge_withdrawal: return api::ActivityCause::bridge_withdrawal;
-    case sim::ActivityCause::liquidation_fee: return api::ActivityCause::liquidation_fee;
-    case sim::ActivityCause::adl: return api::ActivityCause::adl;
-    case sim::ActivityCause::insurance: return api::ActivityCause::insurance;
-    case sim::ActivityCause::operator_grant: return api::ActivityCause::operator_grant;
-    case sim::ActivityCause::withdrawal_reversal: return api::ActivityCause::withdrawal_reversal;
-    case sim::ActivityCause::settlement: return api::ActivityCause::settlement;
-  }
-  SVC_ASSERT(false);
-}
-
 std::optional<std::string> reference_text(const Reference& reference) {
   switch (reference.kind) {
     case Reference::Kind::nothing: return std::nullopt;
@@ -132,7 +109,7 @@ std::optional<std::string> reference_text(const Reference& reference) {
 ActivityRow activity_record(const MarketTable& markets, const Activity& row) {
   ActivityRow record;
   record.id = "act_" + std::to_string(row.number);
-  record.cause = wire_cause(row.cause);
+  record.cause = row.cause;
   if (row.market) record.market_id = markets.spec(*row.market).id;
   record.amount = usdx_text(row.amount);
   record.reference = reference_text(row.reference);
