@@ -58,7 +58,11 @@ TEST(DecodeQuery, FormRulesApply) {
   ASSERT_TRUE(request);
   EXPECT_EQ(request->cursor, "a b+c=€");
   EXPECT_EQ(decode<ops::ListOrderHistory>("cursor=")->cursor, "");
-  EXPECT_EQ(code_of<ops::ListOrderHistory>("cursor=%ff"), "invalid_parameter");
+}
+
+TEST(DecodeQuery, ACursorThatCannotBeReadStandsForTheFirstPage) {
+  for (const char* query : {"cursor=%ff", "cursor=%", "cursor=%zz", "cursor=b%2"})
+    EXPECT_EQ(decode<ops::ListOrderHistory>(query)->cursor, "") << query;
 }
 
 TEST(DecodeQuery, MalformedMarketAndWindowHaveTheirOwnCodes) {

@@ -93,8 +93,10 @@ Result<void, Failure> Budget::take(Context& context, const Call& call, const Cre
   if (wait_ms >= second_ms) {
     context.say("note: waiting " + std::to_string((wait_ms + second_ms - 1) / second_ms) + " s for the shared budget");
   }
-  context.environment().sleep_ms(wait_ms);
-  return {};
+  if (context.environment().pause(wait_ms)) return {};
+  return unexpected(Failure{.exit = ExitCode::interrupted,
+                            .code = "interrupted",
+                            .message = "interrupted while it waited for the shared budget; nothing was sent"});
 }
 
 void Budget::learn(Context& context, const Call& call, const Credential& credential,

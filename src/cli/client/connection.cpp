@@ -557,7 +557,7 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
-      context_->environment().sleep_ms(*pause_ms(response));
+      if (!context_->environment().pause(*pause_ms(response))) break;
       response = send(request);
     }
     return response;
@@ -645,7 +645,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
       use_base(network_->next_base());
     }
     if (left == 0 || !has_time_for(limits::retry_pause_ms)) break;
-    context_->environment().sleep_ms(limits::retry_pause_ms);
+    if (!context_->environment().pause(limits::retry_pause_ms)) break;
   }
   why->message += concat("; all ", network_->bases.size(), " bases of the network were tried");
   use_base(first);
@@ -964,7 +964,7 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& cr
     if (auto settled = before_again(*failure, Again::after_pause)) return std::move(*settled);
     // A look-up may have gone over to another base; the write may not.
     if (stays && *sent_to != network_->origin()) return reply;
-    context_->environment().sleep_ms(wait_ms);
+    if (!context_->environment().pause(wait_ms)) return reply;
   }
 }
 

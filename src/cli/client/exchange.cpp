@@ -116,10 +116,11 @@ void Exchange::note_answered(const Call& call) {
   context_->note_answered(name_of(call, entry), entry.id, orders_in(call, entry));
 }
 
-void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
+void Exchange::conclude(outbox::Outcome outcome) {
   if (!entry_) return;
+  outcome.at_ms = context_->now_ms();
+  const ExitCode exit = outcome.exit;
   // The write is out and its fate known: a full disk must not turn that into a failure.
-  outbox::Outcome outcome{.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit};
   const auto done = entry_->conclude(outcome);
   if (!done) context_->notice("journal", done.error().message);
   if (exit == ExitCode::outcome_unknown) return;
@@ -147,7 +148,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   const std::optional<int> status = status_in(response);
   if (reply) {
     note_answered(call);
-    conclude(status, {}, ExitCode::success);
+    conclude({.status = status, .row = outbox::row_of(outbox::find_proof(call.operation->name), reply->body)});
     return reply;
   }
   Failure& failure = reply.error();
@@ -160,7 +161,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = status;
   const bool is_open = doubted_status_ || failure.exit == ExitCode::outcome_unknown;
   if (!is_open) context_->say_done_on_signal();
-  conclude(status, failure.code, is_open ? ExitCode::outcome_unknown : failure.exit);
+  conclude({.status = status, .code = failure.code, .exit = is_open ? ExitCode::outcome_unknown : failure.exit});
   remember(call, credential, outgoing, failure, status);
   return reply;
 }
@@ -184,7 +185,9 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
                                .account = sent_for(credential),
                                .key = credential.key()};
     restrict_reads_to(&coming);
-    if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
+    const TimestampMs read_at_ms = context_->now_ms();
+    if (auto seen = proof->before(*this, call))
+      before_ = std::move(seen->set(outbox::before_read_at, read_at_ms));
     restrict_reads_to(nullptr);
   }
   sendings_ = 0;
@@ -328,7 +331,7 @@ Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost)
 
 void Exchange::close_doubted(const Failure& refused) {
   if (!doubted_status_) return;
-  conclude(std::exchange(doubted_status_, std::nullopt), refused.code, refused.exit);
+  conclude({.status = std::exchange(doubted_status_, std::nullopt), .code = refused.code, .exit = refused.exit});
 }
 
 bool Exchange::is_refused_for_reads() {

@@ -45,7 +45,7 @@ class Exchange : public Connection {
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
                                                  const Outgoing& outgoing);
-  void conclude(std::optional<int> status, std::string_view code, ExitCode exit);
+  void conclude(outbox::Outcome outcome);  // its time is now
   // The outcome that could not be written down, if there is one.
   [[nodiscard]] Result<void, Failure> write_missing_outcome();
   // From now on a signal that ends this process reports the write on its way and how to look it up.

@@ -13,6 +13,7 @@
 #include "api/contract/margin.h"
 #include "api/contract/orders.h"
 #include "api/contract/transfers.h"
+#include "api/operation_list.h"
 #include "api/values.h"
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -80,7 +81,7 @@ Result<Json, Failure> newest(Connection& connection) {
 
 constexpr char id_member[] = "id", key_id_member[] = "key_id";
 
-// What the rows of a list are known by.
+// The ids of the rows of a list.
 template <class Op, const char* key = id_member>
 Result<Json, Failure> before_list(Connection& connection, const Call&) {
   const auto rows = SVC_TRY(newest<Op>(connection));
@@ -92,15 +93,35 @@ Result<Json, Failure> before_list(Connection& connection, const Call&) {
 // Deposits, withdrawals and transfers. Writes that carry an id of ours are found by it. The others are found as a new
 // row of the same amount, for which the list is read before sending.
 
-// A row that is new, with that amount (any if empty).
-const Json* new_row(const Json& rows, const Json& before, std::string_view amount, std::string_view kind = {}) {
-  const Json* ids = before.find("ids");
-  if (ids == nullptr) return nullptr;
-  return find_row(rows, [&](const Json& row) {
-    const bool of_kind = kind.empty() || row.string_at("kind") == kind;
-    const bool of_amount = amount.empty() || same_number(row.string_at("amount").value_or(""), amount);
-    return of_kind && of_amount && !holds(*ids, member_text(row, "id"));
-  });
+// The new rows, oldest first, that may be the write's, and how many of them may be those of other writes: of writes
+// that could have made such a row, and of which it is not known which one they made.
+struct NewRows {
+  std::vector<const Json*> rows{};
+  std::size_t others = 0;
+
+  // More rows than other writes: one of them is ours.
+  [[nodiscard]] bool has_own() const { return rows.size() > others; }
+};
+
+using Matches = std::function<bool(const Json&)>;
+
+NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, const Matches& row_matches,
+                 const Matches& body_matches) {
+  const Json* ids = sent.entry.before.find("ids");
+  NewRows found;
+  if (ids == nullptr) return found;
+  for (const Json& row : rows.items()) {
+    const std::string id = member_text(row, key);
+    const bool is_taken = std::ranges::any_of(sent.rivals, [&](const Rival& rival) { return rival.row == id; });
+    if (row_matches(row) && !holds(*ids, id) && !is_taken) found.rows.insert(found.rows.begin(), &row);
+  }
+  for (const Rival& rival : sent.rivals)
+    if (rival.row.empty() && body_matches(rival.entry.body)) ++found.others;
+  return found;
+}
+
+Finding may_be_of_another(std::string_view noun) {
+  return unclear("a new " + std::string(noun) + " may be that of another command");
 }
 
 // There is no such row. That proves something only if the list reaches back to rows from before the write.
@@ -116,9 +137,35 @@ std::string_view amount_of(const SentWrite& sent) {
   return sent.entry.body.string_at("amount").value_or("");
 }
 
+// The members of the write's answer, as the record has them. Those that it lacks are null.
+Json as_answer_of(const SentWrite& sent, const Json& record) {
+  Json answer = Json::object();
+  for (const api::FieldInfo& field : api::find_operation(sent.entry.operation)->response().fields) {
+    const Json* value = record.find(field.name);
+    answer.set(field.name, value == nullptr ? Json() : *value);
+  }
+  return answer;
+}
+
+// New rows with the amount of the write, or with any if it names none; of that kind, unless it is empty.
+NewRows new_of_amount(const Json& rows, const SentWrite& sent, std::string_view kind = {}) {
+  const auto has_amount = [amount = amount_of(sent)](const Json& record) {
+    const std::string_view its = record.string_at("amount").value_or("");
+    return amount.empty() || its.empty() || same_number(its, amount);
+  };
+  const auto fits = [&](const Json& row) { return has_amount(row) && (kind.empty() || row.string_at("kind") == kind); };
+  return new_rows(rows, sent, id_member, fits, has_amount);
+}
+
 std::string told(const Json& row, std::string_view noun) {
   return std::string(noun) + " " + member_text(row, "id") + " is " +
          std::string(row.string_at("status").value_or("there"));
+}
+
+Finding accepted_row(const SentWrite& sent, const Json& row, std::string_view noun) {
+  Finding finding = accepted(as_answer_of(sent, row), told(row, noun));
+  finding.row = member_text(row, id_member);
+  return finding;
 }
 
 constexpr char withdrawal_noun[] = "withdrawal", deposit_noun[] = "deposit", faucet_noun[] = "faucet";
@@ -128,12 +175,11 @@ template <class Op, const char* noun>
 Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sent) {
   constexpr bool has_kind = std::same_as<Op, api::ops::ListDeposits>;
   const auto rows = SVC_TRY(newest<Op>(connection));
-  const Json* row = new_row(rows, sent.entry.before, amount_of(sent), has_kind ? noun : "");
-  if (row == nullptr) {
-    return absent(rows, page_rows_max<typename Op::Request>(), sent.entry.before,
-                  "no new " + std::string(noun) + " of that amount");
-  }
-  return accepted(*row, told(*row, noun));
+  const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
+  if (found.has_own()) return accepted_row(sent, *found.rows.front(), noun);
+  if (!found.rows.empty()) return may_be_of_another(noun);
+  return absent(rows, page_rows_max<typename Op::Request>(), sent.entry.before,
+                "no new " + std::string(noun) + " of that amount");
 }
 
 // This read is signed by the account's owner too.
@@ -177,7 +223,7 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
   const auto rows = list_transfers(connection);
   const Json account = sent.entry.body.string_at("account");
   if (rows) {
-    return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
+    return accepted(as_answer_of(sent, Json::object({{"account", account}, {"enrolled", true}})),
                     "the account may list transfers");
   }
   if (rows.error().code == "TRANSFER_ACCOUNT_INELIGIBLE") return not_seen("the account is not enrolled");
@@ -186,9 +232,10 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
 
 Result<Finding, Failure> look_bridged(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(newest<api::ops::ListBridgeWithdrawals>(connection));
-  const Json* row = new_row(rows, sent.entry.before, amount_of(sent));
-  if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
-  return accepted(*row, told(*row, "bridge withdrawal"));
+  const NewRows found = new_of_amount(rows, sent);
+  if (found.has_own()) return accepted_row(sent, *found.rows.front(), "bridge withdrawal");
+  if (!found.rows.empty()) return may_be_of_another("bridge withdrawal");
+  return not_seen("no new bridge withdrawal of that amount");
 }
 
 // Settings and credentials: the account's present state shows whether the change took effect.
@@ -208,21 +255,31 @@ Result<Json, Failure> before_margin(Connection& connection, const Call&) {
   return Json::object({{"isolated_micro_usdx", total}});
 }
 
+// By how much a write changes the account's isolated margin.
+std::optional<std::int64_t> margin_change(const Entry& entry) {
+  const auto amount = parse_scaled(entry.body.string_at("amount").value_or(""), usdx_decimals);
+  if (!amount) return std::nullopt;
+  return entry.body.string_at("direction") == "add" ? *amount : -*amount;
+}
+
 Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& sent) {
   Json account;
   const auto now = SVC_TRY(isolated_total(connection, &account));
-  const auto before = sent.entry.before.integer_at("isolated_micro_usdx");
-  const auto amount = parse_scaled(sent.entry.body.string_at("amount").value_or(""), usdx_decimals);
-  if (!before || !amount) return not_seen("what was there before is not known");
-  const bool add = sent.entry.body.string_at("direction") == "add";
+  auto before = sent.entry.before.integer_at("isolated_micro_usdx");
+  const auto change = margin_change(sent.entry);
+  if (!before || !change) return not_seen("what was there before is not known");
+  for (const Rival& rival : sent.rivals) {
+    const auto moved = margin_change(rival.entry);
+    if (!rival.is_sure || !moved) return unclear("another command moved margin at the same time");
+    *before += *moved;
+  }
   const std::string shown = "isolated margin is " + format_scaled(now, usdx_decimals) + " USDX";
-  if (now == *before + (add ? *amount : -*amount)) {
-    return accepted(Json::object({{"market_id", sent.entry.body.string_at("market_id")},
-                                  {"allocated_margin", nullptr},
-                                  {"collateral", account.string_at("collateral")}}),
+  if (now == *before + *change) {
+    return accepted(as_answer_of(sent, Json::object({{"market_id", sent.entry.body.string_at("market_id")},
+                                                     {"collateral", account.string_at("collateral")}})),
                     shown);
   }
-  if (now == *before) return not_seen(shown + ", as before");
+  if (now == *before) return not_seen(shown + ", as without it");
   return unexpected(Failure{.exit = ExitCode::outcome_unknown,
                             .code = "margin_moved_otherwise",
                             .message = shown + ": something else moved as well, so this proves nothing"});
@@ -263,15 +320,17 @@ Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite
 // The key may exist, but its secret was only in the answer.
 Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<api::ops::ListKeys>());
-  const Json* ids = sent.entry.before.find("ids");
-  const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
-    const auto label = sent.entry.body.string_at("label");
-    const bool is_named_so = !label || key.string_at("label") == label;
-    return is_named_so && !holds(*ids, key.string_at("key_id").value_or(""));
-  });
-  if (row == nullptr) return not_seen("no new key");
-  const std::string id(row->string_at("key_id").value_or("?"));
-  Finding finding = accepted(*row, "key " + id + " was made");
+  const auto is_named_so = [label = sent.entry.body.string_at("label")](const Json& record) {
+    const auto its = record.string_at("label");
+    return !label || !its || its == label;
+  };
+  const NewRows found = new_rows(rows, sent, key_id_member, is_named_so, is_named_so);
+  if (found.rows.empty()) return not_seen("no new key");
+  if (!found.has_own()) return may_be_of_another("key");
+  const Json& row = *found.rows.front();
+  const std::string id(row.string_at("key_id").value_or("?"));
+  Finding finding = accepted(row, "key " + id + " was made");
+  finding.row = id;
   const std::string svc = "svc -n " + connection.network().name +
                           (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
   finding.unusable = Failure{.exit = ExitCode::internal,
@@ -460,13 +519,64 @@ std::string not_read_whole() {
   return "the list of ended orders is too long to be read to its end";
 }
 
+// A word of the order history, spelled as in answers.
+Json respelled(const Json& word, std::span<const std::string_view> history, std::span<const std::string_view> answers) {
+  const auto found = std::ranges::find(history, std::string_view(word.text()));
+  return found == history.end() ? word : Json(answers[static_cast<std::size_t>(found - history.begin())]);
+}
+
+Json reason_of_answers(const Json& reason) {
+  constexpr std::string_view begin = "Stp(";
+  const std::string_view text = reason.text();
+  if (!text.starts_with(begin) || !text.ends_with(')')) return reason;
+  return Json::object({{"Stp", text.substr(begin.size(), text.size() - begin.size() - 1)}});
+}
+
+// An order as answers have it. Rows of the history and fills are spelled differently and lack terms: those are as they
+// were sent, and null if that is not known.
+Json as_answered(const Json& row, const Json& sent, const std::string& account) {
+  if (row.find("quantity") != nullptr) return row;
+  const auto member = [](const Json& record, std::string_view key) {
+    const Json* value = record.find(key);
+    return value == nullptr ? Json() : *value;
+  };
+  const auto either = [&](std::string_view of_row, std::string_view of_sent) {
+    Json value = member(row, of_row);
+    return value.is(Json::Kind::null) ? member(sent, of_sent) : value;
+  };
+  const Json price = either("price", "price"), trigger = member(sent, "trigger_price");
+  return Json::object(
+      {{"id", member(row, "id")},
+       {"market_id", member(row, "market_id")},
+       {"account_id", account.empty() ? Json() : Json(account)},
+       {"side", respelled(member(row, "side"), trade::side_lower_texts, trade::side_texts)},
+       {"order_type",
+        respelled(either("order_type", "order_type"), trade::order_type_snake_texts, trade::order_type_texts)},
+       {"price", price.is(Json::Kind::null) ? Json("0") : price},
+       {"quantity", either("size", "quantity")},
+       {"filled_qty", member(row, "filled_qty")},
+       {"status", member(row, "status")},
+       {"cancellation_reason", reason_of_answers(member(row, "cancellation_reason"))},
+       {"time_in_force", member(sent, "time_in_force")},
+       {"limit_offset_bps", member(sent, "limit_offset_bps")},
+       {"stp", member(sent, "stp")},
+       {"max_slippage_bps", member(sent, "max_slippage_bps")},
+       {"created_at", member(row, "created_at_ms")},
+       {"updated_at", member(row, "completed_at_ms")},
+       {"client_id", member(row, "client_id")},
+       {"reduce_only", member(sent, "reduce_only")},
+       {"trigger_price", trigger.is(Json::Kind::null) ? member(sent, "stop_price") : trigger},
+       {"trailing_offset_bps", member(sent, "trailing_offset_bps")},
+       {"triggered_at", member(row, "triggered_at_ms")}});
+}
+
 // The answer that POST /orders would have given: the order and its fills.
-Json placed(const Json& order, const Shown& shown) {
+Json placed(const Json& order, const Shown& shown, const SoughtOrder& sought) {
   Json fills = Json::array();
   for (const Json& fill : shown.fills.items()) {
     if (fill.string_at("order_id") == order.string_at("id")) fills.push(fill);
   }
-  return Json::object({{"order", order}, {"fills", std::move(fills)}});
+  return Json::object({{"order", as_answered(order, sought.asked, sought.account)}, {"fills", std::move(fills)}});
 }
 
 std::vector<const Json*> orders_with(const Shown& shown, std::string_view key, std::string_view text) {
@@ -537,7 +647,7 @@ Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   if (may_be_shared(sought) || sought.is_taken || !has_asked_terms(order, sought.asked)) {
     return unclear("a fill with client id " + sought.client_id + " may be of another order");
   }
-  return accepted(placed(order, shown), told(order));
+  return accepted(placed(order, shown, sought), told(order));
 }
 
 // A client id belongs to one order forever, and to the orders that amendments make of it. So an older order with the id
@@ -551,7 +661,8 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
     return sought.signed_at_ms && created_ms(first) < *sought.signed_at_ms - slack_ms;
   };
   if (sought.is_taken || age_known(limits::auth_window_ms)) {
-    return rejected(first, "client id " + sought.client_id + " was an earlier order's: " + told(first));
+    return rejected(as_answered(first, {}, sought.account),
+                    "client id " + sought.client_id + " was an earlier order's: " + told(first));
   }
   const auto own = std::find_if(orders.begin(), orders.end(),
                                 [&](const Json* order) { return has_asked_terms(*order, sought.asked); });
@@ -559,8 +670,9 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
     return unclear("order " + std::string(first.string_at("id").value_or("?")) + " with client id " + sought.client_id +
                    " may be another one: " + (own == orders.end() ? "its terms differ" : "it is older"));
   }
-  if ((*own)->string_at("status") == "Rejected") return rejected(**own, told(**own));
-  return accepted(placed(**own, shown), told(**own));
+  if ((*own)->string_at("status") == "Rejected")
+    return rejected(as_answered(**own, sought.asked, sought.account), told(**own));
+  return accepted(placed(**own, shown, sought), told(**own));
 }
 
 // What the open orders prove on their own: every sought order is open, has not traded, and has an id that no other
@@ -586,7 +698,11 @@ Result<Finding, Failure> look_placed(Connection& connection, const SentWrite& se
   const std::string& id = entry.client_ids.front();
   auto findings = SVC_TRY(find_orders(
       connection, period_of(entry),
-      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = sent.taken.contains(id)}}));
+      {{.client_id = id,
+        .asked = entry.body,
+        .signed_at_ms = entry.at_ms,
+        .is_taken = sent.taken.contains(id),
+        .account = entry.account}}));
   return std::move(findings.front());
 }
 
@@ -601,7 +717,8 @@ Result<Finding, Failure> look_batch(Connection& connection, const SentWrite& sen
     sought.push_back({.client_id = id,
                       .asked = i < bodies.size() ? bodies[i] : Json(),
                       .signed_at_ms = entry.at_ms,
-                      .is_taken = sent.taken.contains(id)});
+                      .is_taken = sent.taken.contains(id),
+                      .account = entry.account});
   }
   auto findings = find_orders(connection, period_of(entry), sought);
   const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
@@ -677,7 +794,7 @@ bool has_foreign_terms(const Json& order, const Json& asked) {
 }
 
 // An amendment ends the order and creates another one in its place at the same moment.
-Finding judge_replacement(const Shown& shown, const Json& order, const Json& asked) {
+Finding judge_replacement(const Shown& shown, const Json& order, const Json& asked, const std::string& account) {
   const Json* foreign = nullptr;
   bool all_are_foreign = true;
   for (const Json* rows : {&shown.open, &shown.ended}) {
@@ -687,7 +804,8 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
                                 row.string_at("client_id") == order.string_at("client_id") &&
                                 same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
       if (!in_its_place) continue;
-      if (has_amended_terms(row, asked)) return accepted(row, told(row) + " in its place, with the terms asked for");
+      if (has_amended_terms(row, asked))
+        return accepted(as_answered(row, {}, account), told(row) + " in its place, with the terms asked for");
       foreign = &row;
       all_are_foreign = all_are_foreign && has_foreign_terms(row, asked);
     }
@@ -707,7 +825,7 @@ Result<Finding, Failure> look_amended(Connection& connection, const SentWrite& s
                                                       : not_seen(told(*order) + " with other terms");
   }
   const bool since = time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
-  if (was_amended(*order) && since) return judge_replacement(shown, *order, sent.entry.body);
+  if (was_amended(*order) && since) return judge_replacement(shown, *order, sent.entry.body, sent.entry.account);
   return rejected(*order, told(*order));
 }
 
@@ -719,7 +837,7 @@ Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite&
   if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
   const bool since = time_of(*order) == 0 || time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
   if (order->string_at("status") == "Cancelled" && may_be_cancelled_by_user(*order) && since)
-    return accepted(*order, told(*order));
+    return accepted(as_answered(*order, {}, sent.entry.account), told(*order));
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
@@ -747,32 +865,74 @@ Result<Finding, Failure> look_cancelled_all(Connection& connection, const SentWr
   return accepted(Json::array(), "no order of before is open");
 }
 
+constexpr std::string_view order_lost[] = {"account_id", "filled_qty", "time_in_force", "created_at", "updated_at"};
+constexpr std::string_view deposit_lost[] = {"balance"};
+constexpr std::string_view claim_lost[] = {"available_at_ms"};
+constexpr std::string_view credit_lost[] = {"credited_today", "daily_limit"};
+constexpr std::string_view enrolment_lost[] = {"enrolled_at"};
+constexpr std::string_view margin_lost[] = {"allocated_margin"};
+
 constexpr std::array proofs{
-    Proof{&api::ops::PlaceOrder::op, "open orders, order history and fills, by client id", look_placed},
-    Proof{&api::ops::PlaceOrders::op, "open orders, order history and fills, by client id", look_batch},
-    Proof{&api::ops::AmendOrder::op, "the order's price and size", look_amended},
-    Proof{&api::ops::CancelOrder::op, "the order's status", look_cancelled},
+    Proof{.operation = &api::ops::PlaceOrder::op,
+          .how = "open orders, order history and fills, by client id",
+          .look = look_placed,
+          .lost = order_lost},
+    Proof{.operation = &api::ops::PlaceOrders::op,
+          .how = "open orders, order history and fills, by client id",
+          .look = look_batch,
+          .lost = order_lost},
+    Proof{.operation = &api::ops::AmendOrder::op,
+          .how = "the order's price and size",
+          .look = look_amended,
+          .lost = order_lost},
+    Proof{.operation = &api::ops::CancelOrder::op,
+          .how = "the order's status",
+          .look = look_cancelled,
+          .lost = order_lost},
     Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
-    Proof{&api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount",
-          look_moved<api::ops::ListWithdrawals, withdrawal_noun>, before_list<api::ops::ListWithdrawals>},
-    Proof{&api::ops::SubmitDeposit::op, "a new deposit of that amount",
-          look_moved<api::ops::ListDeposits, deposit_noun>, before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::DepositCollateral::op, "a new deposit of that amount",
-          look_moved<api::ops::ListDeposits, deposit_noun>, before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::ClaimFaucet::op, "a new faucet entry", look_moved<api::ops::ListDeposits, faucet_noun>,
-          before_list<api::ops::ListDeposits>},
-    Proof{&api::ops::ClaimCredit::op, "a new faucet entry of that amount",
-          look_moved<api::ops::ListDeposits, faucet_noun>, before_list<api::ops::ListDeposits>},
+    Proof{.operation = &api::ops::SubmitWithdrawal::op,
+          .how = "a new withdrawal of that amount",
+          .look = look_moved<api::ops::ListWithdrawals, withdrawal_noun>,
+          .before = before_list<api::ops::ListWithdrawals>,
+          .row_key = id_member},
+    Proof{.operation = &api::ops::SubmitDeposit::op,
+          .how = "a new deposit of that amount",
+          .look = look_moved<api::ops::ListDeposits, deposit_noun>,
+          .before = before_list<api::ops::ListDeposits>,
+          .row_key = id_member,
+          .lost = deposit_lost},
+    Proof{.operation = &api::ops::DepositCollateral::op,
+          .how = "a new deposit of that amount",
+          .look = look_moved<api::ops::ListDeposits, deposit_noun>,
+          .before = before_list<api::ops::ListDeposits>,
+          .lost = deposit_lost},
+    Proof{.operation = &api::ops::ClaimFaucet::op,
+          .how = "a new faucet entry",
+          .look = look_moved<api::ops::ListDeposits, faucet_noun>,
+          .before = before_list<api::ops::ListDeposits>,
+          .lost = claim_lost},
+    Proof{.operation = &api::ops::ClaimCredit::op,
+          .how = "a new faucet entry of that amount",
+          .look = look_moved<api::ops::ListDeposits, faucet_noun>,
+          .before = before_list<api::ops::ListDeposits>,
+          .lost = credit_lost},
     Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
-    Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled},
+    Proof{.operation = &api::ops::EnrollTransfers::op,
+          .how = "whether the account may list transfers",
+          .look = look_enrolled,
+          .lost = enrolment_lost},
     Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
-          look_bridged, before_list<api::ops::ListBridgeWithdrawals>},
-    Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, before_margin},
+          look_bridged, before_list<api::ops::ListBridgeWithdrawals>, id_member},
+    Proof{.operation = &api::ops::AdjustMargin::op,
+          .how = "the sum of isolated margins, against what it was",
+          .look = look_margin,
+          .before = before_margin,
+          .lost = margin_lost},
     Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
     Proof{&api::ops::SetLeverage::op, "the market's leverage", look_leverage},
     Proof{&api::ops::SetCancelOnDisconnect::op, "the setting", look_disconnect},
     Proof{&api::ops::CreateKey::op, "a new key of the account", look_key_made,
-          before_list<api::ops::ListKeys, key_id_member>},
+          before_list<api::ops::ListKeys, key_id_member>, key_id_member},
     Proof{&api::ops::DeleteKey::op, "the account's keys", look_gone<api::ops::ListKeys, key_id_member, deleted_member>},
     Proof{&api::ops::RegisterAgent::op, "the account's agents", look_agent_registered},
     Proof{&api::ops::RevokeAgent::op, "the account's agents",
@@ -805,6 +965,10 @@ std::string_view to_string(Verdict verdict) {
     case Verdict::unknown: return "unknown";
   }
   SVC_ASSERT(false);
+}
+
+std::string row_of(const Proof* proof, const Json& answer) {
+  return proof == nullptr || proof->row_key.empty() ? "" : member_text(answer, proof->row_key);
 }
 
 const Proof* find_proof(std::string_view operation) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct Finding {
   Verdict verdict = Verdict::not_seen;
   Json record{};                      // of an accepted write: replaces the lost answer
   std::string evidence{};             // "order 17 is Open"
+  std::string row{};                  // id of the row that an accepted write made in a list
   std::optional<Failure> unusable{};  // accepted, but something that only the answer contained is lost
 };
 
@@ -44,6 +46,8 @@ struct SentWrite {
   const std::optional<Secret>& admin_secret;
   // Those of its client ids that an earlier order in the log has too.
   std::set<std::string, std::less<>> taken{};
+  // Other writes that are looked up in the same way; only if there is a state before.
+  std::vector<Rival> rivals{};
 };
 
 struct Proof {
@@ -51,7 +55,13 @@ struct Proof {
   std::string_view how;  // "open orders, order history and fills, by client id"
   Result<Finding, Failure> (*look)(Connection&, const SentWrite&);
   Result<Json, Failure> (*before)(Connection&, const Call&) = nullptr;
+  std::string_view row_key{};  // the member by which answers name the row that the write made in the list
+  // Members of the answer that nothing else shows: null in the record of a write that was found.
+  std::span<const std::string_view> lost{};
 };
+
+// Id of the row that an answer names; empty if it names none.
+[[nodiscard]] std::string row_of(const Proof* proof, const Json& answer);
 
 // Null for an operation whose effect cannot be looked up.
 [[nodiscard]] const Proof* find_proof(std::string_view operation);
@@ -62,8 +72,9 @@ struct SoughtOrder {
   Json asked{};                               // its terms as sent; null: any terms match
   std::optional<TimestampMs> signed_at_ms{};  // nullopt: orders of any age match
   bool is_taken = false;                      // an earlier order had this client id already
+  std::string account{};                      // empty if not known
 };
-// One finding per order: accepted (the record is order and fills), rejected, not_seen or unknown. Lists are read back
+// One finding per order: accepted (the record is the answer's: order and fills), rejected, not_seen or unknown. Lists are read back
 // to `since_ms`; of a list that is too long, the part until `near_ms` is read as well.
 struct Period {
   TimestampMs since_ms = 0;

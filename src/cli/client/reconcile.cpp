@@ -71,6 +71,18 @@ std::set<std::string, std::less<>> taken_client_ids(Context& context, const Conn
       .taken_client_ids(entry, entry.written_at_ms - day_ms);
 }
 
+// Read anew before each look: another process may have got its answer meanwhile.
+Result<std::vector<Rival>, Failure> rivals_of(Context& context, const Connection& connection, const Entry& entry,
+                                              const Proof& proof) {
+  const auto paths = SVC_TRY(context.paths());
+  auto rivals = SVC_TRY(Outbox(context.environment(), *paths, connection.network().name).rivals(entry));
+  std::erase_if(rivals, [&](const Rival& rival) {
+    const Proof* its = find_proof(rival.entry.operation);
+    return its == nullptr || its->look != proof.look;
+  });
+  return rivals;
+}
+
 Result<Finding, Failure> look(Context& context, Connection& connection, const Entry& entry,
                               const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
@@ -86,14 +98,14 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
       return unexpected(asked.error());
     }
   }
-  const SentWrite sent{
-      .entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, connection, entry)};
+  SentWrite sent{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, connection, entry)};
   const bool elsewhere = is_elsewhere(context, connection.network(), entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
     const bool expired = has_expired(context, connection, entry);
     const std::size_t gone_on = connection.times_gone_on();
+    if (proof->before != nullptr) sent.rivals = SVC_TRY(rivals_of(context, connection, entry, *proof));
     auto finding = proof->look(connection, sent);
     // Another server proves nothing, unless it has an order with our client id.
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
@@ -105,8 +117,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
     const bool is_absent = finding && finding->verdict == Verdict::not_seen && expired;
     if (is_absent && was_read_whole(connection, gone_on)) finding->verdict = Verdict::not_accepted;
     if (finding && is_final(finding->verdict)) return finding;
-    const bool again =
-        patience != Patience::once && (finding ? entry.valid_until_ms.has_value() : worth_repeating(finding.error()));
+    const bool again = patience != Patience::once && (finding || worth_repeating(finding.error()));
     if (!again || context.environment().uptime_ms() + pause_ms >= end_ms || context.environment().interrupted()) {
       return finding;
     }
@@ -146,7 +157,7 @@ Result<Settled, Failure> reconcile(Context& context, Connection& connection, Ope
 void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   const bool is_known = is_final(settled.finding.verdict);
   const auto written = entry.found(settled.looked_at_ms, to_string(settled.finding.verdict), settled.finding.evidence,
-                                   is_known ? OpenEntry::Known::yes : OpenEntry::Known::no);
+                                   is_known ? OpenEntry::Known::yes : OpenEntry::Known::no, settled.finding.row);
   if (!written) context.notice("journal", written.error().message);
 }
 

@@ -250,7 +250,8 @@ class ReconcileOrders final : public Command {
     const Json* asked = !is_batch ? body : index < body->items().size() ? &body->items()[index] : nullptr;
     return {.client_id = record.client_ids[index],
             .asked = asked == nullptr ? Json() : *asked,
-            .signed_at_ms = record.intent.integer_at("look_for.signed_at_ms")};
+            .signed_at_ms = record.intent.integer_at("look_for.signed_at_ms"),
+            .account = record.intent.text_at("account")};
   }
 
   static Result<Answer, Failure> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,

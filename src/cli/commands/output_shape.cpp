@@ -6,6 +6,7 @@
 #include "api/openapi.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
+#include "cli/client/proof.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/operation_command.h"
 
@@ -27,9 +28,9 @@ constexpr std::array records{
            "client_ids:[text]? nonce? body_sha256? body:any -look_for:any -unknown:boolean -carried:boolean"},
     Record{"journal_outcome",
            "version:integer type=outcome id time time_ms:integer status:integer? code? outcome exit:integer "
-           "-open:boolean"},
+           "-row? -open:boolean"},
     Record{"journal_reconciled",
-           "version:integer type=reconciled id time time_ms:integer verdict evidence? -open:boolean"},
+           "version:integer type=reconciled id time time_ms:integer verdict evidence? -row? -open:boolean"},
     Record{"stall", "line:integer bucket what"},
     Record{"bucket_forecast",
            "bucket limit:integer remaining:integer requests:integer tokens:integer finish_ms:integer "
@@ -82,9 +83,28 @@ Member member_of(std::string_view word) {
   return member;
 }
 
+// The members of these names, at any depth, may also be null.
+Json with_null(const Json& schema, std::span<const std::string_view> names) {
+  if (schema.is(Json::Kind::array))
+    return Json::list(schema.items(), [&](const Json& one) { return with_null(one, names); });
+  if (!schema.is(Json::Kind::object)) return schema;
+  Json changed = Json::object();
+  for (std::size_t i = 0; i < schema.keys().size(); ++i) {
+    const std::string& key = schema.keys()[i];
+    Json value = with_null(schema.items()[i], names);
+    const bool is_named = std::ranges::find(names, key) != names.end() && value.find("type") != nullptr;
+    changed.append(key, is_named ? *parse_json(or_null(value.dump())) : std::move(value));
+  }
+  return changed;
+}
+
 std::string schema_of_record(std::string_view record) {
-  if (const api::OperationEntry* entry = api::find_operation(record))
-    return api::schema_of(entry->response(), {.direction = api::Direction::response});
+  if (const api::OperationEntry* entry = api::find_operation(record)) {
+    std::string schema = api::schema_of(entry->response(), {.direction = api::Direction::response});
+    const outbox::Proof* proof = outbox::find_proof(entry->operation->name);
+    if (proof == nullptr || proof->lost.empty()) return schema;
+    return with_null(*parse_json(schema), proof->lost).dump();
+  }
   if (record.ends_with("[]") && record.find(' ') == std::string_view::npos) {
     const auto list = parse_json(schema_of_record(record.substr(0, record.size() - 2)));
     const Json* items = list ? list->find("items") : nullptr;

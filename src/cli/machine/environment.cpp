@@ -90,6 +90,14 @@ void start_this_program(const std::vector<std::string>& words) {
 
 }  // namespace
 
+bool Environment::pause(std::int64_t ms) const {
+  constexpr std::int64_t look_ms = 100;
+  const std::int64_t step_ms = signals_are_taken ? look_ms : ms;
+  for (std::int64_t left_ms = ms; left_ms > 0 && !interrupted(); left_ms -= step_ms)
+    sleep_ms(std::min(left_ms, step_ms));
+  return !interrupted();
+}
+
 std::optional<std::string> Environment::variable(std::string_view name) const {
   const auto found = variables.find(name);
   // An empty variable counts as unset, as in the XDG rules.

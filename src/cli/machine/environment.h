@@ -107,6 +107,8 @@ struct Environment {
   std::function<void(const Answer&)> answered = [](const Answer&) {};
 
   [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
+  // Sleeps; in a shell at most until Ctrl-C, and is false then.
+  [[nodiscard]] bool pause(std::int64_t ms) const;
 };
 
 // The real environment: descriptors 0 to 2, environ, the system's clock and randomness, sockets.

@@ -146,7 +146,7 @@ AccountPoller::AccountPoller(const Environment& environment, const ShellState& s
 
 // A hanging service delays the status line only briefly.
 std::optional<Json> AccountPoller::ask(std::vector<std::string> words) const {
-  words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0"});
+  words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0", "--rate", "fail"});
   auto document = parse_json(runner_.capture(words).out);
   return document ? std::optional(std::move(*document)) : std::nullopt;
 }

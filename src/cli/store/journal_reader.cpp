@@ -72,8 +72,9 @@ JournalRecord redacted_record(const JournalRecord& record, Pseudonyms& names) {
   const api::OperationEntry* operation = api::find_operation(record.operation);
   copy.intent.set("target", operation == nullptr ? Json() : Json(operation->operation->path));
   for (const std::string_view key : {"nonce", "body", "body_sha256", "look_for"}) copy.intent.set(key, Json());
-  if (copy.outcome.is(Json::Kind::object)) copy.outcome.set("id", copy.id);
-  if (copy.reconciled.is(Json::Kind::object)) copy.reconciled.set("id", copy.id).set("evidence", Json());
+  if (copy.outcome.is(Json::Kind::object)) copy.outcome.set("id", copy.id).set("row", Json());
+  if (copy.reconciled.is(Json::Kind::object))
+    copy.reconciled.set("id", copy.id).set("evidence", Json()).set("row", Json());
   return copy;
 }
 

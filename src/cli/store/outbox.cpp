@@ -102,15 +102,17 @@ Result<void, Failure> OpenEntry::conclude(const Outcome& outcome) {
   record.set("status", outcome.status).set("code", text_or_null(outcome.code));
   record.set("outcome",
              outcome.exit == ExitCode::success ? std::string_view("accepted") : meaning_of(outcome.exit).category);
-  record.set("exit", static_cast<int>(outcome.exit)).set("open", is_open);  // last: see leaves_open()
+  record.set("exit", static_cast<int>(outcome.exit)).set("row", text_or_null(outcome.row));
+  record.set("open", is_open);  // last: see leaves_open()
   return append(std::move(record));
 }
 
 Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence,
-                                       Known known) {
+                                       Known known, const std::string& row) {
   if (known == Known::no) entry_.state = State::unknown;
   Json record = record_of("reconciled", entry_.id, at_ms);
-  record.set("verdict", verdict).set("evidence", evidence).set("open", known == Known::no);  // last
+  record.set("verdict", verdict).set("evidence", evidence).set("row", text_or_null(row));
+  record.set("open", known == Known::no);  // last
   return append(std::move(record));
 }
 
@@ -160,6 +162,36 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
     return std::find(entry.client_ids.begin(), entry.client_ids.end(), id) == entry.client_ids.end();
   });
   return taken;
+}
+
+Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
+  const TimestampMs read_at_ms = entry.before.integer_at(before_read_at).value_or(entry.written_at_ms);
+  const TimestampMs since_ms = read_at_ms - under_way_ms;
+  std::map<std::string, Rival, std::less<>> rivals;
+  SVC_TRY(log_->read(since_ms, [&](const Json& line) {
+    const std::string id = line.text_at("id");
+    const TimestampMs at_ms = line.integer_at("time_ms").value_or(0);
+    if (id == entry.id) return;
+    if (line.string_at("type") == "intent") {
+      if (at_ms >= since_ms && line.text_at("account") == entry.account)
+        rivals[id] = {.entry = entry_of({.line = line})};
+      return;
+    }
+    const auto rival = rivals.find(id);
+    const auto verdict = line.string_at("verdict");
+    const bool is_told = (line.string_at("outcome") || verdict) && verdict != "dropped" && !line.truth_at("open");
+    if (rival == rivals.end() || !is_told) return;
+    const bool is_accepted = line.string_at("outcome") == "accepted" || verdict == "accepted";
+    if (!is_accepted || at_ms < read_at_ms) {
+      rivals.erase(rival);
+      return;
+    }
+    rival->second.is_sure = rival->second.entry.written_at_ms > read_at_ms;
+    rival->second.row = line.text_at("row");
+  }));
+  std::vector<Rival> all;
+  for (auto& [id, rival] : rivals) all.push_back(std::move(rival));
+  return all;
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {

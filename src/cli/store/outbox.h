@@ -19,6 +19,11 @@ enum class State : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(State state);
 
+// A member of `before`: our clock just before it was read.
+inline constexpr std::string_view before_read_at = "read_at_ms";
+// A request that was sent longer ago has arrived, or never will.
+inline constexpr std::int64_t under_way_ms = 2 * minute_ms;
+
 // Everything that another process needs to look up a write later. No secrets: signatures in the body are redacted.
 struct Entry {
   std::string id{};  // connects intent and outcome
@@ -56,6 +61,7 @@ struct Outcome {
   std::optional<int> status{};
   std::string code{};  // empty for a success
   ExitCode exit = ExitCode::success;
+  std::string row{};  // id of the row that the write made in a list; empty if the answer has none
 };
 
 // A write whose id this process holds.
@@ -71,7 +77,8 @@ class OpenEntry {
   Result<void, Failure> conclude(const Outcome& outcome);
   // The result of a look-up.
   enum class Known : std::uint8_t { yes, no };
-  Result<void, Failure> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence, Known known);
+  Result<void, Failure> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence, Known known,
+                              const std::string& row = {});
 
  private:
   friend class Outbox;
@@ -89,6 +96,13 @@ struct Found {
   bool under_way = false;  // another process is sending it right now
 };
 
+// Another write of the account, which may have changed what is compared with the state before a write.
+struct Rival {
+  Entry entry;
+  bool is_sure = false;  // accepted, and sent after that state was read
+  std::string row{};     // id of the row that it made; empty if not known
+};
+
 class Outbox {
  public:
   Outbox(const Environment& environment, const Paths& paths, std::string_view network);
@@ -101,6 +115,9 @@ class Outbox {
   Result<std::vector<Found>, Failure> list() const;
   // Those of the entry's client ids that an earlier order has too, by the log since `since_ms`.
   [[nodiscard]] std::set<std::string, std::less<>> taken_client_ids(const Entry& entry, TimestampMs since_ms) const;
+  // Writes of the same account that were under way or sent since the state before the entry was read, and of which it
+  // is not known that they had no effect.
+  Result<std::vector<Rival>, Failure> rivals(const Entry& entry) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
   Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 

@@ -168,6 +168,7 @@ void Gateway::run(RequestContext& context) const {
 Gateway::StageResult Gateway::route(RequestContext& context) const {
   const std::string host = host_name(context.request.headers);
   const std::string_view path = context.request.path();
+  context.logical_path = path;  // until the network is known
   const bool retired_host = std::ranges::find(options_.retired_hosts, host) != options_.retired_hosts.end();
   if (retired_host || path == options_.retired_base || lies_under(path, options_.retired_base))
     return refused_by(context, "retired_base", ErrorCode::gone);
@@ -176,11 +177,11 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
     return refused_by(context, "unknown_host",
                       ApiError(ErrorCode::not_found, "No network is served under this host name"), host);
   const auto logical = logical_path(path, context.network->settings.id);
+  context.logical_path = logical.value_or(path);
   auto match = logical ? context.network->router().match(context.request.method, *logical) : std::nullopt;
   if (!match)
     return refused_by(context, logical ? "unknown_path" : "unknown_base",
                       ApiError(ErrorCode::not_found, "No operation has this path"));
-  context.logical_path = *logical;
   if (context.request.method == "OPTIONS") {
     context.response = preflight_response(match->allow);
     return Step::answered;
@@ -384,7 +385,7 @@ void Gateway::refuse(RequestContext& context, const ApiError& reason) const {
   ApiError error = reason;
   constexpr int too_many = 429;
   if (operation != nullptr && status_of(error, *operation) == too_many) complete_too_many(context, error);
-  const bool bridge = operation == nullptr && lies_under(context.request.path(), "/api/v1/bridge");
+  const bool bridge = operation == nullptr && lies_under(context.logical_path, "/api/v1/bridge");
   const api::Envelope envelope = operation != nullptr ? operation->envelope
                                  : bridge             ? api::Envelope::bridge
                                                       : api::Envelope::flat;

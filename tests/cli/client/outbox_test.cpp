@@ -91,6 +91,7 @@ const std::vector<Write> writes = {
     {{}, "buy 0.1 BTC-USDX-PERP @ 30000"},
     {{}, "sell 0.1 BTC-USDX-PERP @ 90000"},
     {{}, "orders place BTC-USDX-PERP --side buy --size 0.1 --price 30000"},
+    {{offer}, "buy 0.1 BTC-USDX-PERP"},
     {{}, "orders batch --file @orders"},
     {{resting}, "orders amend RESTING --price 29990"},
     {{resting}, "orders cancel --client-id resting"},
@@ -151,6 +152,7 @@ class LostConnection : public testing::TestWithParam<Cut> {
       const Json order = machine.run("-n local --json orders get --client-id resting").document();
       line.replace(at, 7, order.string_at("data.order_id").value_or(order.string_at("data.id").value_or("")));
     }
+    machine.clock.advance(1);  // what ends at the very moment of a look may have ended before or after it
     machine.sent.clear();
     machine.slept_ms = 0;
     return line;
@@ -198,6 +200,11 @@ TEST_P(LostConnection, EveryWriteIsSentOnceAndItsOutcomeIsFound) {
     } else {
       EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
       EXPECT_EQ(open_entries(machine), 0u);
+      const Json document = ran.document();
+      std::string command = document.text_at("schema").substr(4);  // "svc.orders.cancel/1"
+      command = command.substr(0, command.find('/'));
+      std::ranges::replace(command, '.', ' ');
+      EXPECT_EQ(check_output(command, *document.find("data")), std::nullopt) << ran.out << "the shape of the answer";
     }
   }
 }
@@ -236,6 +243,75 @@ TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerLoss, testing::Values(Cut::power_before, Cut::power_after));
+
+TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string withdraw = "-n local --json withdrawals submit 25" + password;
+  const std::string line = withdraw.substr(0, withdraw.find('@')) + (machine.home() / "password").string();
+  cut_first_write(machine, Cut::request);
+  const RunResult lost_one = machine.run(line);
+  EXPECT_EQ(lost_one.exit, 11);
+  EXPECT_EQ(machine.run(line).exit, 0) << "the user repeats it";
+  const std::string id(lost_one.document().string_at("error.details.outbox").value_or(""));
+  const RunResult resolved = machine.run("-n local --json outbox resolve " + id);
+  EXPECT_EQ(resolved.exit, 11) << resolved.out;
+  EXPECT_NE(resolved.out.find(R"("verdict":"not_seen")"), std::string::npos) << resolved.out;
+}
+
+// The first command is lost while the second, which is the same, is answered.
+TEST(Proof, OfTwoEqualCommandsAtOnceOneAnswerProvesOneOnly) {
+  const std::vector<std::string> setup{offer, isolated, position, "margin add BTC-USDX-PERP 1000"};
+  for (const std::string line : {"deposits submit --amount 25", "margin add BTC-USDX-PERP 5"}) {
+    SCOPED_TRACE(line);
+    ClientMachine machine;
+    machine.add_trader("bob");
+    machine.add_trader("alice");
+    for (const std::string& before : setup) ASSERT_EQ(machine.run("-n local " + before).exit, 0) << before;
+    machine.clock.advance(1);
+    bool is_second = false;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!is_write(request) || is_second) return {};
+      is_second = true;
+      machine.clock.advance(1);
+      EXPECT_EQ(machine.run("-n local " + line).exit, 0);
+      return lost();
+    };
+    const RunResult first = machine.run("-n local --json " + line);
+    EXPECT_EQ(first.exit, 11) << first.out;
+    machine.clock.advance(minute_ms);
+    const RunResult resolved = machine.run("-n local --json outbox resolve");
+    EXPECT_NE(resolved.out.find(R"("verdict":"not_accepted")"), std::string::npos) << resolved.out;
+  }
+}
+
+// Two equal commands at once, and neither is answered: two new rows prove both, one proves neither.
+TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
+  for (const bool both_arrive : {true, false}) {
+    ClientMachine machine;
+    machine.add_trader("alice");
+    const std::string line = "-n local deposits submit --amount 25";
+    bool is_second = false;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!is_write(request)) return {};
+      const bool arrives = !is_second || both_arrive;
+      if (!std::exchange(is_second, true)) {
+        EXPECT_THROW(machine.run(line), PowerCut);
+      }
+      api::HttpRequest arriving = request;
+      arriving.headers.set("Host", "localhost:9090");
+      if (arrives) static_cast<void>(machine.sandbox.handle(std::move(arriving)));
+      throw PowerCut{};
+    };
+    EXPECT_THROW(machine.run(line), PowerCut);
+    const RunResult resolved = machine.run("-n local --json outbox resolve");
+    const Json document = resolved.document();
+    ASSERT_EQ(document.find("data")->items().size(), 2u);
+    for (const Json& row : document.find("data")->items())
+      EXPECT_EQ(row.string_at("verdict"), both_arrive ? "accepted" : "unknown") << resolved.out;
+    EXPECT_EQ(open_entries(machine), both_arrive ? 0u : 2u);
+  }
+}
 
 TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
   ClientMachine machine;
