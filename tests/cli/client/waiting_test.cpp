@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
+#include "cli/machine/environment.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -27,6 +28,20 @@ TEST(Waiting, EndsWhenReachedOrAfterTheTimeout) {
   EXPECT_EQ(open.document().string_at("data.status"), "active") << open.out;
   EXPECT_EQ(machine.run("-n local venue health --wait down --wait-timeout 1").exit, 17);
   EXPECT_EQ(machine.run("-n local markets status BTC-USDX-PERP --wait open --wait-timeout soon").exit, 2);
+}
+
+// Such as the minute that a 429 asks for.
+TEST(Waiting, InAShellEndsWithCtrlC) {
+  std::int64_t slept_ms = 0;
+  Environment environment;
+  environment.sleep_ms = [&](std::int64_t ms) { slept_ms += ms; };
+  EXPECT_TRUE(environment.pause(60'000));
+  EXPECT_EQ(slept_ms, 60'000);
+  slept_ms = 0;
+  environment.signals_are_taken = true;
+  environment.interrupted = [&] { return slept_ms >= 300; };
+  EXPECT_FALSE(environment.pause(60'000));
+  EXPECT_EQ(slept_ms, 300);
 }
 
 TEST(Waiting, ForABridgeWithdrawalToBeFinal) {
