@@ -95,6 +95,10 @@ std::size_t Engine::market_count() const {
   return state_->markets.size();
 }
 
+std::uint32_t Engine::open_orders_max() const {
+  return state_->open_orders_max;
+}
+
 const MarketSpec& Engine::spec(MarketIndex market) const {
   return state_->market(market).spec;
 }

@@ -118,6 +118,7 @@ class Engine {
 
   // Markets
   [[nodiscard]] std::size_t market_count() const;
+  [[nodiscard]] std::uint32_t open_orders_max() const;  // as configured
   [[nodiscard]] const MarketSpec& spec(MarketIndex market) const;
   [[nodiscard]] std::optional<MarketIndex> find_market(std::string_view id) const;
   [[nodiscard]] MarketFigures market(MarketIndex market, TimestampMs now_ms) const;

@@ -70,7 +70,8 @@ std::optional<std::string> Session::obstacle(const Engine& engine, TimestampMs n
          " positions or open orders already, which no story begins with";
 }
 
-Session::Session(const Engine& engine, TimestampMs now_ms) : venue_(engine.venue()), began_ms_(now_ms) {
+Session::Session(const Engine& engine, TimestampMs now_ms)
+    : open_orders_max_(engine.open_orders_max()), venue_(engine.venue()), began_ms_(now_ms) {
   for (std::size_t i = 0; i < engine.market_count(); ++i) {
     specs_.push_back(engine.spec(market_at(i)));
     const Ticks mark = engine.market(market_at(i), now_ms).mark.value_or(Ticks{});
@@ -194,6 +195,8 @@ std::vector<Act> Session::beginning(const StoryNames& names) const {
 std::string Session::story(const std::string& title, const StoryNames& names) const {
   std::string text = "topic recorded\n";
   for (const std::size_t market : names.markets) text += market_line(specs_[market]) + "\n";
+  if (std::ranges::find(steps_, Reject::too_many_open_orders, &Step::reject) != steps_.end())
+    text += open_orders_word + (" " + std::to_string(open_orders_max_)) + "\n";
   text += "\n= SESSION " + title + "\n";
   for (const auto& [account, name] : names.accounts) text += "# " + name + " is " + to_string(account) + "\n";
   const auto add = [&](const Act& act, Reject reject = Reject::none) {

@@ -68,6 +68,7 @@ class Session {
   [[nodiscard]] std::vector<Act> beginning(const StoryNames& names) const;
 
   std::vector<engine::MarketSpec> specs_;
+  std::uint32_t open_orders_max_;
   engine::OracleTick marks_;  // at the beginning
   std::vector<InitialAccount> initial_accounts_;
   engine::VenueFigures venue_;
