@@ -215,18 +215,23 @@ std::string Session::story(const std::string& title, const StoryNames& names) co
   return text + "\n";
 }
 
-Result<Session::WrittenSession, std::string> Session::to_story_text(const std::string& title) const {
-  if (spoiled_) return unexpected(*spoiled_);
+Session::WrittenSession Session::to_story_text(const std::string& title) const {
   const StoryNames names = this->names();
   const std::string steps = story(title, names);
+  WrittenSession told{.text = steps, .names = {}, .differences = {}};
+  for (const auto& [account, name] : names.accounts) told.names[name] = account;
+  const auto is_no_story = [&](const std::string& why) {
+    told.differences.push_back(why);
+    return told;
+  };
+  if (spoiled_) return is_no_story(*spoiled_);
   ExpectedNames expected;
   for (const auto& [account, name] : names.accounts) expected.accounts.push_back(name);
   for (const auto& [id, order] : names.orders) expected.labels.push_back(order.label);
   for (const std::size_t market : names.markets) expected.markets.push_back(specs_[market].id);
   const auto written = update_story_text(steps + open_expectations(expected, chronicle_.has_trades()));
-  if (!written) return unexpected("it cannot be told: " + written.error());
-  WrittenSession told{.text = *written, .names = {}, .differences = {}};
-  for (const auto& [account, name] : names.accounts) told.names[name] = account;
+  if (!written) return is_no_story("it cannot be told: " + written.error());
+  told.text = *written;
   // The update filled in the results, including refusals; here they are expectations.
   const auto file = parse_scenario_file(steps);
   SVC_ASSERT(file.has_value() && file->vectors.size() == 1 && file->vectors.front().scenario);

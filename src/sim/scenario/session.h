@@ -45,8 +45,9 @@ class Session {
     // Where a fresh engine gives other results than this exchange did; empty if the story is exact.
     std::vector<std::string> differences;
   };
-  // The text of a scenario file with all its expectations. The error is one sentence.
-  [[nodiscard]] Result<WrittenSession, std::string> to_story_text(const std::string& title) const;
+  // The text of a scenario file with all its expectations; of a session that is no story, the steps alone, and the
+  // reason is its only difference.
+  [[nodiscard]] WrittenSession to_story_text(const std::string& title) const;
 
  private:
   // One recorded event, as the command that reproduces it.
