@@ -430,6 +430,12 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   take_memories_and_view(*parts);
   streams_->hub().start_over(parts->numbers);
   sessions_.break_off();
+  const TimestampMs then_ms = parts->held.last_ms;
+  markets_.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
+    const engine::MarketFigures figures = parts->held.engine.market(market, then_ms);
+    if (figures.mark && figures.index)
+      marks_.go_back(market, {.at_ms = then_ms, .mark = *figures.mark, .index = *figures.index});
+  });
   parts->held.services.stream_tokens.drop_all();  // a token that was used since must not work again
   return std::move(parts->held);
 }

@@ -93,6 +93,17 @@ TEST_F(Margin, AMakerWithoutMarginForTheFillIsDroppedAndMatchingContinues) {
   EXPECT_EQ(venue.told(stale).cancel_reason, CancelReason::margin_breach);
 }
 
+TEST_F(Margin, WhatAMakerAheadBearsIsToldBeforehand) {
+  venue.rest({buy("90 @ 100").by(alice)});
+  venue.fund({carol, bob}, "100000").mark("50");
+  const OrderId behind = venue.place(buy("60 @ 49").by(bob)).order.id;
+  const auto filled = [&](std::int64_t lots) { return venue.engine.filled_ahead(behind, carol, Lots{lots}).value; };
+  EXPECT_EQ(filled(19), 19);
+  EXPECT_EQ(filled(20), 0) << "1000 - 20 * 50 is less than the maintenance margin, so it would be dropped";
+  venue.mark("100");
+  EXPECT_EQ(filled(100), 90);
+}
+
 TEST_F(Margin, LoweringLeverageNeedsTheAdditionalMargin) {
   open_ten();
   EXPECT_EQ(leverage(alice, 0), Reject::invalid_leverage);

@@ -843,7 +843,7 @@ struct Story {
   std::string scenario{};
 
   static constexpr auto fields = joined(field<&Story::steps>(), field<&Story::accounts>("Who is who"),
-                                        field<&Story::differences>("Where a fresh engine comes to something else"),
+                                        field<&Story::differences>("Where a fresh engine differs, or why it cannot"),
                                         field<&Story::scenario>("Text of the file"));
 };
 

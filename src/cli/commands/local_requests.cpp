@@ -188,6 +188,24 @@ Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::
   return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, {.id = *number})));
 }
 
+// The text is kept, to be looked at; under another name, because it tells something else than the session.
+Failure not_reproduced(Context& context, const std::optional<std::string>& file, const Json& differences,
+                       const std::string& text) {
+  Failure failure{.exit = ExitCode::internal,
+                  .code = "not_reproduced",
+                  .message = "told to a fresh engine the session is another: " + differences.items().front().text(),
+                  .details = Json::object({{"differences", differences}, {"scenario", Json(text)}})};
+  if (!file) {
+    context.say(text);
+    return failure;
+  }
+  const std::string kept = *file + ".failed";
+  (void)remove_private(kept);
+  if (auto written = write_new_given(kept, text); !written) return written.error();
+  failure.message += "; its text is in " + kept;
+  return failure;
+}
+
 Result<Answer, Failure> stop_recording(Context& context, const std::optional<std::string>& file,
                                        const std::optional<std::string>& title) {
   // Stopping loses the session, so the file is created first.
@@ -195,15 +213,10 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
   auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});
   const Json* differences = reply ? reply->body.find("differences") : nullptr;
   const bool differs = differences != nullptr && !differences->items().empty();
-  if (!reply || differs) {
-    if (file && !context.globals().dry_run) (void)remove_private(*file);
-    SVC_TRY(reply);
-    return unexpected(Failure{
-        .exit = ExitCode::internal,
-        .code = "not_reproduced",
-        .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()});
-  }
+  if ((!reply || differs) && file && !context.globals().dry_run) (void)remove_private(*file);
+  SVC_TRY(reply);
   const std::string text(reply->body.string_at("scenario").value_or(""));
+  if (differs) return unexpected(not_reproduced(context, file, *differences, text));
   if (file) SVC_TRY(replace_given(*file, text));
   Answer answer{.data = Json::object({{"file", file ? Json(*file) : Json()}})};
   copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);

@@ -126,8 +126,15 @@ Result<Applied, ApiError> apply_control(const ControlledVenue& venue, UnitBody c
   return std::move(*applied);
 }
 
-Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick) {
-  std::vector<Unit> units;
+Result<void, ApiError> check_open(const ControlledVenue& venue, engine::MarketIndex market) {
+  if (figures_of(venue, market).status == engine::MarketStatus::active) return {};
+  return unexpected(
+      ApiError(ErrorCode::market_halted, venue.markets.spec(market).id + " is halted: its prices stand still"));
+}
+
+Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick, std::vector<Unit> first) {
+  for (const engine::OracleTick::Price& price : tick.prices) SVC_TRY(check_open(venue, price.market));
+  std::vector<Unit> units = std::move(first);
   for (const engine::OracleTick::Price& price : tick.prices)
     units.push_back({.body = order_to_flow(StopWalk{price.market})});
   units.push_back({.body = CommandBody(std::move(tick))});

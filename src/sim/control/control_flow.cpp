@@ -108,6 +108,7 @@ Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const contro
   if (terms.to.has_value() == terms.shock.has_value()) return unexpected(bad_body("one of to and shock is needed"));
   if (terms.over_ms < second_ms || terms.over_ms > walk_ms_max)
     return unexpected(bad_body("over_ms is from 1000 to " + std::to_string(walk_ms_max)));
+  SVC_TRY(check_open(venue, market));
   const engine::MarketSpec& spec = venue.markets.spec(market);
   const auto [from, now_ms] = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now) {
     return std::pair(engine.market(market, now).index.value_or(Ticks{}), now);

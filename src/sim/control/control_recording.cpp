@@ -50,7 +50,7 @@ Answer<control::StartRecording> start_recording(const ControlledVenue& venue, co
   return show_recording(venue, {});
 }
 
-// The session as the text of a scenario file.
+// The session as the text of a scenario file, or its steps with the reason why they are no scenario.
 Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, const control::StoryTerms& terms) {
   const std::string title = terms.title.value_or("a recorded session");
   if (title.empty() || title.size() > title_chars_max || title.find_first_of("\r\n#") != std::string::npos)
@@ -59,9 +59,8 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue.sessions.stop(engine); });
   if (!session) return unexpected(not_possible("no session is being recorded"));
   const auto told = session->to_story_text(title);
-  if (!told) return unexpected(not_possible("the session is no scenario: " + told.error()));
-  control::Story story{.steps = session->steps(), .differences = told->differences, .scenario = told->text};
-  for (const auto& [name, address] : told->names) story.accounts.push_back({name, address});
+  control::Story story{.steps = session->steps(), .differences = told.differences, .scenario = told.text};
+  for (const auto& [name, address] : told.names) story.accounts.push_back({name, address});
   return story;
 }
 

@@ -34,29 +34,45 @@ Usdx stake_of(const engine::MarketSpec& spec, const engine::OrderParams& order) 
   return Usdx{narrow(worth + worth / 10 + least)};
 }
 
-Result<engine::MeasuredLots, ApiError> quantity_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed) {
+Result<Lots, ApiError> quantity_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed) {
   const auto decimal = parse_decimal(typed.text);
   const auto lots = decimal ? engine::measure_lots(spec, *decimal) : engine::MeasuredLots{};
   if (lots.grid == engine::Grid::beyond || (lots.grid == engine::Grid::on && lots.value > spec.max_order_size))
     return unexpected(ApiError(ErrorCode::invalid_quantity, "quantity " + typed.text + " is more than an order of " +
                                                                 spec.id + " can have, " +
                                                                 engine::format_lots(spec, spec.max_order_size)));
-  if (lots.grid == engine::Grid::on && lots.value > Lots{}) return lots;
+  if (lots.grid == engine::Grid::on && lots.value > Lots{}) return lots.value;
   return unexpected(
       ApiError(ErrorCode::invalid_lot_size,
                "quantity " + typed.text + " is not a positive multiple of the lot " + format_decimal(spec.lot_size)));
 }
 
-engine::OrderParams limit_order(engine::MarketIndex market, engine::Side side, Ticks price, engine::MeasuredLots lots,
-                                engine::TimeInForce tif) {
-  return {.market = market, .side = side, .time_in_force = tif, .quantity = lots, .price = {price, engine::Grid::on}};
+engine::PlaceOrder limit_order(const Address& house, engine::MarketIndex market, engine::Side side, Ticks price,
+                               Lots lots, engine::TimeInForce tif) {
+  return {.account = house,
+          .params = {.market = market,
+                     .side = side,
+                     .time_in_force = tif,
+                     .quantity = {lots, engine::Grid::on},
+                     .price = {price, engine::Grid::on}}};
 }
 
-// Funds the account for the order, whatever it holds.
-Result<void, ApiError> place(const ControlledVenue& venue, const Address& house, const engine::OrderParams& order) {
-  const Usdx stake = stake_of(venue.markets.spec(order.market), order);
-  SVC_TRY(apply_control(venue, engine::Deposit{.account = house, .amount = stake, .kind = engine::FundsKind::deposit}));
-  SVC_TRY(apply_control(venue, engine::PlaceOrder{.account = house, .params = order}));
+// Refuses what the engine would refuse, except for a lack of money.
+Result<void, ApiError> judge(const ControlledVenue& venue, const engine::PlaceOrder& order) {
+  using enum engine::Reject;
+  const engine::Reject reject = venue.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.preview(order, now_ms).reject; });
+  if (reject == none || reject == account_in_liquidation || reject == insufficient_margin) return {};
+  return unexpected(refusal_of(reject));
+}
+
+// Funds the account for the order, whatever it holds; a refused order leaves it as it was.
+Result<void, ApiError> place(const ControlledVenue& venue, const engine::PlaceOrder& order) {
+  SVC_TRY(judge(venue, order));
+  const Usdx stake = stake_of(venue.markets.spec(order.params.market), order.params);
+  SVC_TRY(apply_control(
+      venue, engine::Deposit{.account = order.account, .amount = stake, .kind = engine::FundsKind::deposit}));
+  SVC_TRY(apply_control(venue, order));
   return {};
 }
 
@@ -114,16 +130,47 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   Ticks price = figures_of(venue, market).mark.value_or(Ticks{});
   if (terms.price) price = SVC_TRY(price_of(spec, *terms.price));
   const MarketState before = look(venue, market);
+  const auto taking = limit_order(taker, market, side, price, lots, engine::TimeInForce::ioc);
+  SVC_TRY(judge(venue, taking));
   const engine::Side other = engine::opposite(side);
-  SVC_TRY(place(venue, maker, limit_order(market, other, price, lots, engine::TimeInForce::post_only)));
-  const auto taken = place(venue, taker, limit_order(market, side, price, lots, engine::TimeInForce::ioc));
+  SVC_TRY(place(venue, limit_order(maker, market, other, price, lots, engine::TimeInForce::post_only)));
+  const auto taken = place(venue, taking);
   // Orders of others at a better price filled instead of it.
   SVC_TRY(apply_control(venue, engine::CancelAll{.account = maker, .market = market}));
   SVC_TRY(taken);
   return changes_since(venue, before);
 }
 
-// A house account takes a resting order. Orders ahead of it fill first.
+// What rests before the order, in the order of filling.
+struct Queue {
+  std::size_t orders = 0;
+  Lots lots{};
+};
+
+Queue ahead_of(const engine::Engine& engine, const engine::OrderRecord& order) {
+  Queue ahead;
+  for (const engine::OrderRecord& resting : engine.resting_orders(order.market, order.side)) {
+    if (resting.id == order.id) break;
+    ++ahead.orders;
+    ahead.lots += resting.remaining();
+  }
+  return ahead;
+}
+
+// The most lots of which no more than `wanted` come as far as the order. A maker ahead that is dropped for its margin
+// leaves its quantity to those behind it, and how much a maker bears depends on how much comes: thus the search.
+Lots lots_to_send(const engine::Engine& engine, const engine::OrderRecord& order, Lots wanted) {
+  const auto fits = [&](Lots lots) { return lots - engine.filled_ahead(order.id, taker, lots) <= wanted; };
+  Lots fitting = wanted;
+  Lots beyond = ahead_of(engine, order).lots + wanted + Lots{1};
+  while (beyond - fitting > Lots{1}) {
+    const Lots middle{fitting.value + (beyond - fitting).value / 2};
+    (fits(middle) ? fitting : beyond) = middle;
+  }
+  return fitting;
+}
+
+// A house account takes a resting order. Orders ahead of it fill first, or are dropped.
 Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const control::FillTerms& terms) {
   const auto order_id = parse_order_id(terms.order_id);
   const auto order = venue.sequencer.read(
@@ -134,29 +181,36 @@ Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const contro
   const engine::MarketSpec& spec = venue.markets.spec(order->market);
   Lots wanted = order->remaining();
   if (terms.quantity) {
-    const auto lots = SVC_TRY(quantity_of(spec, *terms.quantity));
-    if (lots.value > wanted)
-      return unexpected(not_possible("only " + engine::format_lots(spec, wanted) + " of the order are left"));
-    wanted = lots.value;
+    wanted = SVC_TRY(quantity_of(spec, *terms.quantity));
+    if (wanted > order->remaining())
+      return unexpected(
+          not_possible("only " + engine::format_lots(spec, order->remaining()) + " of the order are left"));
   }
-  const Lots ahead = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    Lots sum{};
-    for (const engine::OrderRecord& resting : engine.resting_orders(order->market, order->side)) {
-      if (resting.id == order->id) break;
-      sum = sum + resting.remaining();
-    }
-    return sum;
-  });
-  if (ahead + wanted > spec.max_order_size)
+  const Queue ahead =
+      venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return ahead_of(engine, *order); });
+  if (ahead.lots + wanted > spec.max_order_size)
     return unexpected(not_possible("so many orders lie ahead of it that no single order reaches it"));
+  const auto taking = [&](Lots lots) {
+    return limit_order(taker, order->market, engine::opposite(order->side), order->price, lots,
+                       engine::TimeInForce::ioc);
+  };
+  SVC_TRY(judge(venue, taking(wanted)));
   const MarketState before = look(venue, order->market);
-  const engine::MeasuredLots lots{ahead + wanted, engine::Grid::on};
-  SVC_TRY(
-      place(venue, taker,
-            limit_order(order->market, engine::opposite(order->side), order->price, lots, engine::TimeInForce::ioc)));
+  const Lots goal = order->filled + wanted;
+  // Each turn fills what is wanted, or leaves a maker ahead that bears no more.
+  for (std::size_t turn = 0; turn <= ahead.orders; ++turn) {
+    const auto lots = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) -> std::optional<Lots> {
+      const auto now = engine.order(order->id);
+      if (!now || now->filled >= goal) return std::nullopt;
+      return lots_to_send(engine, *now, goal - now->filled);
+    });
+    if (!lots) break;
+    SVC_TRY(place(venue, taking(*lots)));
+  }
   return changes_since(venue, before);
 }
 
+// The position, in an open market.
 Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, const control::DistressTerms& terms) {
   std::optional<engine::MarketIndex> wanted;
   if (terms.market_id) wanted = SVC_TRY(market_named(venue, *terms.market_id));
@@ -167,15 +221,18 @@ Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, 
   if (rows.empty()) return unexpected(not_found("the account has no position there"));
   if (rows.size() > 1)
     return unexpected(bad_body("the account has positions in several markets: market_id says which"));
+  SVC_TRY(check_open(venue, rows.front().market));
   return rows.front();
 }
 
-Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketIndex market, Ticks mark) {
+// In the same commit, `first` comes before.
+Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketIndex market, Ticks mark,
+                                std::vector<Unit> first = {}) {
   const engine::MarketSpec& spec = venue.markets.spec(market);
   if (mark <= Ticks{} || mark > spec.price_max)
     return unexpected(not_possible("no price between 0 and " + engine::format_price(spec, spec.price_max) +
                                    " does that to the position"));
-  SVC_TRY(set_by_hand(venue, {.prices = {{.market = market, .index = mark, .mark = mark}}}));
+  SVC_TRY(set_by_hand(venue, {.prices = {{.market = market, .index = mark, .mark = mark}}}, std::move(first)));
   return {};
 }
 
@@ -194,9 +251,10 @@ Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const contr
   const bool is_long = row.size > Lots{};
   const engine::Side takers = is_long ? engine::Side::buy : engine::Side::sell;
   // The value of the position's bucket at mark.
-  std::set<Address> leaving;
+  std::vector<Unit> leaving;
   const Usdx worth = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    for (const engine::OrderRecord& order : engine.resting_orders(row.market, takers)) leaving.insert(order.account);
+    for (const engine::OrderRecord& order : engine.resting_orders(row.market, takers))
+      leaving.push_back({.body = CommandBody(engine::CancelOrder{.account = order.account, .order = order.id})});
     if (row.mode == engine::MarginMode::isolated) return row.isolated + row.unrealized_pnl;
     Usdx sum = engine.account(terms.address).balance;
     for (const engine::PositionRow& other : engine.positions(terms.address))
@@ -208,12 +266,8 @@ Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const contr
   const i128 ticks = worth < Usdx{} ? 1 : worth.value / per_tick + 1;
   if (ticks > spec.price_max.value) return unexpected(not_possible("no price makes the position's bucket worthless"));
   const MarketState before = look(venue, row.market);
-  for (const Address& account : leaving)
-    SVC_TRY(apply_control(
-        venue,
-        engine::CancelAll{.account = account, .market = row.market, .scope = engine::CancelScope::resting_orders}));
   const std::int64_t distance = narrow(ticks);
-  SVC_TRY(set_mark(venue, row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}));
+  SVC_TRY(set_mark(venue, row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}, std::move(leaving)));
   return changes_since(venue, before);
 }
 

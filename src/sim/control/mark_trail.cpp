@@ -8,13 +8,26 @@ namespace {
 
 void put(std::deque<MarkTrail::Row>& rows, MarkTrail::Row row, std::int64_t span_ms, std::size_t rows_max) {
   row.at_ms -= row.at_ms % span_ms;
-  // Later ones are from before a snapshot was restored.
   while (!rows.empty() && rows.back().at_ms >= row.at_ms) rows.pop_back();
   rows.push_back(row);
   if (rows.size() > rows_max) rows.pop_front();
 }
 
+void go_back_to(std::deque<MarkTrail::Row>& rows, const MarkTrail::Row& then, std::int64_t span_ms,
+                std::size_t rows_max) {
+  while (!rows.empty() && rows.back().at_ms > then.at_ms) rows.pop_back();
+  if (rows.empty() || rows.back().mark != then.mark || rows.back().index != then.index)
+    put(rows, then, span_ms, rows_max);
+}
+
 }  // namespace
+
+void MarkTrail::go_back(engine::MarketIndex market, const Row& then) {
+  const std::lock_guard lock(mutex_);
+  Trail& trail = markets_[market.value];
+  go_back_to(trail.seconds, then, second_ms, limits::mark_seconds_max);
+  go_back_to(trail.minutes, then, minute_ms, limits::mark_minutes_max);
+}
 
 void MarkTrail::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   for (const engine::Event& event : events) {

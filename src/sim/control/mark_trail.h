@@ -3,7 +3,8 @@
 //
 // Invariants
 //   (M1) a row is the last price of its second, or of its minute; rows ascend by time
-//   (M2) at most limits::mark_seconds_max and limits::mark_minutes_max rows per market are kept, the latest
+//   (M2) the last row has the present prices, also after the exchange became another state
+//   (M3) at most limits::mark_seconds_max and limits::mark_minutes_max rows per market are kept, the latest
 //
 // Thread-safe: one lock, held for one price or one copy.
 #pragma once
@@ -29,6 +30,8 @@ class MarkTrail final : public Follower {
   explicit MarkTrail(std::size_t markets) : markets_(markets) {}
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+  // The exchange becomes what it was at that instant, or another one of that instant; `then` are its prices.
+  void go_back(engine::MarketIndex market, const Row& then);
 
   // Minutes as far as the seconds do not reach, then seconds.
   [[nodiscard]] std::vector<Row> rows(engine::MarketIndex market) const;

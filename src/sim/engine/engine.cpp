@@ -6,6 +6,7 @@
 #include "sim/engine/effects.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/order_entry.h"
+#include "sim/engine/plan.h"
 #include "sim/engine/prices.h"
 #include "sim/engine/state.h"
 #include "sim/engine/step.h"
@@ -92,6 +93,10 @@ const Outcome& Engine::apply(const Command& command, EventLog& log) {
 
 std::size_t Engine::market_count() const {
   return state_->markets.size();
+}
+
+std::uint32_t Engine::open_orders_max() const {
+  return state_->open_orders_max;
 }
 
 const MarketSpec& Engine::spec(MarketIndex market) const {
@@ -244,6 +249,25 @@ std::optional<OrderRecord> Engine::order_by_client_id(const Address& account, co
 
 Preview Engine::preview(const PlaceOrder& order, TimestampMs now_ms) const {
   return preview_order(*state_, order, std::max(now_ms, state_->now_ms));
+}
+
+Lots Engine::filled_ahead(OrderId order, const Address& taker, Lots lots) const {
+  const Slot slot = state_->orders.find(order);
+  SVC_ASSERT(slot != no_slot && !state_->orders[slot].waiting);
+  const Order& resting = state_->orders[slot];
+  Plan plan;
+  make_plan(*state_, state_->market(resting.market),
+            {.account = state_->known_or_stranger(taker),
+             .side = opposite(resting.side),
+             .lots = lots,
+             .limit = Ticks{resting.price}},
+            plan);
+  Lots filled{};
+  for (const PlanStep& step : plan.steps) {
+    if (step.maker == slot) break;
+    filled += step.lots;
+  }
+  return filled;
 }
 
 VenueFigures Engine::venue() const {

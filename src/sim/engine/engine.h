@@ -118,6 +118,7 @@ class Engine {
 
   // Markets
   [[nodiscard]] std::size_t market_count() const;
+  [[nodiscard]] std::uint32_t open_orders_max() const;  // as configured
   [[nodiscard]] const MarketSpec& spec(MarketIndex market) const;
   [[nodiscard]] std::optional<MarketIndex> find_market(std::string_view id) const;
   [[nodiscard]] MarketFigures market(MarketIndex market, TimestampMs now_ms) const;
@@ -134,6 +135,9 @@ class Engine {
   // The account's live order with this client id.
   [[nodiscard]] std::optional<OrderRecord> order_by_client_id(const Address& account, const ClientId& id) const;
   [[nodiscard]] Preview preview(const PlaceOrder& order, TimestampMs now_ms) const;
+  // How many of a taker's lots the makers ahead of this order would fill, if it came at the order's price: some of
+  // them may be dropped (rule 4.3). Requires that the order rests.
+  [[nodiscard]] Lots filled_ahead(OrderId order, const Address& taker, Lots lots) const;
 
   // The venue
   [[nodiscard]] VenueFigures venue() const;

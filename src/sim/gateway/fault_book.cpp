@@ -25,11 +25,12 @@ bool declares(const api::Operation& operation, ErrorCode code) {
 
 namespace {
 
-// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels.
-// (API: Errors)
-bool can_answer(const api::Operation& operation, ErrorCode code) {
+// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels, and
+// discovery is never blocked by its version. (API: Errors, Versioning)
+bool can_answer(const FaultSubject& subject, ErrorCode code) {
+  if (code == ErrorCode::api_version_unsupported) return !subject.version_exempt;
   const bool writes_only = code == ErrorCode::us_restricted || code == ErrorCode::geo_unresolved;
-  return !writes_only || declares(operation, code);
+  return !writes_only || declares(subject.operation, code);
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ std::optional<ErrorFault> FaultBook::erring(const FaultSubject& subject) {
   const std::lock_guard lock(mutex_);
   for (Entry& entry : entries_) {
     const FaultRule& rule = entry.fault.rule;
-    if (rule.effect != FaultEffect::error || !can_answer(subject.operation, rule.code) || !hits(entry, subject))
+    if (rule.effect != FaultEffect::error || !can_answer(subject, rule.code) || !hits(entry, subject))
       continue;
     return ErrorFault{.id = entry.fault.id, .code = rule.code, .status = rule.status, .latency_ms = rule.latency_ms};
   }

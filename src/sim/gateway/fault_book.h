@@ -84,6 +84,7 @@ struct FaultSubject {
   std::optional<Address> account;  // nullopt: none, or not known yet
   std::string_view query = {};
   std::string_view body = {};  // as received
+  bool version_exempt = false;  // it passes whatever version it names
 };
 
 // Whether conditions may name it.

@@ -37,6 +37,12 @@ bool opens_stream(const api::Operation& operation) {
   return operation.success == switching_protocols;
 }
 
+// Discovery, and a handshake, which is never blocked.
+bool is_version_exempt(const RequestContext& context) {
+  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
+  return handshake || is_discovery(context.logical_path);
+}
+
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -204,8 +210,7 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
 
 Gateway::StageResult Gateway::check_version(RequestContext& context) const {
   const api::Headers& headers = context.request.headers;
-  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(headers);
-  if (handshake || is_discovery(context.logical_path)) return Step::proceed;
+  if (is_version_exempt(context)) return Step::proceed;
   using enum api::VersionVerdict;
   const VersionTerms& terms = options_.versions;
   const auto named = headers.find(api::version_header);
@@ -481,7 +486,8 @@ FaultSubject Gateway::subject_of(const RequestContext& context) const {
           .path = context.logical_path,
           .account = caller ? std::optional(caller->account) : std::nullopt,
           .query = context.request.query(),
-          .body = context.request.body};
+          .body = context.request.body,
+          .version_exempt = is_version_exempt(context)};
 }
 
 Gateway::StageResult Gateway::arrive(RequestContext& context) const {

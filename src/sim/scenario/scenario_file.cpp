@@ -67,6 +67,12 @@ Scenario parse_scenario(const json& vector) {
       throw FieldError{"market: two are called " + spec.id};
     scenario.markets.push_back(std::move(spec));
   }
+  if (given.contains("open_orders")) {
+    const json& limit = given["open_orders"];
+    if (!limit.is_number_integer() || limit < 1 || limit > limits::open_orders_max)
+      throw FieldError{"open_orders must be from 1 to " + std::to_string(limits::open_orders_max)};
+    limit.get_to(scenario.open_orders_max);
+  }
   if (given.contains("lines")) scenario.lines = given["lines"].get<std::vector<std::size_t>>();
   Cast cast{scenario.markets};
   for (const json& step : steps) {

@@ -14,8 +14,12 @@
 
 namespace svc::sim::scenario {
 
+// The line of a text that limits the open orders of an account.
+inline constexpr const char* open_orders_word = "open-orders";
+
 struct Scenario {
   std::vector<engine::MarketSpec> markets;
+  std::uint32_t open_orders_max = 0;        // per account; 0: no limit
   std::vector<nlohmann::json> steps;        // each of them is valid (verbs.h)
   std::map<std::string, Address> accounts;  // named by the steps
   std::vector<std::size_t> lines;           // line numbers of the steps in a text file; else empty

@@ -70,7 +70,8 @@ std::optional<std::string> Session::obstacle(const Engine& engine, TimestampMs n
          " positions or open orders already, which no story begins with";
 }
 
-Session::Session(const Engine& engine, TimestampMs now_ms) : venue_(engine.venue()), began_ms_(now_ms) {
+Session::Session(const Engine& engine, TimestampMs now_ms)
+    : open_orders_max_(engine.open_orders_max()), venue_(engine.venue()), began_ms_(now_ms) {
   for (std::size_t i = 0; i < engine.market_count(); ++i) {
     specs_.push_back(engine.spec(market_at(i)));
     const Ticks mark = engine.market(market_at(i), now_ms).mark.value_or(Ticks{});
@@ -194,6 +195,8 @@ std::vector<Act> Session::beginning(const StoryNames& names) const {
 std::string Session::story(const std::string& title, const StoryNames& names) const {
   std::string text = "topic recorded\n";
   for (const std::size_t market : names.markets) text += market_line(specs_[market]) + "\n";
+  if (std::ranges::find(steps_, Reject::too_many_open_orders, &Step::reject) != steps_.end())
+    text += open_orders_word + (" " + std::to_string(open_orders_max_)) + "\n";
   text += "\n= SESSION " + title + "\n";
   for (const auto& [account, name] : names.accounts) text += "# " + name + " is " + to_string(account) + "\n";
   const auto add = [&](const Act& act, Reject reject = Reject::none) {
@@ -212,18 +215,23 @@ std::string Session::story(const std::string& title, const StoryNames& names) co
   return text + "\n";
 }
 
-Result<Session::WrittenSession, std::string> Session::to_story_text(const std::string& title) const {
-  if (spoiled_) return unexpected(*spoiled_);
+Session::WrittenSession Session::to_story_text(const std::string& title) const {
   const StoryNames names = this->names();
   const std::string steps = story(title, names);
+  WrittenSession told{.text = steps, .names = {}, .differences = {}};
+  for (const auto& [account, name] : names.accounts) told.names[name] = account;
+  const auto is_no_story = [&](const std::string& why) {
+    told.differences.push_back(why);
+    return told;
+  };
+  if (spoiled_) return is_no_story(*spoiled_);
   ExpectedNames expected;
   for (const auto& [account, name] : names.accounts) expected.accounts.push_back(name);
   for (const auto& [id, order] : names.orders) expected.labels.push_back(order.label);
   for (const std::size_t market : names.markets) expected.markets.push_back(specs_[market].id);
   const auto written = update_story_text(steps + open_expectations(expected, chronicle_.has_trades()));
-  if (!written) return unexpected("it cannot be told: " + written.error());
-  WrittenSession told{.text = *written, .names = {}, .differences = {}};
-  for (const auto& [account, name] : names.accounts) told.names[name] = account;
+  if (!written) return is_no_story("it cannot be told: " + written.error());
+  told.text = *written;
   // The update filled in the results, including refusals; here they are expectations.
   const auto file = parse_scenario_file(steps);
   SVC_ASSERT(file.has_value() && file->vectors.size() == 1 && file->vectors.front().scenario);

@@ -45,8 +45,9 @@ class Session {
     // Where a fresh engine gives other results than this exchange did; empty if the story is exact.
     std::vector<std::string> differences;
   };
-  // The text of a scenario file with all its expectations. The error is one sentence.
-  [[nodiscard]] Result<WrittenSession, std::string> to_story_text(const std::string& title) const;
+  // The text of a scenario file with all its expectations; of a session that is no story, the steps alone, and the
+  // reason is its only difference.
+  [[nodiscard]] WrittenSession to_story_text(const std::string& title) const;
 
  private:
   // One recorded event, as the command that reproduces it.
@@ -68,6 +69,7 @@ class Session {
   [[nodiscard]] std::vector<Act> beginning(const StoryNames& names) const;
 
   std::vector<engine::MarketSpec> specs_;
+  std::uint32_t open_orders_max_;
   engine::OracleTick marks_;  // at the beginning
   std::vector<InitialAccount> initial_accounts_;
   engine::VenueFigures venue_;

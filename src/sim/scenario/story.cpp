@@ -39,7 +39,7 @@ class Story {
 Story::Story(const Scenario& scenario)
     : cast_{.markets = scenario.markets, .accounts = scenario.accounts},
       names_{.specs = scenario.markets, .markets = {}},
-      engine_({.markets = scenario.markets}) {
+      engine_({.markets = scenario.markets, .open_orders_max = scenario.open_orders_max}) {
   for (const auto& [name, address] : scenario.accounts) names_.accounts[address] = name;
   // A story sets the index, and the mark follows. Injected marks would never go stale.
   for (std::size_t place = 0; place < scenario.markets.size(); ++place) {

@@ -64,6 +64,7 @@ ParsedFile read_file(std::string_view text) {
   const std::vector<TextLine> lines = lines_of(text);
   ParsedFile file;
   json markets = json::array();
+  json open_orders;
   std::vector<TextLine> beginning;  // common lines before the first story
   for (std::size_t at = 0; at < lines.size();) {
     const TextLine& line = lines[at];
@@ -79,6 +80,7 @@ ParsedFile read_file(std::string_view text) {
                       {"title", line.joined(2)},
                       {"given", {{"markets", story.markets}, {"steps", none}, {"lines", none}}},
                       {"expect", {{"rejects", none}}}};
+      if (!open_orders.is_null()) story.vector["given"]["open_orders"] = open_orders;
       for (const TextLine& before : beginning) story.read_step_line(before);
       story.steps_before = beginning.size();
       file.stories.push_back(std::move(story));
@@ -90,6 +92,11 @@ ParsedFile read_file(std::string_view text) {
         file.topic = line.joined(1);
       } else if (line.words[0] == "market") {
         markets.push_back(read_market(line));
+      } else if (line.words[0] == open_orders_word) {
+        Words words(line);
+        words.next("");
+        open_orders = words.value("the number of orders", true);
+        words.finish();
       } else {
         beginning.push_back(line);
       }
@@ -115,12 +122,13 @@ json document_of(const ParsedFile& file) {
 
 // The line of a step with the actual refusal, or none; what follows it stays.
 std::string with_refusal(const std::string& line, bool had_one, const std::string& refusal) {
-  const auto comment = line.find(" #");
-  std::string step = line.substr(0, comment);
+  const std::size_t length = lines_of(line).front().length;
+  const std::string comment = line.substr(length);
+  std::string step = line.substr(0, length);
   if (had_one) step.resize(step.rfind("->"));
   while (step.ends_with(' ')) step.pop_back();
   if (!refusal.empty()) step += " -> " + refusal;
-  return step + (comment == std::string::npos ? "" : line.substr(comment));
+  return comment.empty() ? step : step + " " + comment;
 }
 
 std::string refusal_at(const json& rejects, std::size_t step) {

@@ -22,20 +22,44 @@ std::vector<std::string> split(std::string_view text, char by) {
   return parts;
 }
 
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+// Where the word that begins there ends; without a closing quote, the first one is a character like any other.
+std::size_t word_end(std::string_view line, std::size_t begin) {
+  std::size_t at = begin;
+  if (line[begin] == '"') {
+    for (at = begin + 1; at < line.size() && line[at] != '"'; ++at)
+      if (line[at] == '\\') ++at;
+    if (at >= line.size()) at = begin;
+  }
+  return std::min(line.find_first_of(blanks, at), line.size());
+}
+
+}  // namespace
+
 std::vector<TextLine> lines_of(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
   std::vector<TextLine> lines;
   std::size_t number = 0;
   for (const std::string& one : split(text, '\n')) {
     TextLine line{.number = ++number, .indent = std::min(one.find_first_not_of(blanks), one.size()), .words = {}};
-    for (std::size_t at = line.indent; at < one.size() && one[at] != '#';) {
-      const std::size_t end = std::min(one.find_first_of(blanks, at), one.size());
-      line.words.emplace_back(one.substr(at, end - at));
-      at = std::min(one.find_first_not_of(blanks, end), one.size());
+    line.length = line.indent;
+    while (line.length < one.size() && one[line.length] != '#') {
+      const std::size_t end = word_end(one, line.length);
+      line.words.emplace_back(one.substr(line.length, end - line.length));
+      line.length = std::min(one.find_first_not_of(blanks, end), one.size());
     }
     if (!line.words.empty()) lines.push_back(std::move(line));
   }
   return lines;
+}
+
+std::string word_of(const std::string& text) {
+  // Otherwise they would be nothing, an absent value, the arrow before a refusal, a quoted word or a comment.
+  const bool means_more = text.empty() || text == "-" || text == "->" || text[0] == '"' || text[0] == '#';
+  const auto is_special = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
+  return means_more || std::ranges::any_of(text, is_special) ? nlohmann::json(text).dump() : text;
 }
 
 void fail(const TextLine& line, const std::string& what) {
@@ -49,6 +73,11 @@ const std::string& Words::next(const char* what) {
 
 nlohmann::json Words::value(const char* what, bool whole_number) {
   const std::string& word = next(what);
+  if (!whole_number && word.starts_with('"')) {
+    const auto text = nlohmann::json::parse(word, nullptr, false);
+    if (!text.is_string()) fail(line_, std::string(what) + " is no text in quotes: " + word);
+    return text;
+  }
   if (!whole_number) return word;
   constexpr std::size_t digits_max = 18;
   const std::size_t sign = word.starts_with('-') ? 1 : 0;

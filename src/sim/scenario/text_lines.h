@@ -1,5 +1,5 @@
 // The lines of a text as words, with their indentation. Comments (from '#' at the beginning of a word) and blank
-// lines are removed.
+// lines are removed. A word in double quotes may contain blanks; as a value it is read as a JSON text.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,16 @@ namespace svc::sim::scenario {
 struct TextLine {
   std::size_t number = 0;  // from 1
   std::size_t indent = 0;  // blanks before the first word
-  std::vector<std::string> words;
+  std::size_t length = 0;  // without the comment
+  std::vector<std::string> words;  // as written, with quotes
 
   [[nodiscard]] std::string joined(std::size_t from) const;
 };
 
 [[nodiscard]] std::vector<TextLine> lines_of(std::string_view text);
+
+// The word of which the value is this text: in quotes if that is needed.
+[[nodiscard]] std::string word_of(const std::string& text);
 
 // The parts of a text separated by a character; at least one.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char by);

@@ -128,7 +128,7 @@ struct Writing {
   // Only if it was sent twice.
   std::string text(const ClientId& id) const {
     const auto sent = names.client_ids.find({std::get<PlaceOrder>(act.body).account, std::string(id.text())});
-    return sent != names.client_ids.end() && sent->second > 1 ? std::string(id.text()) : "";
+    return sent != names.client_ids.end() && sent->second > 1 ? word_of(std::string(id.text())) : "";
   }
   // Those of markets in the story.
   std::string text(const std::vector<OracleTick::Price>& prices) const {

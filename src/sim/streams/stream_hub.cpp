@@ -78,7 +78,9 @@ struct EventHandler {
   void operator()(const engine::PositionChanged& event) const {
     AccountTopics& account = hub.touch(event.account);
     account.balance_touched = true;
-    account.touch(event.market).mode = event.mode;
+    PositionTouch& position = account.touch(event.market);
+    position.mode = event.mode;
+    position.size = event.size;
   }
   void operator()(const engine::PositionClosed& event) const {
     hub.touch(event.account).touch(event.market).closed = event;
@@ -284,27 +286,37 @@ void StreamHub::end_account(AccountTopics& account) {
 
 // Another thread may have sent some of them meanwhile, and others may have become due: those are sent next time.
 void StreamHub::send_accounts(const Standings& standings) {
-  std::vector<AccountTopics*> later;
-  for (AccountTopics* account : due_accounts_) {
+  std::erase_if(due_accounts_, [&](AccountTopics* account) {
     const auto standing = standings.accounts.find(account->account);
-    if (standing == standings.accounts.end())
-      later.push_back(account);
-    else
-      send_account(*account, standing->second, standings.at);
+    if (standing != standings.accounts.end()) send_account(*account, standing->second, standings.at);
+    return !account->due;
+  });
+}
+
+// A closed position is sent as what it was. For a change before it that is soon enough as well; any other one shows the
+// present position. If there is none, it was closed after the events were taken: the rest waits for that closing.
+void StreamHub::send_positions(AccountTopics& account, const std::vector<engine::PositionRow>& rows) {
+  auto& due = account.positions_due;
+  if (!account.positions.heard()) return due.clear();
+  auto entry = due.begin();
+  for (; entry != due.end(); ++entry) {
+    const engine::MarketIndex market = entry->touch.market;
+    const engine::MarketSpec& spec = markets().spec(market);
+    const auto flat = std::find_if(entry, due.end(), [&](const AccountTopics::PositionDue& other) {
+      return other.touch.market == market && other.touch.is_flat();
+    });
+    const auto row = std::ranges::find(rows, market, &engine::PositionRow::market);
+    if (flat == due.end() && row == rows.end()) break;
+    const std::string payload = flat == due.end() ? api::to_json(position_record(spec, *row))
+                                                  : flat_position_payload(spec, flat->touch);
+    add_frame(account.positions, account.positions.event_text(entry->seq, payload, entry->stamp));
   }
-  due_accounts_ = std::move(later);
+  due.erase(due.begin(), entry);
 }
 
 void StreamHub::send_account(AccountTopics& account, const Standing& standing, const Stamp& now) {
   const auto& [figures, rows] = standing;
-  for (const auto& [seq, stamp, touch] : account.positions_due) {
-    const engine::MarketSpec& spec = markets().spec(touch.market);
-    const auto row = std::ranges::find(rows, touch.market, &engine::PositionRow::market);
-    const std::string payload = row != rows.end()
-                                    ? api::to_json(position_record(spec, *row))
-                                    : flat_position_payload(spec, touch.mode, touch.closed ? &*touch.closed : nullptr);
-    add_frame(account.positions, account.positions.event_text(seq, payload, stamp));
-  }
+  send_positions(account, rows);
   if (!account.balances_due.empty()) {
     const std::string payload = balances_payload(markets(), figures, rows);
     for (const auto& [seq, stamp] : account.balances_due)
@@ -315,10 +327,9 @@ void StreamHub::send_account(AccountTopics& account, const Standing& standing, c
   if (account.bands.watching())
     for (const AlertBands::Alert& alert : account.bands.update(buckets_of(figures, rows)))
       publish(account.liquidations, now, alert_payload(markets(), account.account, alert, now));
-  account.positions_due.clear();
   account.balances_due.clear();
   account.liquidations_due.clear();
-  account.due = false;
+  account.due = !account.positions_due.empty();
 }
 
 void StreamHub::send_markets(TimestampMs now) {

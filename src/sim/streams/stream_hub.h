@@ -171,6 +171,7 @@ class StreamHub final : public Follower {
   void end_account(AccountTopics& account);
   void send_accounts(const Standings& standings);
   void send_account(AccountTopics& account, const Standing& standing, const Stamp& now);
+  void send_positions(AccountTopics& account, const std::vector<engine::PositionRow>& rows);
   void send_markets(TimestampMs now_ms);
   // Between commands.
   void send_stats(TimestampMs now_ms);

@@ -294,22 +294,21 @@ std::string balances_payload(const MarketTable& markets, const engine::AccountFi
                                           .positions = position_records(markets, rows)});
 }
 
-std::string flat_position_payload(const engine::MarketSpec& spec, engine::MarginMode mode,
-                                  const engine::PositionClosed* closed) {
+std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch) {
   api::Position position;
   position.market_id = spec.id;
   position.roe_error = "margin_used_zero";
   position.notional_value = api::DecimalText();
   position.margin_used = api::DecimalText();
   position.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
-  position.margin_mode = mode;
-  if (mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
-  if (closed != nullptr) {
-    const api::ClosedPosition was = closed_position_record(spec, *closed);
+  position.margin_mode = touch.mode;
+  if (touch.mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
+  if (touch.closed) {
+    const api::ClosedPosition was = closed_position_record(spec, *touch.closed);
     position.side = was.side;
     position.entry_price = was.entry_price;
     position.realized_pnl = was.realized_pnl;
-    position.funding_paid = usdx_text(-closed->funding);
+    position.funding_paid = usdx_text(-touch.closed->funding);
   }
   return api::to_json(position);
 }

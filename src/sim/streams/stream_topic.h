@@ -219,7 +219,10 @@ struct StreamNumbers {
 struct PositionTouch {
   engine::MarketIndex market;
   engine::MarginMode mode = engine::MarginMode::cross;
-  std::optional<engine::PositionClosed> closed = {};
+  Lots size{};                                        // after the command
+  std::optional<engine::PositionClosed> closed = {};  // the last position that ended, also by a flip
+
+  [[nodiscard]] bool is_flat() const { return size == Lots{}; }
 };
 
 class AccountTopics {
@@ -305,9 +308,8 @@ class MarketTopics {
 [[nodiscard]] std::string payload_text(const MarketTable& markets, const StreamEntry& entry);
 [[nodiscard]] std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
                                            const std::vector<engine::PositionRow>& rows);
-// For a market in which the account has no position (any more); `closed` describes the closed position, if any.
-[[nodiscard]] std::string flat_position_payload(const engine::MarketSpec& spec, engine::MarginMode mode,
-                                                const engine::PositionClosed* closed);
+// Of a command that left no position.
+[[nodiscard]] std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch);
 [[nodiscard]] std::string alert_payload(const MarketTable& markets, const Address& account,
                                         const AlertBands::Alert& alert, const Stamp& stamp);
 [[nodiscard]] std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation,

@@ -1,4 +1,4 @@
-// `svc local scenario run`: its output, its files, its exit code.
+// `svc local scenario run`: its output, its files, its exit code. And a recording that is no scenario.
 
 #include <gtest/gtest.h>
 
@@ -110,6 +110,19 @@ TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
     EXPECT_EQ(ran.exit, 0) << name << "\n" << ran.out << ran.err;
     EXPECT_NE(ran.out.find("1 passed, 0 failed\n"), std::string::npos) << ran.out;
   }
+}
+
+TEST_F(ScenarioRun, ARecordingThatIsNoScenarioIsKeptUnderAnotherName) {
+  for (const char* line : {"local flow none", "local reset", "local snapshot here", "local record start",
+                           "local price BTC-USDX-PERP 61000", "local revert here"}) {
+    const RunResult ran = machine.run(line);
+    ASSERT_EQ(ran.exit, 0) << line << ran.err;
+  }
+  const RunResult stopped = machine.run("local record stop " + path("told.scenario"));
+  EXPECT_EQ(stopped.exit, 1);
+  EXPECT_NE(stopped.err.find("told.scenario.failed"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(std::filesystem::exists(path("told.scenario")));
+  EXPECT_NE(machine.read("told.scenario.failed").find("\nmark BTC-USDX-PERP 61000\n"), std::string::npos);
 }
 
 }  // namespace SVC_FILE

@@ -58,6 +58,39 @@ TEST_F(MarkTrailRows, GoBackWithTheTime) {
   EXPECT_EQ(trail.rows(market)[0].mark, Ticks{12});
 }
 
+TEST_F(MarkTrailRows, GoBackToARowOfTheSameMinute) {
+  change(60'000, 10);
+  change(62'000, 11);
+  trail.go_back(market, {.at_ms = 61'500, .mark = Ticks{10}, .index = Ticks{9}});
+  ASSERT_EQ(trail.rows(market).size(), 1u);
+  EXPECT_EQ(trail.rows(market)[0].at_ms, 60'000);
+  EXPECT_EQ(trail.rows(market)[0].mark, Ticks{10});
+  // What the minute shows is seen once the seconds no longer reach there.
+  const auto seconds = static_cast<std::int64_t>(limits::mark_seconds_max);
+  for (std::int64_t second = 0; second < seconds; ++second) change(120'000 + second * 1'000, 20);
+  EXPECT_EQ(trail.rows(market)[0].at_ms, 60'000);
+  EXPECT_EQ(trail.rows(market)[0].mark, Ticks{10});
+}
+
+TEST(MarkTrail, IsAfterARevertWhatItWas) {
+  TestExchange exchange;
+  const auto marks = [&] { return exchange.get("/_svc/markets/BTC-USDX-PERP/marks").body["marks"]; };
+  exchange.control("/time", {{"advance_ms", 5'000}});
+  exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}});
+  exchange.control("/snapshots", {{"name", "here"}});
+  const Json before = marks();
+  exchange.control("/prices", {{"BTC-USDX-PERP", "62000"}});
+  exchange.control("/time", {{"advance_ms", 3'600'000}});
+  exchange.control("/prices", {{"BTC-USDX-PERP", "66000"}});
+  exchange.control("/snapshots/here/revert", Json::object());
+  EXPECT_EQ(marks(), before);
+  exchange.control("/time", {{"advance_ms", 5'000}});
+  exchange.control("/prices", {{"BTC-USDX-PERP", "66000"}});
+  exchange.control("/reset", Json::object());
+  EXPECT_EQ(marks().back()["mark"], "60000");
+  EXPECT_EQ(marks().back()["at_ms"], test_start_ms + 10'000);
+}
+
 TEST(MarkTrail, IsListedByTheControlSurface) {
   TestExchange exchange;
   EXPECT_EQ(exchange.get("/_svc/markets/NONE/marks").status, 404);

@@ -95,6 +95,43 @@ TEST_F(Recording, ContainsLiquidationFundingAndOperatorActions) {
   EXPECT_TRUE(says(text, "settle " + std::string(eth) + " at 3000")) << text;
 }
 
+TEST_F(Recording, ContainsADeleveragingThatLeavesConditionals) {
+  start();
+  second.limit("Sell", "20", "60000");
+  first.limit("Buy", "20", "60000");
+  third.limit("Buy", "0.5", "59000");
+  third.limit("Sell", "0.5", "65000");
+  third.post("/orders", order("Sell", "StopMarket", "0.5", {{"trigger_price", "20000"}}));
+  exchange.control("/accounts/" + first.account() + "/deleverage", Json::object());
+  EXPECT_EQ(third.get("/orders").body.size(), 2u) << "its bid has left the book";
+  EXPECT_TRUE(says(told(exchange), "adl "));
+}
+
+TEST_F(Recording, ContainsClientIdsOfAnyText) {
+  start();
+  for (const char* id : {"a b", "-", "->", "x -> y", "x #1", "#x", "\"x\"", "\"", "a\tb", "a\\b", "\u00e4", "IOC"})
+    for (int i = 0; i < 2; ++i)
+      first.post("/orders", order("Buy", "Limit", "0.1", {{"price", "59000"}, {"client_id", id}}));
+  // The second is another order.
+  first.post("/orders", order("Buy", "Limit", "0.1", {{"price", "59100"}, {"client_id", "x #1"}}));
+  const std::string text = told(exchange);
+  EXPECT_TRUE(says(text, R"( id "x #1" -> ClientIdTaken)")) << text;
+  EXPECT_TRUE(says(text, R"( id "a\tb" as )")) << text;
+  EXPECT_TRUE(says(text, " id IOC as ")) << text;
+}
+
+TEST(RecordingOfLimits, ContainsTheOpenOrdersThatAnAccountMayHave) {
+  SandboxOptions options = test_options();
+  options.open_orders = 3;
+  TestExchange exchange(options);
+  const Trader trader(exchange, 0);
+  exchange.control("/recording/start", Json::object());
+  for (int i = 0; i < 5; ++i) trader.post("/orders", limit_order("Buy", "0.01", "59000"));
+  const std::string text = told(exchange);
+  EXPECT_TRUE(says(text, "\nopen-orders 3\n")) << text;
+  EXPECT_TRUE(says(text, "-> TooManyOpenOrders")) << text;
+}
+
 TEST_F(Recording, NeedsEmptyBooksAndEndsWhenTheStateIsReplaced) {
   first.limit("Buy", "0.5", "59990");
   EXPECT_EQ(exchange.post("/_svc/recording/start", Json::object()).status, 422);
@@ -102,9 +139,12 @@ TEST_F(Recording, NeedsEmptyBooksAndEndsWhenTheStateIsReplaced) {
   exchange.control("/snapshots", {{"name", "here"}});
   start();
   EXPECT_EQ(exchange.post("/_svc/recording/start", Json::object()).status, 422);
+  first.limit("Buy", "0.5", "59980");
   exchange.control("/snapshots/here/revert", Json::object());
   EXPECT_EQ(exchange.get("/_svc/recording").body["spoiled"], "the sandbox became another state in between");
-  EXPECT_EQ(exchange.post("/_svc/recording/stop", Json::object()).status, 422);
+  const Reply stopped = exchange.post("/_svc/recording/stop", Json::object());
+  EXPECT_EQ(stopped.body["differences"], Json::array({"the sandbox became another state in between"}));
+  EXPECT_TRUE(says(stopped.body["scenario"], "buys 0.5 @ 59980")) << "the steps until then are not lost";
   EXPECT_EQ(exchange.get("/_svc/recording").body["recording"], false);
 }
 

@@ -21,6 +21,8 @@ class Staging : public ::testing::Test {
     (void)first.limit("Buy", "10", "60000");
     (void)second.limit("Sell", "10", "60000");
   }
+  // Changes with every command.
+  Json state() { return exchange.get("/_svc/status").body["state_hash"]; }
   ~Staging() override { EXPECT_EQ(exchange.violations(), Json::array()); }
 
   TestExchange exchange;
@@ -71,6 +73,58 @@ TEST_F(Staging, AnOrderIsFilledAfterThoseBeforeIt) {
   EXPECT_EQ(exchange.post("/_svc/orders/" + id + "/fill", Json::object()).status, 404);
 }
 
+// At 53000 the first bears a part of its bid or nothing, and its bid is dropped.
+TEST_F(Staging, AnOrderIsFilledByNoMoreThanIsWantedIfAMakerAheadIsDropped) {
+  for (const char* price : {"59990", "60000"}) {
+    exchange.control("/prices", {{"BTC-USDX-PERP", "60000"}});
+    const Trader broke(exchange, price == std::string("60000") ? 2 : 3);
+    const Trader rich(exchange, price == std::string("60000") ? 4 : 5);
+    exchange.control("/fund", {{"account", rich.account()}, {"amount", "1000000"}});
+    (void)broke.limit("Buy", "15", "60000");
+    const std::string id = rich.limit("Buy", "20", price)["id"];
+    exchange.control("/prices", {{"BTC-USDX-PERP", "53000"}});
+    const Reply reply = exchange.post("/_svc/orders/" + id + "/fill", {{"quantity", "0.2"}});
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(size_of(rich), "Long 0.2") << price;
+    EXPECT_EQ(broke.get("/orders").body, Json::array()) << price;
+    EXPECT_EQ(rich.del("/orders").status, 200);
+  }
+}
+
+TEST_F(Staging, ARefusalChangesNothing) {
+  (void)second.limit("Sell", "0.01", "60000");
+  (void)first.limit("Buy", "0.01", "60000");
+  (void)second.limit("Buy", "0.5", "59000");
+  const Json before = state();
+  const Reply refused = exchange.post("/_svc/accounts/" + first.account() + "/deleverage", Json::object());
+  EXPECT_EQ(refused.status, 422) << "no price does that";
+  for (const char* price : {"58000", "120000"})
+    EXPECT_EQ(exchange.post(std::string(btc) + "/trade", {{"quantity", "1"}, {"price", price}}).status, 400) << price;
+  EXPECT_EQ(state(), before);
+}
+
+TEST_F(Staging, InAHaltedMarketEveryLeverIsRefused) {
+  open_position();
+  const std::string id = second.limit("Buy", "20", "59000")["id"];
+  exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "a test"}});
+  const Json before = state();
+  const std::string account = "/_svc/accounts/" + first.account();
+  const std::pair<std::string, Json> levers[] = {
+      {"/_svc/prices", {{"BTC-USDX-PERP", "61000"}, {"ETH-USDX-PERP", "3100"}}},
+      {"/_svc/prices/BTC-USDX-PERP/walk", {{"to", "65000"}, {"over_ms", 5'000}}},
+      {std::string(btc) + "/trade", {{"quantity", "1"}}},
+      {"/_svc/orders/" + id + "/fill", Json::object()},
+      {account + "/liquidate", Json::object()},
+      {account + "/deleverage", Json::object()},
+  };
+  for (const auto& [path, body] : levers) {
+    const Reply reply = exchange.post(path, body);
+    EXPECT_EQ(reply.status, 400) << path;
+    EXPECT_EQ(reply.code(), "MarketHalted") << path;
+  }
+  EXPECT_EQ(state(), before);
+}
+
 TEST_F(Staging, APositionIsLiquidatedByTheMarkAndTheBook) {
   open_position();
   (void)second.limit("Buy", "20", "59000");
@@ -93,7 +147,6 @@ TEST_F(Staging, APositionIsDeleveragedWhateverRestsInTheBook) {
 }
 
 TEST_F(Staging, AResetRestoresTheInitialStateAtThePresentTime) {
-  const auto state = [&] { return exchange.get("/_svc/status").body["state_hash"]; };
   TestExchange fresh;
   const Json beginning = fresh.get("/_svc/status").body["state_hash"];
   open_position();

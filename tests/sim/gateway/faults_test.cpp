@@ -53,6 +53,14 @@ TEST(Faults, AJurisdictionRefusalNamesItsReasonInTheHeaderAndSparesCancels) {
   EXPECT_EQ(alice.del("/orders/" + id).status, 200);
 }
 
+TEST(Faults, ARefusedVersionSparesDiscovery) {
+  TestExchange exchange;
+  exchange.control("/faults", {{"code", "api_version_unsupported"}});
+  EXPECT_EQ(exchange.get("/markets").status, 426);
+  for (const char* path : {"/metadata", "/v1/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt"})
+    EXPECT_EQ(exchange.get(path).status, 200) << path;
+}
+
 TEST(Faults, AStormOf429NamesTheBucketThatPays) {
   TestExchange exchange;
   const Trader alice(exchange, 0);

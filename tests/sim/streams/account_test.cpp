@@ -203,6 +203,48 @@ TEST(AccountStream, WhileTheClockIsStoppedEventsDoNotDependOnAnybodysSpeed) {
   EXPECT_TRUE(sorted(first) == sorted(told(12'000, false)));
 }
 
+// Of an account, while the clock runs: "side size realised" of each event that one dispatch sends.
+std::vector<std::string> positions_of(StreamWorld& world, Client& client) {
+  world.dispatch();
+  std::vector<std::string> told;
+  for (const Json& event : client.heard("op", "event")) {
+    const Json& position = event["payload"];
+    told.push_back(position["side"].get<std::string>() + " " + position["size"].get<std::string>() + " " +
+                   position["realized_pnl"].get<std::string>() + " from " +
+                   position["entry_price"].get<std::string>());
+  }
+  return told;
+}
+
+TEST(AccountStream, WhileTheClockRunsNoPositionIsShownThatNeverWas) {
+  using Told = std::vector<std::string>;
+  StreamWorld world(StreamWorld::with_running_clock());
+  const auto client = world.account_stream(world.bob);
+  client->say(subscribe("positions"));
+  (void)client->heard();
+  const auto sell = [&](std::int64_t lots, std::int64_t price) {
+    world.limit(world.alice, Side::buy, lots, price);
+    world.limit(world.bob, Side::sell, lots, price);
+  };
+  const auto buy = [&](std::int64_t lots, std::int64_t price) {
+    world.limit(world.alice, Side::sell, lots, price);
+    world.limit(world.bob, Side::buy, lots, price);
+  };
+  sell(10, 60'000);
+  buy(10, 59'800);
+  EXPECT_EQ(positions_of(world, *client), (Told{"Short 0 2 from 60000", "Short 0 2 from 60000"})) << "opened, closed";
+  buy(10, 60'000);
+  EXPECT_EQ(positions_of(world, *client), (Told{"Long 0.01 0 from 60000"}));
+  sell(10, 60'100);
+  buy(5, 60'200);
+  EXPECT_EQ(positions_of(world, *client), (Told{"Long 0 1 from 60000", "Long 0.005 0 from 60200"})) << "reopened";
+  sell(15, 60'200);
+  EXPECT_EQ(positions_of(world, *client), (Told{"Short 0.01 0 from 60200"})) << "flipped by one command";
+  buy(20, 60'200);
+  sell(10, 60'200);
+  EXPECT_EQ(positions_of(world, *client), (Told{"Long 0 0 from 60200", "Long 0 0 from 60200"})) << "flipped, closed";
+}
+
 TEST(AccountStream, SyncIsAnsweredAfterAllEarlierEvents) {
   StreamWorld world(StreamWorld::with_running_clock());
   const auto client = world.account_stream(world.bob);
