@@ -204,7 +204,9 @@ struct Prices {
 struct PricesSet : Moment {
   Members<DecimalText> prices{};
 
-  static constexpr auto fields = joined(Moment::fields, field<&PricesSet::prices>("By market"));
+  static constexpr auto fields =
+      joined(Moment::fields,
+             field<&PricesSet::prices>("Mark prices from now on, by market; that of a halted market stands still"));
 };
 
 struct WalkTerms {

@@ -64,6 +64,9 @@ Result<Answer, Failure> set_price(Context& context, const std::string& market, c
   const Json* prices = answer.data.find("prices");
   const Json* now = prices == nullptr ? nullptr : prices->find(market);
   if (now == nullptr) return answer;
+  const auto stands = parse_decimal(now->text()), wanted = parse_decimal(price);
+  if (stands && wanted && *stands != *wanted)
+    context.notice("market_halted", market + " is halted: its price stands still at " + now->text());
   answer.rows = Json::object({{"market", market}, {"mark", *now}, {"index", *now}});
   copy_members(answer.data, {"sequence"}, *answer.rows);
   return answer;

@@ -47,9 +47,13 @@ Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const contro
     const engine::MarketSpec& spec = venue.markets.spec(market);
     const auto price = SVC_TRY(price_of(spec, typed));
     tick.prices.push_back({.market = market, .index = price, .mark = price});
-    set.prices.emplace_back(id, DecimalText(engine::format_price(spec, price)));
   }
-  static_cast<control::Moment&>(set) = moment_of(SVC_TRY(set_by_hand(venue, std::move(tick))));
+  static_cast<control::Moment&>(set) = moment_of(SVC_TRY(set_by_hand(venue, tick)));
+  for (const auto& [market, index, mark] : tick.prices) {
+    const engine::MarketSpec& spec = venue.markets.spec(market);
+    const Ticks present = figures_of(venue, market).mark.value_or(index);
+    set.prices.emplace_back(spec.id, DecimalText(engine::format_price(spec, present)));
+  }
   return set;
 }
 
@@ -133,7 +137,6 @@ Result<void, ApiError> check_open(const ControlledVenue& venue, engine::MarketIn
 }
 
 Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick, std::vector<Unit> first) {
-  for (const engine::OracleTick::Price& price : tick.prices) SVC_TRY(check_open(venue, price.market));
   std::vector<Unit> units = std::move(first);
   for (const engine::OracleTick::Price& price : tick.prices)
     units.push_back({.body = order_to_flow(StopWalk{price.market})});

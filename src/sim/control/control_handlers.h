@@ -129,11 +129,9 @@ template <class Command>
   auto value = std::get<typename Command::Value>(std::move(*applied.value));
   return Served<Command>{.applied = std::move(applied), .value = std::move(value)};
 }
-// Refused with MarketHalted unless the market is open: its prices stand still, and the engine would ignore others
-// without an error (rule 9.7).
+// MarketHalted unless the market is open: the engine ignores prices of a halted one without an error (rule 9.7).
 [[nodiscard]] Result<void, api::ApiError> check_open(const ControlledVenue& venue, engine::MarketIndex market);
-// Sets these prices, which must be of open markets, and ends walks that move them; in the same commit, `first` comes
-// before.
+// Sets these prices and ends walks that move them; in the same commit, `first` comes before.
 [[nodiscard]] Result<Applied, api::ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick,
                                                          std::vector<Unit> first = {});
 [[nodiscard]] engine::MarketFigures figures_of(const ControlledVenue& venue, engine::MarketIndex market);

@@ -103,14 +103,22 @@ TEST_F(Staging, ARefusalChangesNothing) {
   EXPECT_EQ(state(), before);
 }
 
-TEST_F(Staging, InAHaltedMarketEveryLeverIsRefused) {
+// Rule 9.7
+TEST_F(Staging, APriceOfAHaltedMarketIsIgnoredAndTheAnswerSaysSo) {
+  exchange.control("/prices", {{"BTC-USDX-PERP", "60000"}});
+  exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "a test"}});
+  const Json prices{{"BTC-USDX-PERP", "61000"}, {"ETH-USDX-PERP", "3100"}};
+  const Json expected{{"BTC-USDX-PERP", "60000"}, {"ETH-USDX-PERP", "3100"}};
+  EXPECT_EQ(exchange.control("/prices", prices).body["prices"], expected);
+}
+
+TEST_F(Staging, InAHaltedMarketTheOtherLeversAreRefused) {
   open_position();
   const std::string id = second.limit("Buy", "20", "59000")["id"];
   exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "a test"}});
   const Json before = state();
   const std::string account = "/_svc/accounts/" + first.account();
   const std::pair<std::string, Json> levers[] = {
-      {"/_svc/prices", {{"BTC-USDX-PERP", "61000"}, {"ETH-USDX-PERP", "3100"}}},
       {"/_svc/prices/BTC-USDX-PERP/walk", {{"to", "65000"}, {"over_ms", 5'000}}},
       {std::string(btc) + "/trade", {{"quantity", "1"}}},
       {"/_svc/orders/" + id + "/fill", Json::object()},
